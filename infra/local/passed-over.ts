@@ -1,0 +1,45 @@
+/** Why the local target passes something of the template over. */
+export const IAM =
+  "Nothing checks IAM here: the functions reach the engines with one dummy identity. The assertion tests check the rights.";
+export const ENCRYPTION = "The engines keep their files unencrypted on this machine.";
+export const OBSERVED =
+  "Nothing is measured or alarmed here; the trace and the function logs show what happens.";
+export const NAMING = "A label for people, with no effect.";
+export const TAGS = "Tags have no effect.";
+export const DURABILITY = "The data is one folder on this machine: it is kept or deleted as a whole.";
+export const THROTTLING = "One developer's machine is not protected from its own requests.";
+
+/** Whole types that are passed over. */
+export const PASSED_OVER_TYPES: Record<string, string> = {
+  "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
+  "AWS::ApiGateway::Deployment": "There is one deployment: the template as it is.",
+  "AWS::ApiGateway::UsagePlan": THROTTLING,
+  "AWS::ApiGateway::UsagePlanKey": THROTTLING,
+  "AWS::ApiGateway::ApiKey": THROTTLING,
+  "AWS::ApiGateway::Model": "Requests are validated by the functions, against the contract.",
+  "AWS::CDK::Metadata": NAMING,
+  "AWS::CertificateManager::Certificate": "The development PKI makes the server's certificate.",
+  "AWS::CloudWatch::Alarm": OBSERVED,
+  "AWS::CloudWatch::CompositeAlarm": OBSERVED,
+  "AWS::CloudWatch::Dashboard": OBSERVED,
+  "AWS::Events::EventBusPolicy": IAM,
+  "AWS::IAM::ManagedPolicy": IAM,
+  "AWS::IAM::Policy": IAM,
+  "AWS::IAM::Role": IAM,
+  "AWS::KMS::Alias": ENCRYPTION,
+  "AWS::KMS::Key": ENCRYPTION,
+  "AWS::Lambda::Permission": IAM,
+  "AWS::Logs::LogGroup": "Logs are files in the local directory.",
+  "AWS::Logs::MetricFilter": OBSERVED,
+  "AWS::Route53::RecordSet": "Loopback names need no public record.",
+  "AWS::S3::Bucket": "No function reads a bucket; the truststore is the development CA itself.",
+  "AWS::S3::BucketPolicy": IAM,
+  "AWS::SNS::Subscription": OBSERVED,
+  "AWS::SNS::Topic": OBSERVED,
+  "AWS::SNS::TopicPolicy": IAM,
+  "AWS::SQS::QueuePolicy": IAM,
+  "AWS::SecretsManager::ResourcePolicy": IAM,
+  "AWS::WAFv2::LoggingConfiguration": THROTTLING,
+  "AWS::WAFv2::WebACL": THROTTLING,
+  "AWS::WAFv2::WebACLAssociation": THROTTLING,
+};
