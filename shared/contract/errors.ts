@@ -1,0 +1,36 @@
+/** Every error that leaves the platform: its HTTP status and its public message. */
+export const errorCatalogue = {
+  MALFORMED_BODY: { status: 400, message: "The request body is not valid." },
+  API_KEY_INVALID: { status: 401, message: "X-API-Key is missing, invalid or revoked." },
+  CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
+  IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
+  COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
+  NOT_FOUND: { status: 404, message: "The resource does not exist." },
+  LOCKED_FIELDS: { status: 409, message: "A compliance-locked field cannot be changed in this status." },
+  ILLEGAL_TRANSITION: { status: 409, message: "The current status does not permit this operation." },
+  DESIGN_NOT_APPROVED: { status: 409, message: "The card design slot is not Approved." },
+  CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
+  CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    message: "A request with this Idempotency-Key is still in progress.",
+  },
+  VALIDATION_FAILED: { status: 422, message: "The request has invalid values." },
+  IDEMPOTENCY_MISMATCH: {
+    status: 422,
+    message: "This Idempotency-Key was used with a different request body.",
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large." },
+  RATE_LIMITED: { status: 429, message: "Too many requests. Back off and retry." },
+  INTERNAL: { status: 500, message: "Internal error. Retry with backoff." },
+  UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Retry with backoff." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One fault of a request: where (`body.amount`, `query.limit`), a machine-readable code, what is wrong. */
+export interface Fault {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}

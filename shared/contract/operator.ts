@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { currencySchema } from "./enums.ts";
+import { id, text, timestamp } from "./primitives.ts";
+
+/**
+ * Commands of platform administration: the operator function takes `{command, input}` by direct invocation, under IAM.
+ * It is never on the public domain.
+ */
+
+/** Account-level extended public keys (BIP-32 `xpub`) from which a Program's deposit addresses are derived. */
+export const ExtendedPublicKeys = z.object({
+  /** BIP-84 account: m/84'/0'/0' */
+  bitcoin: z.string().startsWith("xpub"),
+  /** BIP-44 account: m/44'/60'/0' */
+  ethereum: z.string().startsWith("xpub"),
+  /** BIP-44 account: m/44'/195'/0' */
+  tron: z.string().startsWith("xpub"),
+});
+export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
+
+export const ProgramSettings = z.object({
+  /** 0 automatic, 1 manual. */
+  issuanceApproval: z.literal([0, 1]).default(0),
+  /** How long a bank deposit stays pending; 0 clears it at once. */
+  clearingDelaySeconds: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .default(86_400),
+  extendedPublicKeys: ExtendedPublicKeys,
+});
+export type ProgramSettings = z.output<typeof ProgramSettings>;
+
+export const operatorCommands = {
+  "create-tenant": { input: z.object({ name: text(100) }), output: z.object({ tenantId: id("tenant") }) },
+  "create-program": {
+    input: z.object({
+      tenantId: id("tenant"),
+      name: text(100),
+      currency: currencySchema,
+      settings: ProgramSettings,
+    }),
+    output: z.object({ programId: id("program"), walletId: id("wallet") }),
+  },
+  /** With `programId` the key is Program-level, without it Tenant-level. The key is answered once and never stored. */
+  "create-api-key": {
+    input: z.object({ tenantId: id("tenant"), programId: id("program").optional(), name: text(100) }),
+    output: z.object({ apiUserId: id("apiUser"), apiKey: z.string() }),
+  },
+  "revoke-api-key": {
+    input: z.object({ tenantId: id("tenant"), apiUserId: id("apiUser") }),
+    output: z.object({ apiUserId: id("apiUser") }),
+  },
+  /** Registers a certificate that the environment's CA has signed. Its O is the Tenant, its OUs are Programs. */
+  "register-certificate": {
+    input: z.object({ certificatePem: z.string().max(16_384) }),
+    output: z.object({ certificateId: id("certificate"), serialNumber: z.string(), notAfter: timestamp }),
+  },
+  "revoke-certificate": {
+    input: z.object({ tenantId: id("tenant"), certificateId: id("certificate") }),
+    output: z.object({ certificateId: id("certificate") }),
+  },
+  /** Without `programId` the range holds for the whole Tenant. */
+  "allow-ip": {
+    input: z.object({
+      tenantId: id("tenant"),
+      programId: id("program").optional(),
+      cidr: z.union([z.cidrv4(), z.cidrv6()]),
+    }),
+    output: z.object({ cidr: z.string() }),
+  },
+  "approve-design": {
+    input: z.object({ programId: id("program"), cardType: z.int().min(0).max(2), name: text(100) }),
+    output: z.object({ cardType: z.int() }),
+  },
+} as const;
+
+export type OperatorCommand = keyof typeof operatorCommands;
+export type OperatorInput<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]["input"]>;
+export type OperatorOutput<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]["output"]>;

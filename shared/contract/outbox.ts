@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/**
+ * What the platform publishes on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
+ * is written in the transaction of the change that it speaks of, and relayed from the table's stream.
+ */
+export const OutboxEvent = z.object({
+  eventId: z.string(),
+  kind: z.enum([
+    "deposit.pending",
+    "deposit.cleared",
+    "deposit.reversed",
+    "transfer.completed",
+    "transfer.declined",
+    "card.swept",
+    "cardholder.status_changed",
+    "card.status_changed",
+  ]),
+  programId: z.string(),
+  occurredAt: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type OutboxEvent = z.output<typeof OutboxEvent>;

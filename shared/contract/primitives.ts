@@ -1,0 +1,111 @@
+import { z } from "zod";
+
+/** Kinds of identifiers and their prefixes. The rest of an identifier is a ULID: ordering by id is ordering by creation. */
+export const idPrefixes = {
+  tenant: "tnt",
+  program: "prg",
+  apiUser: "apu",
+  certificate: "crt",
+  cardholder: "chd",
+  card: "crd",
+  wallet: "wlt",
+  transfer: "trf",
+  deposit: "dep",
+  hold: "hld",
+  transaction: "txn",
+  fee: "fee",
+  journalEntry: "jrn",
+  event: "evt",
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** A prefixed, time-ordered identifier, for example `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
+export const id = (kind: IdKind) =>
+  z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), `must be a ${kind} id`);
+
+/** A string that is trimmed of nothing, has no control characters and between `min` and `max` characters. */
+export const text = (max: number, min = 1) =>
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not contain control characters")
+    .refine((value) => min === 0 || value.trim().length > 0, "must not be blank");
+
+/** One of a set of integers, as the specification's enums are. */
+export const integerEnum = <const T extends readonly number[]>(values: T) => z.literal(values);
+
+/** Largest amount of one operation, in minor units: a thousand million units of the base currency. */
+export const maximumAmountMinor = 100_000_000_000;
+
+/** A positive amount in minor units (divide by 100 for the base currency). */
+export const positiveAmount = z.int().min(1).max(maximumAmountMinor);
+
+/** An amount in minor units as it is answered: it may be zero or negative. */
+export const amount = z.int();
+
+/** ISO 8601, UTC, milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** ISO 3166-1 alpha-2. */
+export const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
+  .refine((code) => countryNames.of(code) !== code, "must be an assigned ISO 3166-1 alpha-2 code");
+const countryNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+
+/** E.164: a plus sign and at most 15 digits. */
+export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");
+
+/** Memo and reference: 140 characters. */
+export const memo = text(140);
+/** The caller's own identifier of a record: 64 characters. */
+export const externalId = text(64);
+
+/** An integer in a query string; anything else than digits is refused, as is a value outside the range. */
+export const queryInteger = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, "must be an integer")
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/** An enum of integers in a query string. */
+export const queryEnum = <const T extends readonly number[]>(values: T) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, "must be an integer")
+    .transform(Number)
+    .pipe(z.literal(values));
+
+/** Unix timestamp in seconds, as a string. */
+const unixSeconds = z
+  .string()
+  .regex(/^\d{1,11}$/, "must be a Unix timestamp in seconds")
+  .transform(Number);
+
+/**
+ * The parameters that every list has, with the list's own orders and filters. `before` and `after` are Unix seconds and
+ * exclude their own second's boundary: a record matches when it was created strictly before or after it.
+ */
+export function listQuery<const O extends readonly [string, ...string[]], F extends z.ZodRawShape>(
+  orders: O,
+  defaults: { orderBy: O[number]; sort: "asc" | "desc" },
+  filters: F,
+) {
+  return z.object({
+    ...filters,
+    orderBy: z.enum(orders).default(defaults.orderBy as never),
+    sort: z.enum(["asc", "desc"]).default(defaults.sort),
+    before: unixSeconds.optional(),
+    after: unixSeconds.optional(),
+    limit: queryInteger(1, 200).default(50),
+    offset: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
+  });
+}
+
+/** An optional `Idempotency-Key`: 1 to 255 printable characters. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");

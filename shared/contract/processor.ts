@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { id, positiveAmount, text, timestamp } from "./primitives.ts";
+
+/**
+ * What the card network's and compliance provider's side sends, on the processor queue or by direct invocation. Every
+ * event is idempotent by `eventId` within its Program, in any repetition and however late.
+ */
+const common = {
+  /** The sender's own unique id of the event. */
+  eventId: text(128),
+  programId: id("program"),
+  occurredAt: timestamp.optional(),
+};
+
+const depositDetails = {
+  /** 0: `accountId` is a walletId. 1: it is a cardId. */
+  accountType: z.literal([0, 1]),
+  accountId: text(64),
+  amount: positiveAmount,
+  /** How the money came in. */
+  channel: z.enum(["bank", "crypto"]).default("crypto"),
+  chain: text(32).optional(),
+  asset: text(32).optional(),
+  txHash: text(128).optional(),
+};
+
+export const KycOutcome = z.object({
+  ...common,
+  kind: z.literal("kyc_outcome"),
+  cardholderId: id("cardholder"),
+  /** 1 Approved, 2 Compliance Decline, 6 Error. */
+  status: z.literal([1, 2, 6]),
+});
+
+export const CardApproval = z.object({
+  ...common,
+  kind: z.literal("card_approval"),
+  cardId: id("card"),
+  /** 1 Approved, 2 Declined. */
+  cardStatus: z.literal([1, 2]),
+});
+
+export const DepositPending = z.object({
+  ...common,
+  kind: z.literal("deposit_pending"),
+  depositId: id("deposit").optional(),
+  ...depositDetails,
+});
+
+/** With the id of a pending deposit: clears it. With details instead: a deposit that was never pending. */
+export const DepositCleared = z.object({
+  ...common,
+  kind: z.literal("deposit_cleared"),
+  depositId: id("deposit").optional(),
+  ...z.object(depositDetails).partial().shape,
+});
+
+export const DepositReversed = z.object({
+  ...common,
+  kind: z.literal("deposit_reversed"),
+  depositId: id("deposit"),
+});
+
+export const ProcessorEvent = z.discriminatedUnion("kind", [
+  KycOutcome,
+  CardApproval,
+  DepositPending,
+  DepositCleared,
+  DepositReversed,
+]);
+export type ProcessorEvent = z.output<typeof ProcessorEvent>;

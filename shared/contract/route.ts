@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/** The HTTP API a route belongs to: the platform's own, or the sandbox that emulates the card network. */
+export type Api = "platform" | "sandbox";
+
+/** The Lambda that serves a route: the name of its folder under `functions/`. */
+export type ResourceFunction = "cardholders" | "cards" | "wallets" | "sandbox";
+
+/**
+ * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the
+ * tests check each of its statuses.
+ */
+export interface Route {
+  readonly api: Api;
+  readonly function: ResourceFunction;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path template below the base path, as API Gateway hands it back in `event.resource`: `/cards/{cardId}`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** `detail` answers `{status, data}`; `list` answers `{status, items, total, limit, offset}`. */
+  readonly answer: "detail" | "list";
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** Schema of `data`, or of one of `items`. */
+  readonly response: z.ZodObject;
+  /** Errors of the operation itself; `routeStatuses` adds those that follow from the declaration. */
+  readonly errors: readonly ErrorCode[];
+  /** Moves money: honours `Idempotency-Key`. */
+  readonly movesFunds?: true;
+  /** When the endpoint was deprecated, as an ISO date; answers carry `Deprecation` and `Link`. */
+  readonly deprecated?: string;
+}
+
+/** Keeps the literal types of a declaration, so that the handler map can be checked against it. */
+export function route<const R extends Route>(declaration: R): R {
+  return declaration;
+}
+
+export type RouteKey<R extends Route> = `${R["method"]} ${R["path"]}`;
+
+/** Names of the `{parameters}` in a path template. */
+export type PathParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameterNames<Rest>
+  : never;
+
+/** Names of the `{parameters}` in a path template, in order. */
+export function pathParameterNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
+
+type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
+type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
+
+/** What an operation receives once `shared/http` has validated the request. */
+export interface RouteInput<R extends Route> {
+  readonly path: { readonly [Name in PathParameterNames<R["path"]>]: string };
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+}
+
+/** What an operation returns: `data`, or one page of items with the exact count of all matches. */
+export type RouteOutput<R extends Route> = R["answer"] extends "list"
+  ? { readonly items: z.input<R["response"]>[]; readonly total: number }
+  : z.input<R["response"]>;

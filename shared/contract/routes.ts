@@ -1,0 +1,30 @@
+import { cardholderRoutes } from "./cardholders.ts";
+import { cardRoutes } from "./cards.ts";
+import type { ErrorCode } from "./errors.ts";
+import { errorCatalogue } from "./errors.ts";
+import type { Route } from "./route.ts";
+import { sandboxRoutes } from "./sandbox.ts";
+import { walletRoutes } from "./wallets.ts";
+
+/** Every endpoint of both APIs. Infrastructure and tests loop over it. */
+export const routes: readonly Route[] = [
+  ...cardholderRoutes,
+  ...cardRoutes,
+  ...walletRoutes,
+  ...sandboxRoutes,
+];
+
+/** All the error codes that an endpoint's function can answer, those that follow from its declaration included. */
+export function routeErrors(route: Route): ErrorCode[] {
+  const implied: ErrorCode[] = [];
+  if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
+  else if (route.query || route.movesFunds) implied.push("VALIDATION_FAILED");
+  if (route.movesFunds) implied.push("IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_IN_PROGRESS");
+  return [...new Set([...implied, ...route.errors])];
+}
+
+/** All the HTTP statuses that an endpoint's function can answer in normal operation, 200 first. */
+export function routeStatuses(route: Route): number[] {
+  const statuses = routeErrors(route).map((code) => errorCatalogue[code].status);
+  return [200, ...new Set(statuses.toSorted((a, b) => a - b))];
+}

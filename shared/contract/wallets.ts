@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
+import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
+import {
+  amount,
+  externalId,
+  id,
+  listQuery,
+  memo,
+  positiveAmount,
+  queryEnum,
+  text,
+  timestamp,
+} from "./primitives.ts";
+import { route } from "./route.ts";
+
+export const WalletCreate = z.object({ name: text(100) });
+
+export const WalletView = Balances.extend({
+  walletId: id("wallet"),
+  name: z.string(),
+  walletCurrencyId: currencySchema,
+  dateCreated: timestamp,
+});
+export type WalletView = z.output<typeof WalletView>;
+
+export const TransferCreate = z
+  .object({
+    sourceWalletId: text(64),
+    /** 0: `destinationId` is a walletId. 1: it is a cardId. */
+    destinationType: destinationTypeSchema,
+    destinationId: text(64),
+    amount: positiveAmount,
+    /** Transfers what there is when that is less than `amount`, and answers 3 Partial. */
+    allowPartial: z.boolean().default(false),
+    memo: memo.optional(),
+    externalId: externalId.optional(),
+  })
+  .refine(
+    (transfer) => transfer.destinationType === 1 || transfer.sourceWalletId !== transfer.destinationId,
+    {
+      path: ["destinationId"],
+      message: "must differ from sourceWalletId",
+    },
+  );
+export type TransferCreate = z.output<typeof TransferCreate>;
+
+export const TransferDeclineReason = z.enum([
+  "INSUFFICIENT_FUNDS",
+  "CARD_CLOSED",
+  "CARD_NOT_ACTIVATED",
+  "CARD_PENDING",
+]);
+export type TransferDeclineReason = z.output<typeof TransferDeclineReason>;
+
+export const TransferResponse = z.object({
+  transferId: id("transfer"),
+  transStatus: transferStatusSchema,
+  sourceWalletId: z.string(),
+  destinationType: destinationTypeSchema,
+  destinationId: z.string(),
+  requestedAmount: amount,
+  transferredAmount: amount,
+  currency: currencySchema,
+  declineReason: TransferDeclineReason.optional(),
+  memo: memo.optional(),
+  externalId: externalId.optional(),
+  dateCreated: timestamp,
+});
+export type TransferResponse = z.output<typeof TransferResponse>;
+
+export const transferListQuery = listQuery(
+  ["transferId", "dateCreated", "amount"],
+  { orderBy: "dateCreated", sort: "desc" },
+  { transStatus: queryEnum([0, 1, 2, 3, 4]).optional() },
+);
+
+export const walletRoutes = [
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/wallets",
+    summary: "List all Wallets of the Program",
+    answer: "list",
+    response: WalletView,
+    errors: [],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "POST",
+    path: "/wallets",
+    summary: "Create a Wallet",
+    answer: "detail",
+    body: WalletCreate,
+    response: WalletView,
+    errors: [],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/wallets/{walletId}",
+    summary: "View a Wallet",
+    answer: "detail",
+    response: WalletView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/wallets/{walletId}/transfers",
+    summary: "List the transfers from and to a Wallet",
+    answer: "list",
+    query: transferListQuery,
+    response: TransferResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "POST",
+    path: "/wallets/transfer",
+    summary: "Transfer from a Wallet to a Wallet or a Card",
+    answer: "detail",
+    body: TransferCreate,
+    response: TransferResponse,
+    errors: ["NOT_FOUND"],
+    movesFunds: true,
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "POST",
+    path: "/wallets/{walletId}/bank-deposit",
+    summary: "Deposit from a bank account in a Wallet",
+    answer: "detail",
+    body: BankDeposit,
+    response: BankDepositResponse,
+    errors: ["NOT_FOUND"],
+    movesFunds: true,
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "POST",
+    path: "/wallets/{walletId}/deposit",
+    summary: "Notify a blockchain deposit (deprecated: deposits need no notification)",
+    answer: "detail",
+    response: DeprecatedAnswer,
+    errors: ["NOT_FOUND"],
+    deprecated: "2026-01-01",
+  }),
+] as const;

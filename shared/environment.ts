@@ -1,0 +1,30 @@
+/** The one place that reads environment variables. Each is required where it is asked for, and nowhere else. */
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+}
+
+export const environment = {
+  get issuingTable() {
+    return required("ISSUING_TABLE");
+  },
+  get accountsTable() {
+    return required("ACCOUNTS_TABLE");
+  },
+  get keyPepperSecretId() {
+    return required("KEY_PEPPER_SECRET_ID");
+  },
+  get eventBusName() {
+    return required("EVENT_BUS_NAME");
+  },
+  /** Resolver addresses `host:port` for reverse DNS; none means the system's resolver. */
+  get dnsServers() {
+    return required("DNS_SERVERS")
+      .split(",")
+      .filter((server) => server !== "");
+  },
+  get name() {
+    return required("ENVIRONMENT_NAME");
+  },
+};

@@ -1,0 +1,28 @@
+import { ApiError } from "../api-error.ts";
+import { log } from "../log.ts";
+import { TransactionContendedError } from "../table/transact.ts";
+
+/** Failures of the store that pass by themselves; the caller may retry. */
+const transientErrors = new Set([
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "TimeoutError",
+]);
+
+/** What the caller may know of an error. The cause of anything unexpected goes to the log alone. */
+export function publicError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof TransactionContendedError) {
+    log.warn("transaction contended", { actions: error.actions });
+    const keyContended = error.actions.includes("idempotency");
+    return new ApiError(keyContended ? "IDEMPOTENCY_IN_PROGRESS" : "UNAVAILABLE");
+  }
+  if (error instanceof Error && transientErrors.has(error.name)) {
+    log.warn("store unavailable", { error });
+    return new ApiError("UNAVAILABLE");
+  }
+  log.error("unexpected error", { error });
+  return new ApiError("INTERNAL");
+}

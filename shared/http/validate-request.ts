@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { z } from "zod";
+import { ApiError } from "../api-error.ts";
+import type { Fault } from "../contract/errors.ts";
+import { idempotencyKey } from "../contract/primitives.ts";
+import { pathParameterNames, type Route } from "../contract/route.ts";
+import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { bodyFaults, queryFaults } from "./faults.ts";
+
+/** A request that holds what its route declares. */
+export interface ValidatedRequest {
+  readonly path: Record<string, string>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/**
+ * Checks path, query, body and `Idempotency-Key` against the route, and lists every fault of all of them.
+ *
+ * @throws ApiError NOT_FOUND for a path parameter that cannot be an identifier; MALFORMED_BODY (400) when any fault is one of JSON or
+ * type; VALIDATION_FAILED (422) when values alone are wrong.
+ */
+export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
+  const path = readPath(route, event);
+  const query = readQuery(route.query, event);
+  const body = readBody(route.body, event);
+  const key = readIdempotencyKey(route, event);
+  const faults = [...query.faults, ...body.faults, ...key.faults];
+  if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  return {
+    path,
+    query: query.value,
+    body: body.value,
+    idempotency:
+      key.value === undefined
+        ? undefined
+        : {
+            endpoint: `${route.method} ${route.path}`,
+            key: key.value,
+            requestHash: createHash("sha256")
+              .update(JSON.stringify([path, body.value]))
+              .digest("hex"),
+          },
+  };
+}
+
+function readPath(route: Route, event: APIGatewayProxyEvent): Record<string, string> {
+  const path: Record<string, string> = {};
+  for (const name of pathParameterNames(route.path)) {
+    const value = event.pathParameters?.[name] ?? "";
+    if (!identifier.test(value)) throw new ApiError("NOT_FOUND");
+    path[name] = value;
+  }
+  return path;
+}
+
+interface Part<T> {
+  readonly value?: T;
+  readonly faults: readonly Fault[];
+}
+
+function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent): Part<unknown> {
+  if (!schema) return { faults: [] };
+  const values: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (!(name in schema.shape)) continue;
+    if (all && all.length > 1) {
+      faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
+    }
+    if (all?.[0] !== undefined) values[name] = all[0];
+  }
+  const parsed = schema.safeParse(values);
+  return parsed.success && faults.length === 0
+    ? { value: parsed.data, faults }
+    : { faults: [...faults, ...queryFaults(parsed.error)] };
+}
+
+function readBody(
+  schema: z.ZodObject | undefined,
+  event: APIGatewayProxyEvent,
+): Part<unknown> & { readonly malformed?: boolean } {
+  if (!schema) return { faults: [] };
+  const text = event.isBase64Encoded
+    ? Buffer.from(event.body ?? "", "base64").toString("utf8")
+    : (event.body ?? "");
+  if (text.trim() === "") {
+    const parsed = schema.safeParse({});
+    return parsed.success ? { value: parsed.data, faults: [] } : malformed("empty_body", "must not be empty");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return malformed("invalid_json", "must be JSON");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return malformed("not_an_object", "must be a JSON object");
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { value: parsed.data, faults: [] };
+  return bodyFaults(schema, json as Record<string, unknown>, parsed.error);
+}
+
+function malformed(code: string, message: string) {
+  return { malformed: true, faults: [{ path: "body", code, message }] };
+}
+
+function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<string> {
+  if (!route.movesFunds) return { faults: [] };
+  const header = Object.entries(event.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === "idempotency-key",
+  );
+  if (header === undefined) return { faults: [] };
+  const parsed = idempotencyKey.safeParse(header[1] ?? "");
+  return parsed.success
+    ? { value: parsed.data, faults: [] }
+    : {
+        faults: parsed.error.issues.map(({ code, message }) => ({
+          path: "header.Idempotency-Key",
+          code,
+          message,
+        })),
+      };
+}

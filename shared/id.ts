@@ -1,0 +1,21 @@
+import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
+import { monotonicFactory } from "ulid";
+import { now } from "./clock.ts";
+import { type IdKind, idPrefixes } from "./contract/primitives.ts";
+
+const ulid = monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
+
+/** A new prefixed, time-ordered identifier; ids made by one process in one millisecond are still in order. */
+export function newId(kind: IdKind): string {
+  return `${idPrefixes[kind]}_${ulid(now().getTime())}`;
+}
+
+/** `bytes` random bytes in base64url, for credentials and tokens. */
+export function randomToken(bytes: number): string {
+  return randomBytes(bytes).toString("base64url");
+}
+
+/** A random integer from `minimum` up to, not including, `maximum`. */
+export function randomInteger(minimum: number, maximum: number): number {
+  return cryptoRandomInt(minimum, maximum);
+}

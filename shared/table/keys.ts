@@ -1,0 +1,79 @@
+/** The primary key of an item in either table. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/**
+ * Keys of the `issuing` table. Each has its Program inside, so that what belongs to another Program cannot be named: it
+ * does not exist.
+ */
+export const issuingKey = {
+  cardholder: (programId: string, cardholderId: string): Key => ({
+    pk: `${programId}#${cardholderId}`,
+    sk: "CARDHOLDER",
+  }),
+  card: (programId: string, cardId: string): Key => ({ pk: `${programId}#${cardId}`, sk: "CARD" }),
+  wallet: (programId: string, walletId: string): Key => ({ pk: `${programId}#${walletId}`, sk: "WALLET" }),
+  /** A transfer stands with each Wallet that it touches. */
+  transfer: (programId: string, walletId: string, transferId: string): Key => ({
+    pk: `${programId}#${walletId}`,
+    sk: `TRANSFER#${transferId}`,
+  }),
+  deposit: (programId: string, depositId: string): Key => ({
+    pk: `${programId}#${depositId}`,
+    sk: "DEPOSIT",
+  }),
+  /** A journal entry stands with each account (cardId or walletId) that it touches. */
+  entry: (programId: string, accountId: string, entryId: string): Key => ({
+    pk: `${programId}#${accountId}`,
+    sk: `ENTRY#${entryId}`,
+  }),
+  /** The deduplication row of a processor event. */
+  processorEvent: (programId: string, eventId: string): Key => ({
+    pk: `${programId}#EVENT#${eventId}`,
+    sk: "EVENT",
+  }),
+  idempotency: (programId: string, endpoint: string, key: string): Key => ({
+    pk: `${programId}#IDEMPOTENCY#${endpoint}#${key}`,
+    sk: "IDEMPOTENCY",
+  }),
+  outbox: (programId: string, eventId: string): Key => ({
+    pk: `${programId}#OUTBOX#${eventId}`,
+    sk: "OUTBOX",
+  }),
+  deadline: (programId: string, deadlineId: string): Key => ({
+    pk: `${programId}#DEADLINE#${deadlineId}`,
+    sk: "DEADLINE",
+  }),
+  /** The Program's counter of address indexes. */
+  addressIndex: (programId: string): Key => ({ pk: `${programId}#ADDRESS_INDEX`, sk: "COUNTER" }),
+} as const;
+
+/** Keys of the `accounts` table. */
+export const accountsKey = {
+  tenant: (tenantId: string): Key => ({ pk: tenantId, sk: "TENANT" }),
+  program: (programId: string): Key => ({ pk: programId, sk: "PROGRAM" }),
+  design: (programId: string, cardType: number): Key => ({ pk: programId, sk: `DESIGN#${cardType}` }),
+  /** An API key is found by its keyed hash alone. */
+  apiKey: (keyHash: string): Key => ({ pk: `KEY#${keyHash}`, sk: "KEY" }),
+  /** Where the Tenant finds its keys: points to the hash. */
+  apiUser: (tenantId: string, apiUserId: string): Key => ({ pk: tenantId, sk: `API_USER#${apiUserId}` }),
+  /** A certificate is found by the SHA-256 of its DER, in lower-case hex. */
+  certificate: (fingerprint: string): Key => ({ pk: `CERTIFICATE#${fingerprint}`, sk: "CERTIFICATE" }),
+  certificateOf: (tenantId: string, certificateId: string): Key => ({
+    pk: tenantId,
+    sk: `CERTIFICATE#${certificateId}`,
+  }),
+  /** `scope` is a programId, or `*` for the whole Tenant. */
+  allowedIp: (tenantId: string, scope: string, cidr: string): Key => ({
+    pk: `${tenantId}#ALLOWLIST`,
+    sk: `${scope}#${cidr}`,
+  }),
+} as const;
+
+/** Collections of the `by-collection` index: all records of one kind in a Program. */
+export type Collection = "cardholders" | "cards" | "wallets";
+
+export const collectionKey = (programId: string, collection: Collection): string =>
+  `${programId}#${collection}`;
