@@ -1,0 +1,165 @@
+import type { Writable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { InvokeResult } from "./interfaces.ts";
+
+/** The part of Lambda's context object that is the same for each invocation. */
+export interface FunctionIdentity {
+  functionName: string;
+  functionVersion: string;
+  invokedFunctionArn: string;
+  memoryLimitInMB: string;
+  logGroupName: string;
+  logStreamName: string;
+}
+
+/** A function as the template configures it. */
+export interface FunctionSettings {
+  identity: FunctionIdentity;
+  /** Its folder under `functions/`. */
+  service: string;
+  codeDirectory: string;
+  handler: string;
+  timeoutMs: number;
+  memoryMb: number;
+  variables: Record<string, string>;
+  /** Undefined where the template reserves none. */
+  reservedConcurrency: number | undefined;
+}
+
+export interface WorkerData {
+  codeDirectory: string;
+  handler: string;
+  clockOffset: SharedArrayBuffer;
+  identity: FunctionIdentity;
+}
+
+export interface InvocationMessage {
+  requestId: string;
+  /** JSON */
+  event: string;
+  timeoutMs: number;
+}
+
+interface ErrorDocument {
+  errorType: string;
+  errorMessage: string;
+  trace?: string[];
+}
+
+export type WorkerMessage =
+  | { kind: "ready" }
+  | { kind: "init-failed"; error: ErrorDocument }
+  | { kind: "succeeded"; requestId: string; payload: string }
+  | { kind: "failed"; requestId: string; error: ErrorDocument };
+
+const INIT_TIMEOUT_MS = 10_000;
+
+/** One worker thread with one function loaded: handles one invocation at a time, and none after it broke. */
+export class ExecutionEnvironment {
+  readonly #settings: FunctionSettings;
+  readonly #worker: Worker;
+  readonly #initialized: Promise<ErrorDocument | undefined>;
+  #settleInit: (error?: ErrorDocument) => void = () => {};
+  #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
+  #broken: ErrorDocument | undefined;
+
+  constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
+    const { codeDirectory, handler, identity, variables, memoryMb } = settings;
+    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity };
+    this.#settings = settings;
+    this.#worker = new Worker(new URL("./function-worker.ts", import.meta.url), {
+      workerData,
+      env: variables,
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    this.#worker.stdout.pipe(log, { end: false });
+    this.#worker.stderr.pipe(log, { end: false });
+    this.#initialized = new Promise((resolve) => {
+      this.#settleInit = resolve;
+    });
+    const initTimer = setTimeout(() => this.#break(timedOut(INIT_TIMEOUT_MS)), INIT_TIMEOUT_MS);
+    this.#initialized.finally(() => clearTimeout(initTimer));
+    this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
+    this.#worker.on("error", (error: unknown) => this.#break(crash(error)));
+    this.#worker.on("exit", (code) => this.#break(exited(code)));
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** Runs one invocation; the time for loading the code is not part of the function's timeout, as in Lambda. */
+  async invoke(requestId: string, event: string): Promise<InvokeResult> {
+    const failure = (await this.#initialized) ?? this.#broken;
+    if (failure !== undefined) return failed(failure, requestId);
+    const { timeoutMs } = this.#settings;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#break(timedOut(timeoutMs)), timeoutMs);
+      const settle = (result: InvokeResult) => {
+        clearTimeout(timer);
+        this.#current = undefined;
+        resolve(result);
+      };
+      this.#current = { requestId, settle };
+      const message: InvocationMessage = { requestId, event, timeoutMs };
+      this.#worker.postMessage(message);
+    });
+  }
+
+  /** Resolves once the code is loaded, or failed to be. */
+  async initialize(): Promise<void> {
+    await this.#initialized;
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #receive(message: WorkerMessage): void {
+    if (message.kind === "ready") this.#settleInit();
+    else if (message.kind === "init-failed") this.#break(message.error);
+    else if (this.#current?.requestId !== message.requestId) return;
+    else if (message.kind === "succeeded") this.#current.settle({ payload: JSON.parse(message.payload) });
+    else this.#current.settle({ payload: message.error, functionError: "Unhandled" });
+  }
+
+  #break(error: ErrorDocument): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = error;
+    this.#settleInit(error);
+    this.#current?.settle(failed(error, this.#current.requestId));
+    void this.#worker.terminate();
+  }
+}
+
+function failed(error: ErrorDocument, requestId: string): InvokeResult {
+  const errorMessage = error.errorMessage.replace("<requestId>", requestId);
+  return { payload: { ...error, errorMessage }, functionError: "Unhandled" };
+}
+
+function timedOut(limitMs: number): ErrorDocument {
+  const seconds = (limitMs / 1000).toFixed(2);
+  const errorMessage = `RequestId: <requestId> Error: Task timed out after ${seconds} seconds`;
+  return { errorType: "Sandbox.Timedout", errorMessage };
+}
+
+function exited(code: number): ErrorDocument {
+  const errorMessage = `RequestId: <requestId> Error: Runtime exited with error: exit status ${code}`;
+  return { errorType: "Runtime.ExitError", errorMessage };
+}
+
+function crash(error: unknown): ErrorDocument {
+  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    return {
+      errorType: "Runtime.OutOfMemory",
+      errorMessage: "RequestId: <requestId> Error: Runtime exited with error: signal: killed",
+    };
+  }
+  if (!(error instanceof Error))
+    return { errorType: "Runtime.UnhandledPromiseRejection", errorMessage: String(error) };
+  return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n") };
+}

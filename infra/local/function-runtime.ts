@@ -1,0 +1,162 @@
+import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { devNull } from "node:os";
+import { join } from "node:path";
+import type { FunctionSettings } from "./execution-environment.ts";
+import { FunctionPool } from "./function-pool.ts";
+import {
+  type Assembly,
+  type Clock,
+  type FunctionInvoker,
+  type InvocationObserver,
+  InvocationRefused,
+  type InvokeResult,
+  type Resource,
+  type Trace,
+} from "./interfaces.ts";
+import { isObject, TemplateError } from "./intrinsics.ts";
+
+export interface FunctionRuntimeOptions {
+  assembly: Assembly;
+  clock: Pick<Clock, "sharedOffset">;
+  trace: Trace;
+  /** The SDK's own variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
+  endpoints: Record<string, string>;
+  /** Gets one file for each function. */
+  logDirectory: string;
+  observe?: InvocationObserver;
+}
+
+const REQUEST_LIMIT_BYTES = 6 * 1024 * 1024;
+const DEFAULT_TIMEOUT_SECONDS = 3;
+const DEFAULT_MEMORY_MB = 128;
+const CLOSE_PATIENCE_MS = 2_000;
+
+/** Runs the template's functions, each in worker threads with exactly the environment that Lambda would give it. */
+export class FunctionRuntime implements FunctionInvoker {
+  readonly #pools = new Map<string, FunctionPool>();
+  readonly #logs: WriteStream[] = [];
+  readonly #trace: Trace;
+  readonly #observe: InvocationObserver;
+
+  constructor(options: FunctionRuntimeOptions) {
+    const { assembly, clock, logDirectory } = options;
+    this.#trace = options.trace;
+    this.#observe = options.observe ?? (() => {});
+    mkdirSync(logDirectory, { recursive: true });
+    for (const resource of assembly.ofType("AWS::Lambda::Function")) {
+      const settings = readSettings(resource, assembly, options.endpoints);
+      const log = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
+      log.setMaxListeners(0);
+      this.#logs.push(log);
+      this.#pools.set(resource.physicalName, new FunctionPool(settings, clock.sharedOffset, log));
+    }
+  }
+
+  async invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult> {
+    const pool = this.#pools.get(functionName(functionNameOrArn));
+    if (pool === undefined) {
+      throw new InvocationRefused("ResourceNotFoundException", `Function not found: ${functionNameOrArn}`);
+    }
+    const payload = JSON.stringify(event) ?? "null";
+    const bytes = Buffer.byteLength(payload);
+    if (bytes > REQUEST_LIMIT_BYTES) {
+      const message = `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${REQUEST_LIMIT_BYTES} bytes)`;
+      throw new InvocationRefused("RequestTooLargeException", message);
+    }
+    const startedMs = performance.now();
+    const { requestId, result } = await pool.invoke(payload);
+    const durationMs = Math.round(performance.now() - startedMs);
+    const { service, identity } = pool.settings;
+    const outcome = result.functionError ?? "Succeeded";
+    this.#trace.record({ kind: "invocation", name: service, detail: { requestId, durationMs, outcome } });
+    this.#observe({ functionName: identity.functionName, service, event, result, durationMs });
+    return result;
+  }
+
+  /** Lets what runs finish for a moment, then ends every worker. */
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    const deadlineMs = performance.now() + CLOSE_PATIENCE_MS;
+    while (pools.some((pool) => pool.inFlight > 0) && performance.now() < deadlineMs) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await Promise.all(pools.map((pool) => pool.close()));
+    await Promise.all(this.#logs.map((log) => new Promise((resolve) => log.end(resolve))));
+  }
+}
+
+function functionName(nameOrArn: string): string {
+  return nameOrArn.startsWith("arn:") ? (nameOrArn.split(":")[6] ?? "") : nameOrArn;
+}
+
+function readSettings(
+  resource: Resource,
+  assembly: Assembly,
+  endpoints: Record<string, string>,
+): FunctionSettings {
+  const { properties, logicalId, physicalName, arn } = resource;
+  const refuse = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
+  const { Handler: handler, Runtime: runtime, ReservedConcurrentExecutions: reserved } = properties;
+  if (typeof handler !== "string") throw refuse("Handler is missing");
+  if (typeof runtime !== "string" || !runtime.startsWith("nodejs"))
+    throw refuse(`Runtime ${String(runtime)} is not known`);
+  const memoryMb = Number(properties.MemorySize ?? DEFAULT_MEMORY_MB);
+  const codeDirectory = assembly.assetPath(resource);
+  const own = templateVariables(properties.Environment);
+  const reservedNames = Object.keys(own).filter(
+    (name) => name in lambdaVariables(resource, assembly, codeDirectory),
+  );
+  if (reservedNames.length > 0) throw refuse(`Environment sets the reserved ${reservedNames.join(", ")}`);
+  return {
+    identity: {
+      functionName: physicalName,
+      functionVersion: "$LATEST",
+      invokedFunctionArn: arn,
+      memoryLimitInMB: String(memoryMb),
+      logGroupName: `/aws/lambda/${physicalName}`,
+      logStreamName: "local",
+    },
+    service: own.POWERTOOLS_SERVICE_NAME ?? physicalName,
+    codeDirectory,
+    handler,
+    timeoutMs: Number(properties.Timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    memoryMb,
+    variables: { ...own, ...lambdaVariables(resource, assembly, codeDirectory), ...endpoints },
+    reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
+  };
+}
+
+function templateVariables(environment: unknown): Record<string, string> {
+  const variables = isObject(environment) ? environment.Variables : undefined;
+  if (!isObject(variables)) return {};
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+}
+
+/** What Lambda itself sets, with an identity that the engines accept. */
+function lambdaVariables(
+  resource: Resource,
+  assembly: Assembly,
+  codeDirectory: string,
+): Record<string, string> {
+  const { properties, physicalName } = resource;
+  return {
+    AWS_REGION: assembly.region,
+    AWS_DEFAULT_REGION: assembly.region,
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
+    AWS_LAMBDA_FUNCTION_NAME: physicalName,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? DEFAULT_MEMORY_MB),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${physicalName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: "local",
+    LAMBDA_TASK_ROOT: codeDirectory,
+    _HANDLER: String(properties.Handler),
+    TZ: "UTC",
+    LANG: "en_US.UTF-8",
+    // A developer's own AWS profile must not steer a function; in Lambda there is none.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+  };
+}

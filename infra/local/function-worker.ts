@@ -1,0 +1,110 @@
+/** Runs inside the worker thread: what Lambda's own runtime does around a handler. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+import type {
+  FunctionIdentity,
+  InvocationMessage,
+  WorkerData,
+  WorkerMessage,
+} from "./execution-environment.ts";
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const RESPONSE_LIMIT_BYTES = 6_291_556;
+
+const { codeDirectory, handler: handlerName, clockOffset, identity }: WorkerData = workerData;
+
+moveDate(new BigInt64Array(clockOffset));
+const handler = await loadHandler().catch((error: unknown) => {
+  send({ kind: "init-failed", error: errorDocument(error) });
+  return undefined;
+});
+if (handler !== undefined) {
+  parentPort?.on("message", (message: InvocationMessage) => void invoke(handler, message));
+  send({ kind: "ready" });
+}
+
+async function loadHandler(): Promise<Handler> {
+  const dot = handlerName.lastIndexOf(".");
+  const [moduleName, exportName] = [handlerName.slice(0, dot), handlerName.slice(dot + 1)];
+  const candidates = ["mjs", "js", "cjs"].map((extension) =>
+    join(codeDirectory, `${moduleName}.${extension}`),
+  );
+  const path = candidates.find((candidate) => existsSync(candidate));
+  if (path === undefined) throw named("Runtime.ImportModuleError", `Cannot find module '${moduleName}'`);
+  const module: Record<string, unknown> = await import(pathToFileURL(path).href);
+  const found = module[exportName];
+  if (typeof found !== "function")
+    throw named("Runtime.HandlerNotFound", `${handlerName} is undefined or not exported`);
+  return (event, context) => found(event, context);
+}
+
+async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationMessage): Promise<void> {
+  const startedMs = performance.now();
+  const getRemainingTimeInMillis = () => Math.max(0, Math.ceil(startedMs + timeoutMs - performance.now()));
+  try {
+    const answer = await run(JSON.parse(event), contextOf(identity, requestId, getRemainingTimeInMillis));
+    const payload = serialize(answer);
+    const bytes = Buffer.byteLength(payload);
+    if (bytes > RESPONSE_LIMIT_BYTES) {
+      const limit = `maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes)`;
+      throw named(
+        "Function.ResponseSizeTooLarge",
+        `Response payload size (${bytes} bytes) exceeded ${limit}.`,
+      );
+    }
+    send({ kind: "succeeded", requestId, payload });
+  } catch (error) {
+    const document = errorDocument(error);
+    console.error(JSON.stringify({ message: "Invoke Error", requestId, ...document }));
+    send({ kind: "failed", requestId, error: document });
+  }
+}
+
+function contextOf(
+  own: FunctionIdentity,
+  awsRequestId: string,
+  getRemainingTimeInMillis: () => number,
+): unknown {
+  return { ...own, awsRequestId, getRemainingTimeInMillis, callbackWaitsForEmptyEventLoop: true };
+}
+
+function serialize(answer: unknown): string {
+  try {
+    return JSON.stringify(answer) ?? "null";
+  } catch {
+    throw named("Runtime.MarshalError", "Unable to serialize the handler's response");
+  }
+}
+
+function errorDocument(error: unknown): { errorType: string; errorMessage: string; trace: string[] } {
+  if (error instanceof Error) {
+    return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n") };
+  }
+  return { errorType: typeof error, errorMessage: String(error), trace: [] };
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function send(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** Moves this thread's `Date` by the shared offset, so that production code needs to know of no other clock. */
+function moveDate(offset: BigInt64Array<ArrayBufferLike>): void {
+  const RealDate = Date;
+  const now = () => RealDate.now() + Number(Atomics.load(offset, 0));
+  const MovedDate = new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    apply: () => new RealDate(now()).toString(),
+    get: (target, property, receiver) => (property === "now" ? now : Reflect.get(target, property, receiver)),
+  });
+  RealDate.prototype.constructor = MovedDate;
+  globalThis.Date = MovedDate;
+}

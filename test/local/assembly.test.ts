@@ -1,0 +1,187 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { readAssembly } from "../../infra/local/assembly.ts";
+import { code, removeTemporaryDirectories, type StackFixture, writeAssembly } from "./assembly-fixture.ts";
+
+afterAll(removeTemporaryDirectories);
+
+const options = { parameters: {}, queueEndpoint: "http://127.0.0.1:4100" };
+const fn = (variables: Record<string, unknown>) => ({
+  Type: "AWS::Lambda::Function",
+  Properties: {
+    Code: code("fn"),
+    Handler: "index.handler",
+    Runtime: "nodejs24.x",
+    Environment: { Variables: variables },
+  },
+});
+const queue = { Type: "AWS::SQS::Queue", Properties: {} };
+
+/** What the function's variables resolve to, within one stack. */
+function variablesOf(
+  variables: Record<string, unknown>,
+  more: Partial<StackFixture> = {},
+  parameters = {},
+): unknown {
+  const resources = { Fn: fn(variables), Queue: queue, ...more.Resources };
+  const directory = writeAssembly({ service: { ...more, Resources: resources } }, { fn: "" });
+  const assembly = readAssembly(directory, { ...options, parameters });
+  return assembly.ofType("AWS::Lambda::Function")[0]?.properties.Environment;
+}
+
+function refusalOf(stack: StackFixture, parameters = {}): string {
+  try {
+    readAssembly(writeAssembly({ service: stack }), { ...options, parameters });
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+  throw new Error("the template was accepted");
+}
+
+describe("the template reader", () => {
+  it("resolves each intrinsic that the CDK writes", () => {
+    const variables = {
+      JOIN: { "Fn::Join": ["/", ["a", { Ref: "AWS::Region" }, { Ref: "AWS::AccountId" }]] },
+      PARTITION: { Ref: "AWS::Partition" },
+      URL: { Ref: "Queue" },
+      ARN: { "Fn::GetAtt": ["Queue", "Arn"] },
+      SELECT: { "Fn::Select": [1, { "Fn::Split": [":", { "Fn::GetAtt": "Queue.Arn" }] }] },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the template's own syntax
+      SUB: { "Fn::Sub": ["${Queue.QueueName}-${!literal}-${own}", { own: { Ref: "AWS::Region" } }] },
+      PARAMETER: { Ref: "Dns" },
+      DEFAULT: { Ref: "Fallback" },
+      IF: { "Fn::If": ["IsLocal", "yes", "no"] },
+      GONE: { Ref: "AWS::NoValue" },
+      MAPPED: { "Fn::FindInMap": ["Sizes", "small", "memory"] },
+    };
+    const more = {
+      Parameters: { Dns: { Type: "String" }, Fallback: { Type: "String", Default: "d" } },
+      Conditions: {
+        IsLocal: {
+          "Fn::And": [
+            { "Fn::Equals": [{ Ref: "Dns" }, "127.0.0.1:53"] },
+            { "Fn::Not": [{ Condition: "Never" }] },
+          ],
+        },
+        Never: { "Fn::Equals": ["a", "b"] },
+      },
+      Mappings: { Sizes: { small: { memory: 256 } } },
+      Resources: {},
+    };
+    expect(variablesOf(variables, more, { Dns: "127.0.0.1:53" })).toEqual({
+      Variables: {
+        JOIN: "a/eu-west-1/111122223333",
+        PARTITION: "aws",
+        URL: "http://127.0.0.1:4100/111122223333/service-Queue",
+        ARN: "arn:aws:sqs:eu-west-1:111122223333:service-Queue",
+        SELECT: "aws",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the template's own syntax
+        SUB: "service-Queue-${literal}-eu-west-1",
+        PARAMETER: "127.0.0.1:53",
+        DEFAULT: "d",
+        IF: "yes",
+        MAPPED: 256,
+      },
+    });
+  });
+
+  it("follows references between stacks, weak and exported", () => {
+    const data = {
+      Resources: { Table: { Type: "AWS::DynamoDB::GlobalTable", Properties: { TableName: "issuing" } } },
+      Outputs: {
+        Name: { Value: { Ref: "Table" } },
+        Stream: { Value: { "Fn::GetAtt": ["Table", "StreamArn"] }, Export: { Name: "data:Stream" } },
+      },
+    };
+    const variables = {
+      TABLE: { "Fn::GetStackOutput": { StackName: "data", Region: "eu-west-1", OutputName: "Name" } },
+      STREAM: { "Fn::ImportValue": "data:Stream" },
+    };
+    const directory = writeAssembly({ data, service: { Resources: { Fn: fn(variables) } } }, { fn: "" });
+    const assembly = readAssembly(directory, options);
+    const [resource] = assembly.ofType("AWS::Lambda::Function");
+    const stream = "arn:aws:dynamodb:eu-west-1:111122223333:table/issuing/stream/local";
+    expect(resource?.properties.Environment).toEqual({ Variables: { TABLE: "issuing", STREAM: stream } });
+    expect(assembly.byArn("arn:aws:dynamodb:eu-west-1:111122223333:table/issuing")?.logicalId).toBe("Table");
+    expect(assembly.outputs.Name).toBe("issuing");
+  });
+
+  it("finds a function's code through the asset manifest", () => {
+    const directory = writeAssembly(
+      { service: { Resources: { Fn: fn({}) } } },
+      { fn: "export const a = 1;" },
+    );
+    const assembly = readAssembly(directory, options);
+    const [resource] = assembly.ofType("AWS::Lambda::Function");
+    expect(resource && assembly.assetPath(resource)).toBe(`${directory}/asset.fn`);
+  });
+
+  it("leaves out what a false condition removes", () => {
+    const stack = {
+      Conditions: { Never: { "Fn::Equals": ["a", "b"] } },
+      Resources: { Kept: queue, Removed: { ...queue, Condition: "Never" } },
+    };
+    const assembly = readAssembly(writeAssembly({ service: stack }), options);
+    expect(assembly.ofType("AWS::SQS::Queue").map((resource) => resource.logicalId)).toEqual(["Kept"]);
+  });
+
+  it("gives the same physical names at every start", () => {
+    const directory = writeAssembly({
+      service: { Resources: { Api: { Type: "AWS::ApiGateway::RestApi", Properties: {} } } },
+    });
+    const nameOf = () => readAssembly(directory, options).ofType("AWS::ApiGateway::RestApi")[0]?.physicalName;
+    expect(nameOf()).toMatch(/^[0-9a-z]{10}$/);
+    expect(nameOf()).toBe(nameOf());
+  });
+
+  it("refuses a type it does not know, naming the resource", () => {
+    const refusal = refusalOf({ Resources: { Cache: { Type: "AWS::ElastiCache::ServerlessCache" } } });
+    expect(refusal).toContain("service/Cache (AWS::ElastiCache::ServerlessCache): the type is not known");
+  });
+
+  it("refuses a property it does not know, however deep, and lists every fault at once", () => {
+    const refusal = refusalOf({
+      Resources: {
+        Queue: { Type: "AWS::SQS::Queue", Properties: { Colour: "red" } },
+        Method: {
+          Type: "AWS::ApiGateway::Method",
+          Properties: { Integration: { Type: "MOCK", CacheNamespace: "n" } },
+        },
+        Rule: {
+          Type: "AWS::Events::Rule",
+          Properties: { Targets: [{ Arn: "a", Id: "b", EcsParameters: {} }] },
+        },
+      },
+    });
+    expect(refusal).toContain("service/Queue (AWS::SQS::Queue): Colour is not known");
+    expect(refusal).toContain(
+      "service/Method (AWS::ApiGateway::Method): Integration.CacheNamespace is not known",
+    );
+    expect(refusal).toContain("service/Rule (AWS::Events::Rule): Targets.EcsParameters is not known");
+  });
+
+  it.each([
+    ["an unknown intrinsic", { "Fn::Cidr": ["10.0.0.0/8", 1, 1] }, "Fn::Cidr is not known"],
+    ["a reference to nothing", { Ref: "Nowhere" }, "Nowhere is not defined"],
+    ["an attribute it does not know", { "Fn::GetAtt": ["Queue", "Colour"] }, "Queue.Colour is not known"],
+    ["a missing stack", { "Fn::GetStackOutput": { StackName: "s", OutputName: "o" } }, "there is no stack s"],
+    ["a missing export", { "Fn::ImportValue": "e" }, "no stack exports e"],
+    ["a dynamic reference", "{{resolve:ssm:name}}", "a dynamic reference"],
+    ["a parameter without a value", { Ref: "Dns" }, "the parameter Dns has no value"],
+  ])("refuses %s", (_name, value, message) => {
+    const stack = {
+      Parameters: { Dns: { Type: "String" } },
+      Resources: { Fn: fn({ VALUE: value }), Queue: queue },
+    };
+    expect(refusalOf(stack)).toContain(`service/Fn (AWS::Lambda::Function): `);
+    expect(refusalOf(stack)).toContain(message);
+  });
+
+  it("refuses a parameter that no template declares", () => {
+    expect(refusalOf({ Resources: {} }, { Typo: "1" })).toContain("no template declares the parameter Typo");
+  });
+
+  it("passes a policy's own Condition through", () => {
+    const policy = { Condition: { Bool: { secure: "false" } } };
+    expect(variablesOf({ POLICY: policy })).toEqual({ Variables: { POLICY: policy } });
+  });
+});
