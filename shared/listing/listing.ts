@@ -1,0 +1,44 @@
+import type { Collection } from "../table/keys.ts";
+
+/** A stored record, as its attributes. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** Which records a list is about, and what may be asked of them. */
+export interface Listing {
+  readonly records: CollectionRecords | PartitionRecords;
+  /** The attribute that each `orderBy` of the endpoint orders by. */
+  readonly orders: Readonly<Record<string, string>>;
+  /** The value that an attribute must have; undefined asks for nothing. */
+  readonly filters: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** All records of one kind in a Program. Each carries `collection`, `entityId` and `createdAt`. */
+export interface CollectionRecords {
+  readonly programId: string;
+  readonly collection: Collection;
+}
+
+/** The records under one item, such as a Wallet's transfers: a partition and what their sort keys begin with. Each carries `createdAt`. */
+export interface PartitionRecords {
+  readonly partition: string;
+  readonly prefix: string;
+}
+
+/** The parameters that every list has, as `listQuery` of the contract parses them. */
+export interface PageQuery {
+  readonly orderBy: string;
+  readonly sort: "asc" | "desc";
+  /** Unix seconds: only records created strictly before. */
+  readonly before?: number | undefined;
+  /** Unix seconds: only records created strictly after. */
+  readonly after?: number | undefined;
+  /** Rows of the page; `Infinity` for all of them. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One page, and how many records match in all. */
+export interface Page {
+  readonly items: StoredRecord[];
+  readonly total: number;
+}

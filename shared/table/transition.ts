@@ -1,0 +1,46 @@
+/** One legal step of a state machine: in `from`, `trigger` leads to `to`. */
+export interface Transition<Status extends number, Trigger extends string> {
+  readonly from: Status;
+  readonly trigger: Trigger;
+  readonly to: Status;
+}
+
+/** All legal steps of one status of one entity. What does not stand in it is refused. */
+export type TransitionTable<Status extends number, Trigger extends string> = readonly Transition<
+  Status,
+  Trigger
+>[];
+
+/** A step as a write: what the status must be for it, and what it becomes. */
+export interface CompiledTransition<Status extends number> {
+  readonly to: Status;
+  /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
+  readonly condition: string;
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, Status>>;
+}
+
+/**
+ * Compiles a trigger into the condition of its write. The placeholders are made from the attribute's name (`#status`, `:status`,
+ * `:statusFrom0`…), so that transitions of two statuses of one item fit into one expression; `:<attribute>` is the new status.
+ *
+ * @throws Error for a trigger that stands nowhere in the table or leads to more than one status.
+ */
+export function compileTransition<Status extends number, Trigger extends string>(
+  table: TransitionTable<Status, Trigger>,
+  trigger: Trigger,
+  attribute: string,
+): CompiledTransition<Status> {
+  const steps = table.filter((step) => step.trigger === trigger);
+  const [first] = steps;
+  if (first === undefined || steps.some((step) => step.to !== first.to)) {
+    throw new Error(`The trigger ${trigger} does not lead to one status.`);
+  }
+  const froms = Object.fromEntries(steps.map((step, index) => [`:${attribute}From${index}`, step.from]));
+  return {
+    to: first.to,
+    condition: `#${attribute} IN (${Object.keys(froms).join(", ")})`,
+    names: { [`#${attribute}`]: attribute },
+    values: { ...froms, [`:${attribute}`]: first.to } as Record<string, Status>,
+  };
+}
