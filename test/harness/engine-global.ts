@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import { startEngine } from "./engine.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    dynamoEndpoint: string;
+  }
+}
+
+/** One engine for all the test files of a run; each file has its own tables. */
+export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
+  const engine = await startEngine();
+  project.provide("dynamoEndpoint", engine.endpoint);
+  return engine.stop;
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { issuingTables } from "./tables.ts";
+
+/** A running DynamoDB engine in its own process. */
+export interface Engine {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Where the real engine's program is; it comes with the dependencies. */
+const program = createRequire(import.meta.url).resolve("@dynoxide/linux-x64/dynoxide");
+
+/** Starts an empty in-memory DynamoDB engine on a free port of the loopback interface. */
+export async function startEngine(): Promise<Engine> {
+  const port = await freePort();
+  const child = spawn(program, ["serve", "--host", "127.0.0.1", "--port", String(port)], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const killWithUs = () => child.kill("SIGKILL");
+  process.once("exit", killWithUs);
+  await new Promise<void>((resolve, reject) => {
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+      if (said.includes("listening on")) resolve();
+    });
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`The DynamoDB engine ended: ${said}`)));
+  });
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      process.removeListener("exit", killWithUs);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/**
+ * Creates both tables under names of their own on a running engine, and points the environment of this process at them, as the
+ * template does for a deployed function. `name` tells the tables of one test file from those of another.
+ */
+export async function useTables(endpoint: string, name: string): Promise<void> {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: "eu-west-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    ISSUING_TABLE: `issuing-${name}`,
+    ACCOUNTS_TABLE: `accounts-${name}`,
+    ENVIRONMENT_NAME: "local",
+    POWERTOOLS_SERVICE_NAME: "test",
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
+  });
+  const client = new DynamoDBClient();
+  const { issuing, accounts } = await issuingTables();
+  const create = (table: Omit<CreateTableCommandInput, "TableName">, tableName: string) =>
+    client.send(new CreateTableCommand({ ...table, TableName: tableName }));
+  await Promise.all([create(issuing, `issuing-${name}`), create(accounts, `accounts-${name}`)]);
+  client.destroy();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("No port was bound.");
+  return address.port;
+}

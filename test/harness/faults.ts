@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { table } from "../../shared/table/client.ts";
+
+/**
+ * What goes wrong with one HTTP call to DynamoDB, in place of the engine's answer:
+ * - `conflict`: another writer holds an item of the transaction; nothing is written;
+ * - `throttle`: the table is throttled; nothing is written;
+ * - `server-error`: DynamoDB answers 500; nothing is written;
+ * - `lost`: the connection breaks before the call arrives; nothing is written;
+ * - `timeout-after-commit`: the call is carried out, and its answer is lost.
+ */
+export type FaultKind = "conflict" | "throttle" | "server-error" | "lost" | "timeout-after-commit";
+
+/** One HTTP call: which command, its how-many-th since the injection began (from 1), its wire input. */
+export interface DynamoCall {
+  readonly command: string;
+  readonly number: number;
+  readonly input: Record<string, unknown>;
+}
+
+export interface InjectedFaults extends Disposable {
+  /** The calls that the platform made, in order, with the fault that each met. */
+  readonly calls: readonly (DynamoCall & { readonly fault: FaultKind | undefined })[];
+}
+
+/**
+ * Until it is disposed of (`using faults = injectFaults(…)`), asks `choose` about every HTTP call of the platform's DynamoDB client.
+ * The answer of a fault passes the SDK's own deserializer and retries, as it would in the field.
+ */
+export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined): InjectedFaults {
+  const calls: (DynamoCall & { fault: FaultKind | undefined })[] = [];
+  const name = `faults-${randomUUID()}`;
+  table.middlewareStack.add(
+    (next, context) => async (args) => {
+      const { body } = args.request as { body: Uint8Array };
+      const call = {
+        command: String(context.commandName).replace(/Command$/, ""),
+        number: calls.length + 1,
+        input: JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>,
+      };
+      const fault = choose(call);
+      calls.push({ ...call, fault });
+      if (fault === undefined) return next(args);
+      if (fault === "timeout-after-commit") await next(args);
+      return { response: answerOf(fault, call.input), output: {} as never };
+    },
+    { step: "deserialize", priority: "low", name },
+  );
+  return { calls, [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
+}
+
+/** Applies `kind` to the first `count` calls that the predicate picks, by default all writes. */
+export function firstCalls(
+  count: number,
+  kind: FaultKind,
+  picks = isWrite,
+): (call: DynamoCall) => FaultKind | undefined {
+  let met = 0;
+  return (call) => {
+    if (!picks(call)) return undefined;
+    met += 1;
+    return met <= count ? kind : undefined;
+  };
+}
+
+export function isWrite(call: DynamoCall): boolean {
+  return /^(TransactWrite|Put|Update|Delete)/.test(call.command);
+}
+
+function answerOf(fault: FaultKind, input: Record<string, unknown>) {
+  switch (fault) {
+    case "lost":
+    case "timeout-after-commit":
+      throw Object.assign(new Error("The connection timed out."), { name: "TimeoutError" });
+    case "server-error":
+      return httpError(500, "InternalServerError", {});
+    case "throttle":
+      return httpError(400, "ThrottlingException", {});
+    case "conflict":
+      return conflict(input);
+  }
+}
+
+/** As DynamoDB reports it: a cancelled transaction whose first item is contended; a lone write has an exception of its own. */
+function conflict(input: Record<string, unknown>) {
+  const items = input.TransactItems;
+  if (!Array.isArray(items)) return httpError(400, "TransactionConflictException", {});
+  const CancellationReasons = items.map((_, index) =>
+    index === 0
+      ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
+      : { Code: "None" },
+  );
+  return httpError(400, "TransactionCanceledException", { CancellationReasons });
+}
+
+function httpError(statusCode: number, name: string, members: object) {
+  const type = `com.amazonaws.dynamodb.v20120810#${name}`;
+  const body = JSON.stringify({ __type: type, message: `Injected: ${name}`, ...members });
+  return {
+    statusCode,
+    headers: { "content-type": "application/x-amz-json-1.0" },
+    body: Readable.from([Buffer.from(body)]),
+  };
+}

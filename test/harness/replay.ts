@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+
+/** What came back over HTTP: the status, the headers, the parsed body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each test checks against what it expects.
+  readonly body: any;
+}
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => unknown;
+
+/** Calls a handler as Lambda does: through JSON, so that nothing passes that could not pass there. */
+export async function replay(handler: Handler, event: APIGatewayProxyEvent): Promise<Answer> {
+  const input = JSON.parse(JSON.stringify(event)) as APIGatewayProxyEvent;
+  const result = (await handler(input, lambdaContext)) as APIGatewayProxyResult;
+  return {
+    status: result.statusCode,
+    headers: { ...result.headers } as Record<string, string>,
+    body: JSON.parse(result.body),
+  };
+}
+
+/** A recorded Lambda input: `events/<function>/<operation>/<case>.json`. */
+export async function recorded<E = APIGatewayProxyEvent>(
+  functionName: string,
+  operation: string,
+  name: string,
+): Promise<E> {
+  const file = new URL(`../../events/${functionName}/${operation}/${name}.json`, import.meta.url);
+  return JSON.parse(await readFile(file, "utf8")) as E;
+}
+
+/** The context that Lambda passes beside the event. */
+export const lambdaContext: Context = {
+  awsRequestId: "00000000-0000-4000-8000-000000000001",
+  callbackWaitsForEmptyEventLoop: true,
+  functionName: "test",
+  functionVersion: "$LATEST",
+  invokedFunctionArn: "arn:aws:lambda:eu-west-1:000000000000:function:test",
+  logGroupName: "/aws/lambda/test",
+  logStreamName: "test",
+  memoryLimitInMB: "256",
+  getRemainingTimeInMillis: () => 10_000,
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
+};

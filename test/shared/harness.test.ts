@@ -1,0 +1,89 @@
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { environment } from "../../shared/environment.ts";
+import { table } from "../../shared/table/client.ts";
+import { TransactionContendedError, transact } from "../../shared/table/transact.ts";
+import { firstCalls, injectFaults, isWrite } from "../harness/faults.ts";
+import { measure } from "../harness/measure.ts";
+
+const put = (pk: string) => ({
+  name: "only",
+  Put: {
+    TableName: environment.issuingTable,
+    Item: { pk, sk: "IT", count: 1 },
+    ConditionExpression: "attribute_not_exists(pk)",
+  },
+});
+const read = (pk: string) =>
+  table.send(new GetCommand({ TableName: environment.issuingTable, Key: { pk, sk: "IT" } }));
+
+describe("injected faults", () => {
+  it("lets a conflict be retried by the transaction, not by the SDK", async () => {
+    using faults = injectFaults(firstCalls(3, "conflict"));
+    expect(await transact([put("conflict")])).toEqual({ committed: true });
+    expect(faults.calls.map((call) => call.fault)).toEqual(["conflict", "conflict", "conflict", undefined]);
+    expect(new Set(faults.calls.map((call) => call.input.ClientRequestToken)).size).toBe(1);
+  });
+
+  it("gives up after sixteen conflicts with nothing written", async () => {
+    using faults = injectFaults(firstCalls(99, "conflict"));
+    await expect(transact([put("contended")])).rejects.toThrow(TransactionContendedError);
+    expect(faults.calls).toHaveLength(16);
+    expect((await read("contended")).Item).toBeUndefined();
+  });
+
+  it.each(["throttle", "server-error", "lost"] as const)("lets the SDK retry after %s", async (kind) => {
+    using faults = injectFaults(firstCalls(2, kind));
+    expect(await transact([put(kind)])).toEqual({ committed: true });
+    expect(faults.calls).toHaveLength(3);
+  });
+
+  it("commits once when the answer of a commit is lost", async () => {
+    using faults = injectFaults(firstCalls(1, "timeout-after-commit"));
+    expect(await transact([put("late")])).toEqual({ committed: true });
+    expect(faults.calls).toHaveLength(2);
+    expect((await read("late")).Item).toMatchObject({ count: 1 });
+  });
+
+  it("leaves the client as it was once disposed of", async () => {
+    {
+      using _ = injectFaults(() => "conflict");
+    }
+    expect(await transact([put("after")])).toEqual({ committed: true });
+  });
+
+  it("tells writes from reads", () => {
+    expect(isWrite({ command: "TransactWriteItems", number: 1, input: {} })).toBe(true);
+    expect(isWrite({ command: "GetItem", number: 1, input: {} })).toBe(false);
+  });
+});
+
+describe("measured costs", () => {
+  const write = (pk: string) =>
+    table.send(new PutCommand({ TableName: environment.issuingTable, Item: { pk, sk: "IT" } }));
+
+  it("counts calls that wait for one another", async () => {
+    const { cost } = await measure(async () => {
+      await write("one");
+      await read("one");
+      await read("one");
+    });
+    expect(cost.roundTrips).toBe(3);
+    expect(cost.calls).toEqual(["PutItem", "GetItem", "GetItem"]);
+  });
+
+  it("counts calls side by side once", async () => {
+    const { cost } = await measure(() => Promise.all([write("a"), write("b"), read("c")]));
+    expect(cost.roundTrips).toBe(1);
+    expect(cost.calls).toHaveLength(3);
+  });
+
+  it("sums the capacity units, twice for a transaction", async () => {
+    const { cost } = await measure(async () => {
+      await write("units");
+      await read("units");
+      await transact([put("units-of-a-transaction")]);
+    });
+    expect(cost).toMatchObject({ writeUnits: 3, readUnits: 0.5 });
+  });
+});
