@@ -1,0 +1,59 @@
+import type { Context } from "aws-lambda";
+import { z } from "zod";
+import { timestamp } from "../../shared/clock.ts";
+import { type OperatorCommand, operatorCommands } from "../../shared/contract/operator.ts";
+import { log } from "../../shared/log.ts";
+import { allowIp } from "./allow-ip.ts";
+import { approveDesign } from "./approve-design.ts";
+import { type Audit, type Command, CommandRefused } from "./command.ts";
+import { createApiKey } from "./create-api-key.ts";
+import { createProgram } from "./create-program.ts";
+import { createTenant } from "./create-tenant.ts";
+import { registerCertificate } from "./register-certificate.ts";
+import { revokeApiKey } from "./revoke-api-key.ts";
+import { revokeCertificate } from "./revoke-certificate.ts";
+
+const commands: { readonly [C in OperatorCommand]: Command<C> } = {
+  "create-tenant": createTenant,
+  "create-program": createProgram,
+  "create-api-key": createApiKey,
+  "revoke-api-key": revokeApiKey,
+  "register-certificate": registerCertificate,
+  "revoke-certificate": revokeCertificate,
+  "allow-ip": allowIp,
+  "approve-design": approveDesign,
+};
+
+const Invocation = z.object({
+  command: z.enum(Object.keys(operatorCommands) as [OperatorCommand, ...OperatorCommand[]]),
+  input: z.unknown(),
+});
+
+/**
+ * Platform administration by direct invocation with `{command, input}`; answers the command's output.
+ *
+ * @throws CommandRefused for an unknown command, an input that its schema refuses, and whatever the command itself refuses.
+ */
+export async function handler(event: unknown, context: Context): Promise<unknown> {
+  const { command, input } = parse(Invocation, event);
+  log.resetKeys();
+  log.appendKeys({ requestId: context.awsRequestId, command });
+  const output = await run(command, input, { at: timestamp(), by: `operator:${context.awsRequestId}` });
+  log.info("The command was carried out.");
+  return output;
+}
+
+async function run<C extends OperatorCommand>(command: C, input: unknown, audit: Audit): Promise<unknown> {
+  const schemas = operatorCommands[command];
+  const carryOut = commands[command] as (input: unknown, audit: Audit) => Promise<unknown>;
+  const output = await carryOut(parse(schemas.input, input), audit);
+  return schemas.output.parse(output);
+}
+
+/** A fault names its place and never the value: a certificate or a key may stand there. */
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+  throw new CommandRefused(faults.join("; "));
+}

@@ -1,0 +1,98 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { now } from "../../shared/clock.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { table } from "../../shared/table/client.ts";
+import { accountsKey } from "../../shared/table/keys.ts";
+import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import { Certificate, type CertificateOf } from "../../shared/tenant/certificate.ts";
+import {
+  CertificateUnusableError,
+  type ClientCertificate,
+  readClientCertificate,
+} from "../../shared/tenant/client-certificate.ts";
+import { type Audit, type Command, CommandRefused } from "./command.ts";
+import { programExists, requireCommitted, tenantExists } from "./existence.ts";
+
+/**
+ * Registers a client certificate of the Tenant in its O for the Programs in its OUs. Registering it again answers what the first
+ * time answered, and does not undo a revocation.
+ *
+ * @throws CommandRefused when the certificate cannot be one of the platform's, is expired, or names a Tenant or a Program that does
+ * not exist or is another Tenant's.
+ */
+export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, audit) => {
+  const presented = read(certificatePem);
+  const known = await stored(presented.fingerprint);
+  if (known) return answer(known);
+  if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
+  const certificate = toItem(presented, audit);
+  const outcome = await transact([
+    tenantExists(presented.tenantId),
+    ...presented.programIds.map((programId) => programExists(presented.tenantId, programId)),
+    ...puts(certificate),
+  ]);
+  const raced = outcome.committed ? undefined : await stored(presented.fingerprint);
+  if (!raced) requireCommitted(outcome);
+  return answer(raced ?? certificate);
+};
+
+function read(certificatePem: string): ClientCertificate {
+  try {
+    return readClientCertificate(certificatePem);
+  } catch (error) {
+    if (error instanceof CertificateUnusableError) throw new CommandRefused(error.message);
+    throw error;
+  }
+}
+
+async function stored(fingerprint: string): Promise<Certificate | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.accountsTable,
+      Key: accountsKey.certificate(fingerprint),
+      ConsistentRead: true,
+    }),
+  );
+  return Item && Certificate.parse(Item);
+}
+
+function toItem(presented: ClientCertificate, audit: Audit): Certificate {
+  return {
+    certificateId: newId("certificate"),
+    tenantId: presented.tenantId,
+    programIds: [...presented.programIds],
+    environment: environment.name,
+    fingerprint: presented.fingerprint,
+    serialNumber: presented.serialNumber,
+    notAfter: presented.notAfter.toISOString(),
+    createdAt: audit.at,
+    createdBy: audit.by,
+  };
+}
+
+function puts(certificate: Certificate): WriteAction[] {
+  const { tenantId, certificateId, fingerprint } = certificate;
+  const pointer: CertificateOf = { tenantId, certificateId, fingerprint };
+  return [
+    {
+      name: "certificate",
+      Put: {
+        TableName: environment.accountsTable,
+        Item: { ...accountsKey.certificate(fingerprint), ...certificate },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+    {
+      name: "certificate of the Tenant",
+      Put: {
+        TableName: environment.accountsTable,
+        Item: { ...accountsKey.certificateOf(tenantId, certificateId), ...pointer },
+      },
+    },
+  ];
+}
+
+function answer({ certificateId, serialNumber, notAfter }: Certificate) {
+  return { certificateId, serialNumber, notAfter };
+}

@@ -1,0 +1,35 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { z } from "zod";
+import { currencySchema } from "../contract/enums.ts";
+import { ProgramSettings } from "../contract/operator.ts";
+import { id, timestamp } from "../contract/primitives.ts";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { accountsKey } from "../table/keys.ts";
+
+/** A Program of a Tenant. Its currency is set at creation and never changes. */
+export const Program = z.object({
+  programId: id("program"),
+  tenantId: id("tenant"),
+  name: z.string(),
+  currency: currencySchema,
+  settings: ProgramSettings,
+  /** The Wallet that was created with the Program. */
+  defaultWalletId: id("wallet"),
+  createdAt: timestamp,
+  /** Who created it, see `Audit`. */
+  createdBy: z.string(),
+});
+export type Program = z.output<typeof Program>;
+
+/** The Program as it was last written; undefined when there is none. One consistent read. */
+export async function readProgram(programId: string): Promise<Program | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.accountsTable,
+      Key: accountsKey.program(programId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item && Program.parse(Item);
+}

@@ -1,0 +1,75 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { id, timestamp } from "../contract/primitives.ts";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { accountsKey } from "../table/keys.ts";
+
+/** A range of addresses from which a Tenant may call: for all of its Programs, or for one. */
+export const AllowedIp = z.object({
+  tenantId: id("tenant"),
+  programId: id("program").optional(),
+  /** In the form that `canonicalCidr` gives it. */
+  cidr: z.string(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+});
+export type AllowedIp = z.output<typeof AllowedIp>;
+
+/** For whom an address is allowed: the whole Tenant, or these Programs alone. */
+export interface AllowedFor {
+  readonly tenant: boolean;
+  readonly programIds: ReadonlySet<string>;
+}
+
+/** Every range of a Tenant. A consistent read, so that a new range holds for the next request. */
+export async function readAllowlist(tenantId: string): Promise<AllowedIp[]> {
+  const ranges: AllowedIp[] = [];
+  let startKey: Record<string, unknown> | undefined;
+  do {
+    const page = await table.send(
+      new QueryCommand({
+        TableName: environment.accountsTable,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": accountsKey.allowedIp(tenantId, "*", "").pk },
+        ConsistentRead: true,
+        ...(startKey && { ExclusiveStartKey: startKey }),
+      }),
+    );
+    ranges.push(...(page.Items ?? []).map((item) => AllowedIp.parse(item)));
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
+  return ranges;
+}
+
+/** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
+export function allowedFor(ip: string, ranges: readonly AllowedIp[]): AllowedFor {
+  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
+  const matching = address ? ranges.filter((range) => contains(range.cidr, address)) : [];
+  return {
+    tenant: matching.some((range) => range.programId === undefined),
+    programIds: new Set(matching.flatMap((range) => range.programId ?? [])),
+  };
+}
+
+function contains(cidr: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const [network, prefixLength] = ipaddr.parseCIDR(cidr);
+  return network.kind() === address.kind() && address.match(network, prefixLength);
+}
+
+/**
+ * The one form of a range: its network address, RFC 5952 for IPv6, IPv4 where it lies within IPv4-mapped IPv6. So a range
+ * that is given twice is one entry.
+ */
+export function canonicalCidr(cidr: string): string {
+  const [address, prefixLength] = ipaddr.parseCIDR(cidr);
+  if (address.kind() === "ipv4") {
+    return `${ipaddr.IPv4.networkAddressFromCIDR(cidr).toString()}/${prefixLength}`;
+  }
+  const network = ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  if (network.isIPv4MappedAddress() && prefixLength >= 96) {
+    return `${network.toIPv4Address().toString()}/${prefixLength - 96}`;
+  }
+  return `${network.toRFC5952String()}/${prefixLength}`;
+}

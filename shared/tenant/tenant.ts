@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { id, timestamp } from "../contract/primitives.ts";
+
+/** A customer of the platform. It owns Programs, API keys, client certificates and an IP allowlist. */
+export const Tenant = z.object({
+  tenantId: id("tenant"),
+  name: z.string(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+});
+export type Tenant = z.output<typeof Tenant>;
