@@ -1,0 +1,46 @@
+import { timestamp } from "../clock.ts";
+import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+import { assertBalanced, balanceChanges, type Posting } from "./posting.ts";
+
+export type EntryKind =
+  | "transfer"
+  | "card_sweep"
+  | "deposit_pending"
+  | "deposit_cleared"
+  | "deposit_reversed";
+
+/** One change of money, immutable once committed. Its postings sum to zero. */
+export interface JournalEntry {
+  readonly entryId: string;
+  readonly kind: EntryKind;
+  readonly postings: readonly Posting[];
+  /** Id of the record that the entry belongs to: a transfer, a deposit, the card that is swept. */
+  readonly relatedId: string;
+  readonly createdAt: string;
+}
+
+/** A new journal entry of the given kind. Throws where the postings are not double entry. */
+export function journalEntry(
+  kind: EntryKind,
+  relatedId: string,
+  postings: readonly Posting[],
+  at: Date,
+): JournalEntry {
+  assertBalanced(postings);
+  return { entryId: newId("journalEntry"), kind, postings, relatedId, createdAt: timestamp(at) };
+}
+
+/** The entry, whole, in the partition of each card and wallet that it touches. */
+export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
+  return [...balanceChanges(entry.postings).keys()].map((accountId) => ({
+    name: "entry",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...issuingKey.entry(programId, accountId, entry.entryId), ...entry },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  }));
+}
