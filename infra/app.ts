@@ -1,0 +1,48 @@
+import { App, type AppProps, Stage, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag";
+import type { Construct } from "constructs";
+import cdkJson from "../cdk.json" with { type: "json" };
+import { DataStack } from "./data-stack.ts";
+import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
+import { ServiceStack } from "./service-stack.ts";
+
+/** One environment: what is kept, and what a deployment may replace. */
+export class EnvironmentStage extends Stage {
+  readonly data: DataStack;
+  readonly service: ServiceStack;
+
+  constructor(scope: Construct, name: EnvironmentName) {
+    const settings = settingsOf(name);
+    super(scope, name, { env: { account: settings.account, region: settings.region } });
+    this.data = new DataStack(this, "data", {
+      stackName: `card-issuing-${name}-data`,
+      description: `Card issuing platform, ${name}: what is kept.`,
+    });
+    this.service = new ServiceStack(this, "service", {
+      stackName: `card-issuing-${name}-service`,
+      description: `Card issuing platform, ${name}: what a deployment may replace.`,
+      settings,
+      data: this.data,
+    });
+  }
+}
+
+/** The app of some environments: one Stage each, checked against both rule packs when it is synthesized. */
+export function createApp(names: readonly EnvironmentName[], props: AppProps = {}): App {
+  const app = new App({
+    analyticsReporting: false,
+    ...props,
+    context: { ...cdkJson.context, ...props.context },
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app));
+  Validations.of(app).acknowledge({
+    id: "PCI.DSS.321-IAMNoInlinePolicy",
+    reason:
+      "Each inline policy is one role's own, made and removed with it: a shared policy is what lets rights spread.",
+  });
+  for (const name of names) new EnvironmentStage(app, name);
+  return app;
+}
+
+// As the command line tool's app (cdk.json) it is every environment.
+if (import.meta.main) createApp(environmentNames).synth();

@@ -1,0 +1,115 @@
+import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { AttributeType, type GlobalSecondaryIndexProps, ProjectionType } from "aws-cdk-lib/aws-dynamodb";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { DataTable } from "./data-table.ts";
+
+/** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
+const issuingIndexes: GlobalSecondaryIndexProps[] = [
+  {
+    indexName: "by-collection",
+    partitionKey: { name: "collection", type: AttributeType.STRING },
+    sortKey: { name: "entityId", type: AttributeType.STRING },
+    projectionType: ProjectionType.INCLUDE,
+    nonKeyAttributes: [
+      "status",
+      "issuerCardStatus",
+      "cardholderId",
+      "lastName",
+      "firstName",
+      "cardHolderLastName",
+      "createdAt",
+      "transStatus",
+    ],
+  },
+  {
+    indexName: "by-due",
+    partitionKey: { name: "dueShard", type: AttributeType.STRING },
+    sortKey: { name: "dueAt", type: AttributeType.STRING },
+    projectionType: ProjectionType.ALL,
+  },
+];
+
+/**
+ * Everything that must outlive a deployment: both tables, the key that encrypts them, the clients' truststore and the
+ * pepper of the API keys' hashes. Nothing in it is ever removed or replaced by a deployment.
+ */
+export class DataStack extends Stack {
+  readonly key: Key;
+  readonly accountsTable: DataTable;
+  readonly issuingTable: DataTable;
+  readonly truststoreBucket: Bucket;
+  readonly keyPepper: Secret;
+
+  constructor(scope: Construct, id: string, props: StackProps) {
+    super(scope, id, { ...props, terminationProtection: true });
+
+    this.key = new Key(this, "DataKey", {
+      description: "Encrypts the tables and the secrets of the card issuing platform.",
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
+    this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
+    this.truststoreBucket = this.truststore();
+    this.keyPepper = new Secret(this, "KeyPepper", {
+      description: "Pepper of the keyed hash under which API keys are stored.",
+      encryptionKey: this.key,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.keyPepper).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason:
+        "Every stored key hash depends on the pepper: rotating it would revoke every API key of every Tenant.",
+    });
+  }
+
+  private truststore(): Bucket {
+    const common = {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      removalPolicy: RemovalPolicy.RETAIN,
+      versioned: true,
+    };
+    const accessLogs = new Bucket(this, "TruststoreAccessLogs", {
+      ...common,
+      lifecycleRules: [{ expiration: Duration.days(400), noncurrentVersionExpiration: Duration.days(30) }],
+    });
+    const truststore = new Bucket(this, "Truststore", { ...common, serverAccessLogsBucket: accessLogs });
+    Validations.of(truststore).acknowledge(
+      {
+        id: "PCI.DSS.321-S3DefaultEncryptionKMS",
+        reason:
+          "It holds CA certificates alone, which are public; API Gateway reads them without rights to a key.",
+      },
+      {
+        id: "PCI.DSS.321-S3BucketReplicationEnabled",
+        reason: "Its one object is written again by every deployment from the repository.",
+      },
+    );
+    Validations.of(accessLogs).acknowledge(
+      {
+        id: "PCI.DSS.321-S3DefaultEncryptionKMS",
+        reason: "S3 delivers server access logs only to buckets with its own managed encryption.",
+      },
+      {
+        id: "PCI.DSS.321-S3BucketReplicationEnabled",
+        reason:
+          "Access logs of a bucket of public certificates: versioned and retained, not worth a second region.",
+      },
+      {
+        id: "PCI.DSS.321-S3BucketLoggingEnabled",
+        reason: "A log bucket that logged into itself would never end.",
+      },
+      { id: "AwsSolutions-S1", reason: "A log bucket that logged into itself would never end." },
+    );
+    return truststore;
+  }
+}

@@ -1,0 +1,124 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { z } from "zod";
+
+/** The environments that the platform is deployed to; `local` is this machine. */
+export const environmentNames = ["local", "staging", "production"] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
+const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
+
+/** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
+const Host = z.strictObject({
+  hostName,
+  certificateArn,
+  hostedZone: z
+    .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
+    .optional(),
+});
+export type Host = z.output<typeof Host>;
+
+const Settings = z
+  .strictObject({
+    name: z.enum(environmentNames),
+    account: z.string().regex(/^\d{12}$/),
+    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
+    platformHost: Host,
+    /** The separate host of the sandbox API. Without it the environment has no sandbox at all. */
+    sandboxHost: Host.optional(),
+    /**
+     * Whether the S3 version of the client truststore is a parameter of the deployment. Not on this machine, where the
+     * gateway reads the development CA from a file.
+     */
+    versionedTruststore: z.boolean(),
+    /** Whether the addresses of the DNS servers are a parameter of the deployment; else the system's resolver is asked. */
+    dnsServersParameter: z.boolean(),
+    logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
+    logRetentionDays: z.literal([7, 30, 90, 365, 400]),
+    /** Logs, keys of logs and queues: kept or removed with the service stack. Data is always kept. */
+    removalPolicy: z.literal([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]),
+    /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
+    throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
+    /** Messages of one work queue handled at once. */
+    queueConcurrency: z.int().min(2).max(1000),
+    /** Who is told when an alarm goes off; nobody but the topic where it is absent. */
+    alarmEmail: z.email().optional(),
+  })
+  .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
+    error: "Production has no sandbox.",
+    path: ["sandboxHost"],
+  })
+  .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
+    error: "Only the local target reads its truststore from a file.",
+    path: ["versionedTruststore"],
+  });
+export type Settings = z.output<typeof Settings>;
+
+const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
+  local: {
+    name: "local",
+    account: "000000000000",
+    region: "eu-west-1",
+    platformHost: {
+      hostName: "localhost",
+      certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000001",
+    },
+    sandboxHost: {
+      hostName: "sandbox.localhost",
+      certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000002",
+    },
+    versionedTruststore: false,
+    dnsServersParameter: true,
+    logLevel: "INFO",
+    logRetentionDays: 7,
+    removalPolicy: RemovalPolicy.DESTROY,
+    throttle: { requestsPerSecond: 10_000, burst: 5_000 },
+    queueConcurrency: 10,
+  },
+  staging: {
+    name: "staging",
+    account: "111122223333",
+    region: "eu-west-1",
+    platformHost: {
+      hostName: "api.staging.card-issuing.example",
+      certificateArn: "arn:aws:acm:eu-west-1:111122223333:certificate/6f2c1d0e-5f0b-4f43-9d3c-1c7f6f4a2b11",
+      hostedZone: { hostedZoneId: "Z0STAGINGEXAMPLE", zoneName: "staging.card-issuing.example" },
+    },
+    sandboxHost: {
+      hostName: "sandbox.staging.card-issuing.example",
+      certificateArn: "arn:aws:acm:eu-west-1:111122223333:certificate/0c1b7a52-7d0e-4a86-8a43-55d7a4e3c8d2",
+      hostedZone: { hostedZoneId: "Z0STAGINGEXAMPLE", zoneName: "staging.card-issuing.example" },
+    },
+    versionedTruststore: true,
+    dnsServersParameter: false,
+    logLevel: "INFO",
+    logRetentionDays: 90,
+    removalPolicy: RemovalPolicy.DESTROY,
+    throttle: { requestsPerSecond: 200, burst: 400 },
+    queueConcurrency: 10,
+    alarmEmail: "staging-alarms@card-issuing.example",
+  },
+  production: {
+    name: "production",
+    account: "444455556666",
+    region: "eu-west-1",
+    platformHost: {
+      hostName: "api.card-issuing.example",
+      certificateArn: "arn:aws:acm:eu-west-1:444455556666:certificate/b8a0c3de-2f64-4e0c-9a51-7de0f1a6c9e4",
+      hostedZone: { hostedZoneId: "Z0PRODUCTIONEXAMPLE", zoneName: "card-issuing.example" },
+    },
+    versionedTruststore: true,
+    dnsServersParameter: false,
+    logLevel: "INFO",
+    logRetentionDays: 400,
+    removalPolicy: RemovalPolicy.RETAIN,
+    throttle: { requestsPerSecond: 2_000, burst: 4_000 },
+    queueConcurrency: 50,
+    alarmEmail: "production-alarms@card-issuing.example",
+  },
+};
+
+/** The settings of an environment, checked. A wrong one fails the synthesis and says which. */
+export function settingsOf(name: EnvironmentName): Settings {
+  return Settings.parse(declared[name]);
+}

@@ -1,0 +1,33 @@
+import { Duration } from "aws-cdk-lib";
+import { ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+
+const impact = "What is due does not happen: deposits are not cleared, holds do not expire.";
+
+/** Sweeps what is due, every minute. A missed sweep needs no retry: the next one finds the same rows. */
+export class Deadlines extends Construct {
+  constructor(scope: Construct, id: string, props: { sweeper: LambdaFunction; alarms: Alarms }) {
+    super(scope, id);
+    new Rule(this, "EveryMinute", {
+      description: "Runs the sweep of what is due.",
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaTarget(props.sweeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    props.alarms.add("DeadlinesSilent", {
+      metric: props.sweeper.metricInvocations({ period: alarmPeriod }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.BREACHING,
+      impact: `No sweep has run for five minutes. ${impact}`,
+    });
+    props.alarms.add("DeadlinesFailing", {
+      metric: props.sweeper.metricErrors({ period: alarmPeriod }),
+      threshold: 2,
+      impact: `Sweeps fail one after the other. ${impact}`,
+    });
+  }
+}

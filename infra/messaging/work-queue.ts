@@ -1,0 +1,78 @@
+import { Duration } from "aws-cdk-lib";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+
+export interface WorkQueueProps {
+  readonly alarms: Alarms;
+  readonly consumer: LambdaFunction;
+  readonly consumerTimeout: Duration;
+  /** Messages handled at once. */
+  readonly concurrency: number;
+  /** What it means for customers when messages wait or are given up. */
+  readonly impact: string;
+}
+
+/** Times a message is tried before it goes to the dead-letter queue. */
+const attempts = 5;
+
+/** A queue, its consumer, what the consumer gave up, and the alarms on both, as one thing. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, props: WorkQueueProps) {
+    super(scope, id);
+    const deadLetters = new DeadLetterQueue(this, "DeadLetters", {
+      alarms: props.alarms,
+      alarmId: `${id}DeadLetters`,
+      impact: props.impact,
+    });
+    this.queue = new Queue(this, "Queue", {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      // Lambda asks for six times its timeout, so that a retry never overtakes the run that it repeats.
+      visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
+      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: attempts },
+    });
+    props.consumer.addEventSource(
+      new SqsEventSource(this.queue, {
+        batchSize: 10,
+        maxConcurrency: props.concurrency,
+        reportBatchItemFailures: true,
+      }),
+    );
+    props.alarms.add(`${id}Age`, {
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
+      threshold: Duration.minutes(5).toSeconds(),
+      impact: `Messages wait for more than five minutes. ${props.impact}`,
+    });
+  }
+}
+
+export interface DeadLetterQueueProps {
+  readonly alarms: Alarms;
+  readonly alarmId: string;
+  readonly impact: string;
+}
+
+/** Where given-up messages stay for a person to look at: any message in it is an alarm. */
+export class DeadLetterQueue extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
+    super(scope, id);
+    this.queue = new Queue(this, "Queue", {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    props.alarms.add(props.alarmId, {
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
+      threshold: 0,
+      impact: `Messages were given up and wait in ${this.node.path}. ${props.impact}`,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Key } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { Construct } from "constructs";
+import type { Settings } from "../environments.ts";
+
+export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "treatMissingData"> {
+  readonly metric: IMetric;
+  /** Goes off above it, unless another comparison is given. */
+  readonly threshold: number;
+  /** Periods of the metric that must breach one after the other. */
+  readonly periods?: number;
+  /** What it means for customers, and where to look first. It stands in the notification. */
+  readonly impact: string;
+}
+
+/** The only maker of alarms: each has a written impact, and tells the operators' topic when it goes off and when it ends. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+  private readonly prefix: string;
+
+  constructor(scope: Construct, id: string, props: { settings: Settings; key: Key }) {
+    super(scope, id);
+    this.prefix = `card-issuing-${props.settings.name}`;
+    this.topic = new Topic(this, "Topic", {
+      displayName: `${this.prefix} alarms`,
+      masterKey: props.key,
+      enforceSSL: true,
+    });
+    props.key.grant(new ServicePrincipal("cloudwatch.amazonaws.com"), "kms:Decrypt", "kms:GenerateDataKey");
+    if (props.settings.alarmEmail !== undefined) {
+      this.topic.addSubscription(new EmailSubscription(props.settings.alarmEmail));
+    }
+  }
+
+  add(id: string, options: AlarmOptions): Alarm {
+    const alarm = new Alarm(this, id, {
+      alarmName: `${this.prefix}-${id}`,
+      alarmDescription: options.impact,
+      metric: options.metric,
+      threshold: options.threshold,
+      evaluationPeriods: options.periods ?? 1,
+      comparisonOperator: options.comparisonOperator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
+    });
+    const action = new SnsAction(this.topic);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    return alarm;
+  }
+}
+
+/** The period over which alarms count, unless they say otherwise. */
+export const alarmPeriod = Duration.minutes(5);
