@@ -18,6 +18,10 @@ export const environment = {
   get eventBusName() {
     return required("EVENT_BUS_NAME");
   },
+  /** Where the compliance provider hosts its KYC pages. */
+  get kycBaseUrl() {
+    return required("KYC_BASE_URL");
+  },
   /** Resolver addresses `host:port` for reverse DNS; none means the system's resolver. */
   get dnsServers() {
     return required("DNS_SERVERS")

@@ -16,7 +16,10 @@ export async function listPage(listing: Listing, query: PageQuery): Promise<Page
   const direction = query.sort === "asc" ? 1 : -1;
   matches.sort(
     (left, right) =>
-      direction * (compare(left[attribute], right[attribute]) || compare(left.pk, right.pk) || compare(left.sk, right.sk)),
+      direction *
+      (compare(left[attribute], right[attribute]) ||
+        compare(left.pk, right.pk) ||
+        compare(left.sk, right.sk)),
   );
   const page = matches.slice(query.offset, query.offset + query.limit);
   return { items: await completeRecords(listing.records, page), total: matches.length };

@@ -1,15 +1,13 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
-import { pause } from "../clock.ts";
 import { environment } from "../environment.ts";
-import { randomInteger } from "../id.ts";
 import { table } from "../table/client.ts";
 import type { Key } from "../table/keys.ts";
+import { backOff } from "../table/transact.ts";
 import type { Listing, StoredRecord } from "./listing.ts";
 
 /** DynamoDB's own bound of one BatchGetItem. */
 const batchSize = 100;
 const maximumAttempts = 8;
-const firstDelayMs = 10;
 
 /**
  * The page's records with all their attributes. The index projects only what a list filters and orders by; what it showed stays as
@@ -42,7 +40,7 @@ async function getBatch(keys: Key[]): Promise<StoredRecord[]> {
     pending = (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     if (pending.length === 0) return rows;
     if (attempt === maximumAttempts) throw new UnprocessedKeysError();
-    await pause(randomInteger(0, firstDelayMs * 2 ** attempt));
+    await backOff(attempt);
   }
 }
 

@@ -42,7 +42,8 @@ export class TransactionContendedError extends Error {
   }
 }
 
-const maximumAttempts = 16;
+/** Attempts at a write that others get in the way of. */
+export const maximumAttempts = 16;
 const firstDelayMs = 10;
 const maximumDelayMs = 500;
 const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -67,8 +68,13 @@ export async function transact(actions: readonly WriteAction[]): Promise<Transac
       if (contended === undefined) return { committed: false, refusals: refusalsOf(error, actions) };
       if (attempt === maximumAttempts) throw new TransactionContendedError(contended);
     }
-    await pause(randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** attempt)));
+    await backOff(attempt);
   }
+}
+
+/** Waits with full jitter before the next attempt: up to 20 ms after the first, up to half a second after many. */
+export function backOff(attempt: number): Promise<void> {
+  return pause(randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** attempt)));
 }
 
 /** Names of the contended actions when a retry may help; undefined when a condition failed; else rethrows. */

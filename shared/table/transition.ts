@@ -13,6 +13,7 @@ export type TransitionTable<Status extends number, Trigger extends string> = rea
 
 /** A step as a write: what the status must be for it, and what it becomes. */
 export interface CompiledTransition<Status extends number> {
+  readonly from: readonly Status[];
   readonly to: Status;
   /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
   readonly condition: string;
@@ -38,6 +39,7 @@ export function compileTransition<Status extends number, Trigger extends string>
   }
   const froms = Object.fromEntries(steps.map((step, index) => [`:${attribute}From${index}`, step.from]));
   return {
+    from: steps.map((step) => step.from),
     to: first.to,
     condition: `#${attribute} IN (${Object.keys(froms).join(", ")})`,
     names: { [`#${attribute}`]: attribute },

@@ -1,0 +1,20 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { cardholderView, draftCardholder } from "../../shared/cardholder/cardholder.ts";
+import { timestamp } from "../../shared/clock.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { table } from "../../shared/table/client.ts";
+import { requireBorn } from "./date-of-birth.ts";
+import type { CardholderOperations } from "./operations.ts";
+
+/**
+ * Creates a Cardholder as 4 Draft; nothing is reviewed until it is submitted.
+ *
+ * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future.
+ */
+export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
+  requireBorn(body.dateOfBirth);
+  const cardholder = draftCardholder(scope.programId, newId("cardholder"), body, timestamp());
+  await table.send(new PutCommand({ TableName: environment.issuingTable, Item: cardholder }));
+  return cardholderView(cardholder);
+};

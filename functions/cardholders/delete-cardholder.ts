@@ -1,0 +1,31 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { type StoredItem, transact } from "../../shared/table/transact.ts";
+import type { CardholderOperations } from "./operations.ts";
+
+/**
+ * Sets a Cardholder to 5 Deleted. Its data stays, since what it did with its cards must remain explicable. The count of open
+ * cards is on the Cardholder's own item, so that a card issued at the same moment either stops the deletion or is refused itself.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION when it is Deleted already; CARDS_NOT_CLOSED
+ */
+export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({
+  scope,
+  path,
+}) => {
+  const outcome = await transact(
+    changeCardholderStatus(scope.programId, path.cardholderId, "delete", {
+      condition: "openCards = :none",
+      values: { ":none": 0 },
+      remove: ["kycSession", "kycToken"],
+    }),
+  );
+  if (!outcome.committed) throw deletionRefusal(outcome.refusals.get("cardholder"));
+  return cardholderView(await getCardholder(scope.programId, path.cardholderId));
+};
+
+function deletionRefusal(stored: StoredItem): ApiError {
+  const cardsAreOpen = stored !== undefined && stored.status !== 5 && stored.openCards !== 0;
+  return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : cardholderRefusal(stored);
+}

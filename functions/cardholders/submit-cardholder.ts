@@ -1,0 +1,44 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { environment } from "../../shared/environment.ts";
+import { randomToken } from "../../shared/id.ts";
+import { transact } from "../../shared/table/transact.ts";
+import type { CardholderOperations } from "./operations.ts";
+
+/**
+ * Submits a Cardholder for compliance review: 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0) answers `kycUrl`, where
+ * the Cardholder continues; a token sent along is of no use to it and is not kept. The token-based flow keeps `kycToken` with the
+ * Cardholder until the review ends. Which flow it is stands in the condition of the write.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED when the token-based flow has no `kycToken`; ILLEGAL_TRANSITION
+ */
+export const submitCardholder: CardholderOperations["POST /cardholders/{cardholderId}/submit"] = async ({
+  scope,
+  path,
+  body,
+}) => {
+  const { programId } = scope;
+  const cardholder = await getCardholder(programId, path.cardholderId);
+  const { altKycEnabled } = cardholder;
+  if (altKycEnabled === 1 && body.kycToken === undefined) throw tokenMissing();
+  const kycSession = randomToken(24);
+  const outcome = await transact(
+    changeCardholderStatus(programId, path.cardholderId, "submit", {
+      condition: "altKycEnabled = :flow",
+      values: { ":flow": altKycEnabled },
+      ...(altKycEnabled === 1 && body.kycToken !== undefined
+        ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
+        : { set: { kycSession }, remove: ["kycToken"] }),
+    }),
+  );
+  if (!outcome.committed) throw cardholderRefusal(outcome.refusals.get("cardholder"));
+  const view = cardholderView({ ...cardholder, status: 3 });
+  return altKycEnabled === 1 ? view : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
+};
+
+function tokenMissing(): ApiError {
+  return new ApiError("VALIDATION_FAILED", [
+    { path: "body.kycToken", code: "required", message: "is required when altKycEnabled is 1" },
+  ]);
+}

@@ -1,0 +1,12 @@
+import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import type { CardholderOperations } from "./operations.ts";
+
+/**
+ * Views a Cardholder, a deleted one included.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
+  scope,
+  path,
+}) => cardholderView(await getCardholder(scope.programId, path.cardholderId));

@@ -1,0 +1,37 @@
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { table } from "./client.ts";
+import { backOff, maximumAttempts, type StoredItem, TransactionContendedError } from "./transact.ts";
+
+/** The item as it became, or the one that the condition met. */
+export type UpdateOutcome =
+  | { readonly updated: true; readonly item: Record<string, unknown> }
+  | { readonly updated: false; readonly stored: StoredItem };
+
+/**
+ * One conditional update outside a transaction, in one round trip. Waits with jitter for a transaction that has the item in hand,
+ * which the SDK does not; a failed condition is an answer, not an error.
+ *
+ * @throws TransactionContendedError after 16 attempts.
+ */
+export async function updateItem(name: string, input: UpdateCommandInput): Promise<UpdateOutcome> {
+  const command = new UpdateCommand({
+    ...input,
+    ReturnValues: "ALL_NEW",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { Attributes } = await table.send(command);
+      return { updated: true, item: Attributes ?? {} };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        return { updated: false, stored: error.Item && unmarshall(error.Item) };
+      }
+      if (!(error instanceof TransactionConflictException)) throw error;
+      if (attempt === maximumAttempts) throw new TransactionContendedError([name]);
+    }
+    await backOff(attempt);
+  }
+}
