@@ -1,11 +1,10 @@
-import path from "node:path";
-import { AssetHashType, DockerImage, type Duration, Validations } from "aws-cdk-lib";
+import { type Duration, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
+import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { buildSync } from "esbuild";
+import { bundledCode, handler } from "./bundle.ts";
 import type { Settings } from "./environments.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
 
@@ -34,8 +33,6 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number;
 }
 
-const projectRoot = path.resolve(import.meta.dirname, "..");
-
 /**
  * One Lambda of the platform, with a role and a log group of its own. The role can write its log and its traces; every
  * other right is granted where the function is used.
@@ -61,8 +58,8 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       description: props.description,
-      code: bundle(folder),
-      handler: "index.handler",
+      code: bundledCode(folder),
+      handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // More than the code needs: CPU comes with memory, and initialization is waited for and billed.
@@ -97,40 +94,4 @@ export class ServiceFunction extends LambdaFunction {
       reason: "X-Ray has no resources to name: its write actions are granted on all of them or not at all.",
     });
   }
-}
-
-/**
- * The function's bundle: one minified ES module with the SDK inside, which loads in a fifth of the time that CommonJS
- * takes. esbuild runs in this process: a spawned one for each function would double the time of a synthesis.
- */
-function bundle(folder: FunctionName): Code {
-  const entry = `functions/${folder}/handler.ts`;
-  return Code.fromAsset(projectRoot, {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // Never run. CDK tells one bundle from another by these two, and by nothing that `local` does.
-      image: DockerImage.fromRegistry("none"),
-      command: ["esbuild", entry],
-      local: {
-        tryBundle(outputDirectory) {
-          buildSync({
-            absWorkingDir: projectRoot,
-            entryPoints: [entry],
-            outfile: path.join(outputDirectory, "index.mjs"),
-            bundle: true,
-            platform: "node",
-            target: "node24",
-            format: "esm",
-            mainFields: ["module", "main"],
-            minify: true,
-            keepNames: true,
-            sourcemap: true,
-            sourcesContent: false,
-            logLevel: "warning",
-          });
-          return true;
-        },
-      },
-    },
-  });
 }
