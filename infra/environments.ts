@@ -33,6 +33,8 @@ const Settings = z
     versionedTruststore: z.boolean(),
     /** Whether the addresses of the DNS servers are a parameter of the deployment; else the system's resolver is asked. */
     dnsServersParameter: z.boolean(),
+    /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
+    kycBaseUrl: z.url({ protocol: /^https$/ }),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
     /** Logs, keys of logs and queues: kept or removed with the service stack. Data is always kept. */
@@ -69,6 +71,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: false,
     dnsServersParameter: true,
+    kycBaseUrl: "https://kyc.local.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 7,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -91,6 +94,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: true,
     dnsServersParameter: false,
+    kycBaseUrl: "https://kyc.staging.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 90,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -109,6 +113,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: true,
     dnsServersParameter: false,
+    kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 400,
     removalPolicy: RemovalPolicy.RETAIN,

@@ -46,7 +46,7 @@ export class ServiceStack extends Stack {
     const { issuingTable, accountsTable } = data;
     const functions = {
       cardholders: this.function("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
-        environment: { ISSUING_TABLE: issuingTable.tableName },
+        environment: { ISSUING_TABLE: issuingTable.tableName, KYC_BASE_URL: settings.kycBaseUrl },
       }),
       cards: this.issuingFunction("Cards", "cards", "Cards: issuing, status, balance, deposits."),
       wallets: this.issuingFunction("Wallets", "wallets", "Wallets, their deposits and transfers."),

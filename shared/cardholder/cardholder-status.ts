@@ -1,7 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
 import { environment } from "../environment.ts";
-import { outboxPut } from "../outbox/outbox-item.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";

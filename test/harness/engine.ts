@@ -55,6 +55,7 @@ export async function useTables(endpoint: string, name: string): Promise<void> {
     ISSUING_TABLE: `issuing-${name}`,
     ACCOUNTS_TABLE: `accounts-${name}`,
     ENVIRONMENT_NAME: "local",
+    KYC_BASE_URL: "https://kyc.issuing.example",
     POWERTOOLS_SERVICE_NAME: "test",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
   });
