@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** What a client needs to call the platform that runs on this machine. Paths are absolute. */
+export const Connection = z.object({
+  baseUrl: z.url(),
+  sandboxUrl: z.url(),
+  controlUrl: z.url(),
+  /** The development CA: it signs the server's certificate and the clients'. */
+  ca: z.string(),
+  cert: z.string(),
+  key: z.string(),
+  /** The development CA's key, with which a test makes certificates of its own. There is no such file anywhere but here. */
+  clientCaKey: z.string(),
+  programApiKey: z.string(),
+  tenantApiKey: z.string(),
+  tenantId: z.string(),
+  programId: z.string(),
+  walletId: z.string(),
+});
+export type Connection = z.output<typeof Connection>;
+
+/** The connection that the last run in this directory left; undefined when none got so far. */
+export function readConnection(directory: string): Connection | undefined {
+  const file = connectionFile(directory);
+  return existsSync(file) ? Connection.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+}
+
+/** Writes the connection for its owner alone, whole or not at all. */
+export function writeConnection(directory: string, connection: Connection): void {
+  const file = connectionFile(directory);
+  writeFileSync(`${file}.new`, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function connectionFile(directory: string): string {
+  return join(directory, "connection.json");
+}
