@@ -69,3 +69,15 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   DepositReversed,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
+
+/** What became of an event; also what each repetition of it is answered. */
+export const ProcessorResult = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("applied"),
+    /** With deposits: the id under which the deposit is known from now on. */
+    depositId: id("deposit").optional(),
+  }),
+  /** NOT_FOUND is not final: the same event can still be applied once what it speaks of exists. */
+  z.object({ outcome: z.literal("refused"), code: z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION"]) }),
+]);
+export type ProcessorResult = z.output<typeof ProcessorResult>;

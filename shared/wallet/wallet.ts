@@ -1,4 +1,4 @@
-import { now, timestamp } from "../clock.ts";
+import { timestamp } from "../clock.ts";
 import type { Currency } from "../contract/enums.ts";
 import type { WalletView } from "../contract/wallets.ts";
 import { environment } from "../environment.ts";
@@ -28,7 +28,7 @@ export function newWallet(wallet: NewWallet, at: Date): Wallet {
 }
 
 /** Writes a new wallet, in a transaction with whatever else comes into being with it. */
-export function walletPut(programId: string, wallet: NewWallet, at: Date = now()): WriteAction {
+export function walletPut(programId: string, wallet: Wallet): WriteAction {
   return {
     name: "wallet",
     Put: {
@@ -37,7 +37,7 @@ export function walletPut(programId: string, wallet: NewWallet, at: Date = now()
         ...issuingKey.wallet(programId, wallet.walletId),
         collection: collectionKey(programId, "wallets"),
         entityId: wallet.walletId,
-        ...newWallet(wallet, at),
+        ...wallet,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },

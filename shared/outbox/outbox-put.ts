@@ -1,4 +1,4 @@
-import { timestamp, unixSeconds } from "../clock.ts";
+import { now, timestamp, unixSeconds } from "../clock.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
@@ -15,7 +15,7 @@ export function outboxPut(
   programId: string,
   kind: OutboxEvent["kind"],
   detail: OutboxEvent["detail"],
-  at: Date,
+  at: Date = now(),
 ): WriteAction {
   const event: OutboxEvent = {
     eventId: newId("event"),

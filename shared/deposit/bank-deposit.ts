@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import { ApiError } from "../api-error.ts";
+import { now, timestamp } from "../clock.ts";
+import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
+import { TransferStatus } from "../contract/enums.ts";
+import type { ProgramScope } from "../http/request.ts";
+import { newId } from "../id.ts";
+import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
+import type { Account } from "../ledger/account.ts";
+import { commitEntry } from "../ledger/commit-entry.ts";
+import { readProgram } from "../program/program.ts";
+import { type Deposit, DepositStatus } from "./deposit.ts";
+import { depositRefusal } from "./deposit-refusal.ts";
+import { newDeposit } from "./new-deposit.ts";
+
+type BankDepositAnswer = z.output<typeof BankDepositResponse>;
+
+/** A validated request to deposit from a bank account. */
+export interface BankDepositRequest {
+  readonly scope: ProgramScope;
+  readonly account: Account;
+  readonly body: BankDeposit;
+  readonly idempotency?: IdempotencyKey | undefined;
+}
+
+/**
+ * Deposits from a bank account on a card or in a wallet, in minor units: pending until the Program's clearing delay has passed or
+ * the processor clears it, cleared at once where there is no delay.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that is closed or not yet approved; IDEMPOTENCY_MISMATCH.
+ */
+export async function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
+  const { scope, account, body, idempotency } = request;
+  const { programId, currency } = scope;
+  const program = await readProgram(programId);
+  if (!program) throw new Error(`The Program ${programId} of the key does not exist.`);
+  const { clearingDelaySeconds } = program.settings;
+
+  const at = now();
+  const deposit: Deposit = {
+    programId,
+    depositId: newId("deposit"),
+    account,
+    amountMinor: body.amount,
+    currency,
+    status: clearingDelaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
+    channel: "bank",
+    reference: body.reference,
+    externalId: body.externalId,
+    createdAt: timestamp(at),
+    ...(clearingDelaySeconds > 0 && {
+      clearsAt: timestamp(new Date(at.getTime() + clearingDelaySeconds * 1000)),
+    }),
+  };
+  const answer: BankDepositAnswer = {
+    depositId: deposit.depositId,
+    transStatus: deposit.status === DepositStatus.cleared ? TransferStatus.approved : TransferStatus.pending,
+    amount: deposit.amountMinor,
+    currency,
+    dateCreated: deposit.createdAt,
+  };
+  const result = await commitEntry<BankDepositAnswer>({
+    ...newDeposit(deposit, at),
+    ...(idempotency && { idempotency: { key: idempotency, answer } }),
+  });
+  switch (result.outcome) {
+    case "committed":
+      return answer;
+    case "replay":
+      return result.answer;
+    case "mismatch":
+      throw new ApiError("IDEMPOTENCY_MISMATCH");
+    case "refused":
+      throw new ApiError(depositRefusal(result.refusals));
+  }
+}

@@ -1,0 +1,26 @@
+import type { OutboxEvent } from "../contract/outbox.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
+import type { WriteAction } from "../table/transact.ts";
+import type { Deposit, DepositStatus } from "./deposit.ts";
+
+const kindOf = {
+  0: "deposit.pending",
+  1: "deposit.cleared",
+  2: "deposit.reversed",
+} as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
+
+/** The event that tells of the deposit in its present status, amounts in minor units. */
+export function depositEvent(deposit: Deposit, at: Date): WriteAction {
+  const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
+  const detail = {
+    depositId,
+    ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    amountMinor,
+    currency,
+    channel,
+    chain,
+    asset,
+    txHash,
+  };
+  return outboxPut(programId, kindOf[deposit.status], detail, at);
+}

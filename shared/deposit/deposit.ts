@@ -1,0 +1,58 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Currency } from "../contract/enums.ts";
+import { environment } from "../environment.ts";
+import type { Account } from "../ledger/account.ts";
+import type { ContraAccount } from "../ledger/posting.ts";
+import { table } from "../table/client.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { TransitionTable } from "../table/transition.ts";
+
+export const DepositStatus = { pending: 0, cleared: 1, reversed: 2 } as const;
+export type DepositStatus = (typeof DepositStatus)[keyof typeof DepositStatus];
+
+export type DepositTrigger = "clear" | "reverse";
+
+/** Every legal change of a deposit's status; the code and the documentation read this one table. */
+export const depositTransitions = [
+  { from: 0, trigger: "clear", to: 1 },
+  { from: 0, trigger: "reverse", to: 2 },
+] as const satisfies TransitionTable<DepositStatus, DepositTrigger>;
+
+export type DepositChannel = "bank" | "crypto";
+
+/** Where a deposit's money comes from. */
+export const fundingOf = {
+  bank: "bank_funding",
+  crypto: "crypto_funding",
+} as const satisfies Record<DepositChannel, ContraAccount>;
+
+/** Money coming in from outside on a card or in a wallet. */
+export interface Deposit {
+  readonly programId: string;
+  readonly depositId: string;
+  readonly account: Account;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  readonly status: DepositStatus;
+  readonly channel: DepositChannel;
+  readonly chain?: string | undefined;
+  readonly asset?: string | undefined;
+  readonly txHash?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly createdAt: string;
+  /** When a pending deposit clears by itself; absent where only the processor clears it. */
+  readonly clearsAt?: string | undefined;
+}
+
+/** The deposit as it is now, consistently read; undefined where the Program has none by this id. */
+export async function readDeposit(programId: string, depositId: string): Promise<Deposit | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.deposit(programId, depositId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item as Deposit | undefined;
+}

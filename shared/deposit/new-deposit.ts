@@ -1,0 +1,60 @@
+import { CardStatus } from "../contract/enums.ts";
+import { deadlinePut } from "../deadline/deadline.ts";
+import { environment } from "../environment.ts";
+import type { AccountChange } from "../ledger/account-change.ts";
+import type { Commit } from "../ledger/commit-entry.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { depositCleared, depositPending } from "../ledger/movements.ts";
+import { issuingKey } from "../table/keys.ts";
+import { type Deposit, DepositStatus, fundingOf } from "./deposit.ts";
+import { depositEvent } from "./deposit-event.ts";
+
+/** A card takes deposits once its issuance is approved and until it is closed. */
+const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
+
+/**
+ * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears by itself gets
+ * its deadline in the same transaction. Refusals are named `account` and `deposit`.
+ */
+export function newDeposit(deposit: Deposit, at: Date): Commit<never> {
+  const { programId, depositId, account, amountMinor, channel, clearsAt } = deposit;
+  const pending = deposit.status === DepositStatus.pending;
+  const postings = (pending ? depositPending : depositCleared)(
+    account.accountId,
+    fundingOf[channel],
+    amountMinor,
+  );
+  return {
+    programId,
+    at,
+    entry: journalEntry(pending ? "deposit_pending" : "deposit_cleared", depositId, postings, at),
+    accounts: [depositAccount(deposit)],
+    writes: [
+      {
+        name: "deposit",
+        Put: {
+          TableName: environment.issuingTable,
+          Item: { ...issuingKey.deposit(programId, depositId), ...deposit },
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+      },
+      depositEvent(deposit, at),
+      ...(clearsAt
+        ? [
+            deadlinePut({
+              programId,
+              deadlineId: depositId,
+              kind: "clear_deposit",
+              dueAt: new Date(clearsAt),
+            }),
+          ]
+        : []),
+    ],
+  };
+}
+
+function depositAccount({ account }: Deposit): AccountChange {
+  return account.kind === "card"
+    ? { name: "account", account, require: { issuerCardStatusIn: acceptingStatuses } }
+    : { name: "account", account };
+}
