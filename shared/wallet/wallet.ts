@@ -28,7 +28,10 @@ export function newWallet(wallet: NewWallet, at: Date): Wallet {
 }
 
 /** Writes a new wallet, in a transaction with whatever else comes into being with it. */
-export function walletPut(programId: string, wallet: Wallet): WriteAction {
+export function walletPut(
+  programId: string,
+  wallet: Wallet,
+): Extract<WriteAction, { readonly Put: unknown }> {
   return {
     name: "wallet",
     Put: {

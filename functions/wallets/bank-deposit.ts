@@ -1,0 +1,14 @@
+import { depositFromBank } from "../../shared/deposit/bank-deposit.ts";
+import type { WalletOperation } from "./wallet-operation.ts";
+
+/**
+ * Deposits from a bank account in a Wallet, in minor units.
+ *
+ * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
+ */
+export const bankDeposit: WalletOperation<"POST /wallets/{walletId}/bank-deposit"> = ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) => depositFromBank({ scope, account: { kind: "wallet", accountId: path.walletId }, body, idempotency });

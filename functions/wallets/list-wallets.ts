@@ -1,0 +1,16 @@
+import { listPage } from "../../shared/listing/list-page.ts";
+import { toWalletView, type Wallet } from "../../shared/wallet/wallet.ts";
+import type { WalletOperation } from "./wallet-operation.ts";
+
+/** All the Program's Wallets, in the order of their creation. */
+export const listWallets: WalletOperation<"GET /wallets"> = async ({ scope }) => {
+  const { items, total } = await listPage(
+    {
+      records: { programId: scope.programId, collection: "wallets" },
+      orders: { walletId: "entityId" },
+      filters: {},
+    },
+    { orderBy: "walletId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  return { items: items.map((item) => toWalletView(item as unknown as Wallet)), total };
+};
