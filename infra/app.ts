@@ -1,3 +1,4 @@
+import path from "node:path";
 import { App, type AppProps, Stage, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag";
 import type { Construct } from "constructs";
@@ -42,6 +43,13 @@ export function createApp(names: readonly EnvironmentName[], props: AppProps = {
   });
   for (const name of names) new EnvironmentStage(app, name);
   return app;
+}
+
+/** Writes an environment's cloud assembly, bundles included, to `cdk.out/<environment>`, and returns that directory. */
+export function synthesize(name: EnvironmentName): string {
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
+  createApp([name], { outdir }).synth();
+  return outdir;
 }
 
 // As the command line tool's app (cdk.json) it is every environment.

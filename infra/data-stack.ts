@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { AttributeType, type GlobalSecondaryIndexProps, ProjectionType } from "aws-cdk-lib/aws-dynamodb";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
@@ -55,6 +55,7 @@ export class DataStack extends Stack {
     this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
     this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
     this.truststoreBucket = this.truststore();
+    new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,

@@ -127,3 +127,11 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
 export function settingsOf(name: EnvironmentName): Settings {
   return Settings.parse(declared[name]);
 }
+
+/** The environment that a command line names. */
+export function toEnvironmentName(argument: string): EnvironmentName {
+  const name = environmentNames.find((candidate) => candidate === argument);
+  if (name === undefined)
+    throw new Error(`Not an environment: "${argument}". Choose from ${environmentNames.join(", ")}.`);
+  return name;
+}

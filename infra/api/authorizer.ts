@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { RequestAuthorizer } from "aws-cdk-lib/aws-apigateway";
+import { type CfnAuthorizer, RequestAuthorizer } from "aws-cdk-lib/aws-apigateway";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 
@@ -10,5 +10,7 @@ import type { Construct } from "constructs";
 export class CredentialsAuthorizer extends RequestAuthorizer {
   constructor(scope: Construct, id: string, handler: IFunction) {
     super(scope, id, { handler, identitySources: [], resultsCacheTtl: Duration.seconds(0) });
+    // CDK renders no sources as an empty string, which is not the same as none.
+    (this.node.defaultChild as CfnAuthorizer).addPropertyDeletionOverride("IdentitySource");
   }
 }

@@ -30,6 +30,8 @@ export interface ContractApiProps {
   readonly logKey: IKey;
 }
 
+const stageName = "live";
+
 /** One REST API, made of the contract's routes in one loop. It can be reached through its custom domain only. */
 export class ContractApi extends RestApi {
   constructor(scope: Construct, id: string, props: ContractApiProps) {
@@ -45,7 +47,7 @@ export class ContractApi extends RestApi {
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
       deployOptions: {
-        stageName: "live",
+        stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogEntry)),
         loggingLevel: MethodLoggingLevel.ERROR,
@@ -57,10 +59,24 @@ export class ContractApi extends RestApi {
         throttlingBurstLimit: settings.throttle.burst,
       },
     });
+    // The output of an endpoint that is off.
+    this.node.tryRemoveChild("Endpoint");
+    this.ownExecutionLog(props);
     this.addRoutes(props);
     this.addFallback(props.authorizer);
     addGatewayResponses(this);
     acknowledge(this);
+  }
+
+  /** API Gateway would create the group by itself: kept forever, and not under our key. */
+  private ownExecutionLog({ settings, logKey }: ContractApiProps) {
+    const executionLog = new LogGroup(this, "ExecutionLog", {
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
+      retention: settings.logRetentionDays,
+      encryptionKey: logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    this.deploymentStage.node.addDependency(executionLog);
   }
 
   private addRoutes({ api, routes, functions, authorizer }: ContractApiProps) {

@@ -12,6 +12,7 @@ const impact = "What is due does not happen: deposits are not cleared, holds do 
 export class Deadlines extends Construct {
   constructor(scope: Construct, id: string, props: { sweeper: LambdaFunction; alarms: Alarms }) {
     super(scope, id);
+    props.sweeper.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     new Rule(this, "EveryMinute", {
       description: "Runs the sweep of what is due.",
       schedule: Schedule.rate(Duration.minutes(1)),

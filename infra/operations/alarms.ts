@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import {
   Alarm,
   type AlarmProps,
@@ -7,7 +7,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -37,7 +37,19 @@ export class Alarms extends Construct {
       masterKey: props.key,
       enforceSSL: true,
     });
-    props.key.grant(new ServicePrincipal("cloudwatch.amazonaws.com"), "kms:Decrypt", "kms:GenerateDataKey");
+    const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
+    // Only alarms of this account: the topic's own policy takes the place of the default one, which would let them.
+    const { account } = Stack.of(this);
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "AllowAlarms",
+        principals: [cloudWatch],
+        actions: ["sns:Publish"],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": account } },
+      }),
+    );
+    props.key.grant(cloudWatch, "kms:Decrypt", "kms:GenerateDataKey");
     if (props.settings.alarmEmail !== undefined) {
       this.topic.addSubscription(new EmailSubscription(props.settings.alarmEmail));
     }
