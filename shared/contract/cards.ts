@@ -14,13 +14,20 @@ const shippingAddress = z.object({
   country,
 });
 
+/** What a card bureau can print. */
+const nameOnCard = text(26).regex(
+  /^[\p{Script=Latin}\p{M}\d .,'’&/-]*$/u,
+  "must be of letters of the Latin script, digits, spaces and . , ' & / -",
+);
+
 export const CardCreate = z
   .object({
     cardholderId: text(64),
     cardForm: cardFormSchema,
     /** Card Design slot. */
     cardType: z.int().min(0).max(2),
-    nameOnCard: text(26).optional(),
+    /** The Cardholder's name where it is left out. */
+    nameOnCard: nameOnCard.optional(),
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),
   })

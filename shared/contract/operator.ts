@@ -28,6 +28,11 @@ export const ProgramSettings = z.object({
     .max(30 * 86_400)
     .default(86_400),
   extendedPublicKeys: ExtendedPublicKeys,
+  /** First six digits of the Program's card numbers, as its BIN sponsor assigned them; the default is a test range. */
+  cardBin: z
+    .string()
+    .regex(/^[2-6]\d{5}$/)
+    .default("400000"),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

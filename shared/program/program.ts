@@ -33,3 +33,10 @@ export async function readProgram(programId: string): Promise<Program | undefine
   );
   return Item && Program.parse(Item);
 }
+
+/** The Program of a key that was let in: that there is none would be the platform's own fault. One consistent read. */
+export async function getProgram(programId: string): Promise<Program> {
+  const program = await readProgram(programId);
+  if (!program) throw new Error(`The Program ${programId} does not exist.`);
+  return program;
+}

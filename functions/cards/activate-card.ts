@@ -1,0 +1,42 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { type Card, cardView, getCard } from "../../shared/card/card.ts";
+import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
+import { cardTransitions } from "../../shared/card/card-transitions.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { compileTransition } from "../../shared/table/transition.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Activates a physical Card: 4→1, for whoever has it in hand. The attempts are not counted: the Program, which alone can call this, sees
+ * the same digits in the Card's view, and a count would let a stranger's typing lock a Cardholder out.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each of `lastFour`, `expiryMonth`, `expiryYear` that does not match
+ */
+export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
+  scope,
+  path,
+  body,
+}) => {
+  const card = await getCard(scope.programId, path.cardId);
+  const activation = compileTransition(cardTransitions, "activate", "issuerCardStatus");
+  if (!activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
+  requireMatch(card, body);
+  const outcome = await transact(changeCardStatus(scope.programId, path.cardId, "activate"));
+  if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
+  return cardView({ ...card, issuerCardStatus: activation.to });
+};
+
+const printedFields = ["lastFour", "expiryMonth", "expiryYear"] as const;
+
+function requireMatch(card: Card, printed: Pick<Card, (typeof printedFields)[number]>): void {
+  const mismatches = printedFields.filter((field) => card[field] !== printed[field]);
+  if (mismatches.length === 0) return;
+  throw new ApiError(
+    "VALIDATION_FAILED",
+    mismatches.map((field) => ({
+      path: `body.${field}`,
+      code: "mismatch",
+      message: "does not match the card",
+    })),
+  );
+}

@@ -1,0 +1,17 @@
+import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
+import { transact } from "../../shared/table/transact.ts";
+import type { CardOperations } from "./operations.ts";
+
+const triggerOf = { 1: "release", 2: "hold" } as const;
+
+/**
+ * Puts an Active Card On Hold (2) or releases it (1). The status that a Card has already is no change and refused like any other
+ * step that is not legal.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION
+ */
+export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
+  const outcome = await transact(changeCardStatus(scope.programId, path.cardId, triggerOf[body.status]));
+  if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
+  return { status: body.status };
+};

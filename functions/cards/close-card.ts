@@ -1,0 +1,51 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { type Card, cardView, getCard } from "../../shared/card/card.ts";
+import { cardRefusal } from "../../shared/card/card-status.ts";
+import { closing, isClosable } from "../../shared/card/closing.ts";
+import { now } from "../../shared/clock.ts";
+import type { CardViewMasked } from "../../shared/contract/cards.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
+import { commitEntry } from "../../shared/ledger/commit-entry.ts";
+import { maximumAttempts, type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Closes a Card for good: 1, 2 or 4 to 3. What is on it goes to the Wallet `sweepToWalletId` in the same transaction, and the Cardholder
+ * has one open card less. Balance and status are conditions of the write: money that arrives or is held at this moment is never
+ * left on a closed card.
+ *
+ * @throws ApiError NOT_FOUND for an unknown Card or Wallet; ILLEGAL_TRANSITION; CARD_NOT_EMPTY for open holds, pending deposits, a debt,
+ * or money and no Wallet; IDEMPOTENCY_MISMATCH
+ */
+export const closeCard: CardOperations["POST /cards/{cardId}/close"] = async ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) => {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const card = await getCard(scope.programId, path.cardId);
+    const answer = cardView({ ...card, issuerCardStatus: CardStatus.closed });
+    const result = await commitEntry<CardViewMasked>({
+      ...closing(scope.programId, card, body.sweepToWalletId, now()),
+      ...(idempotency && { idempotency: { key: idempotency, answer } }),
+    });
+    if (result.outcome === "committed") return answer;
+    if (result.outcome === "replay") return result.answer;
+    if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
+    const error = refusal(result.refusals, body.sweepToWalletId !== undefined);
+    if (error) throw error;
+  }
+  throw new TransactionContendedError(["card"]);
+};
+
+/** Why the Card was not closed; undefined where its balance has only changed meanwhile, and could still be swept. */
+function refusal(refusals: ReadonlyMap<string, StoredItem>, sweeping: boolean): ApiError | undefined {
+  if (refusals.has("wallet")) return new ApiError("NOT_FOUND");
+  if (!refusals.has("card")) throw new Error("The Cardholder does not count the Card as open.");
+  const card = refusals.get("card") as Card | undefined;
+  if (!card || !isClosable(card)) return cardRefusal(card);
+  const { heldMinor, pendingDepositMinor, availableMinor } = card;
+  const sweepable = sweeping && heldMinor === 0 && pendingDepositMinor === 0 && availableMinor >= 0;
+  return sweepable ? undefined : new ApiError("CARD_NOT_EMPTY");
+}

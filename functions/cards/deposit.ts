@@ -1,0 +1,14 @@
+import { depositFromBank } from "../../shared/deposit/bank-deposit.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Deposits from a bank account on a Card, in minor units.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a Card that is closed or not yet approved; IDEMPOTENCY_MISMATCH
+ */
+export const deposit: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) => depositFromBank({ scope, account: { kind: "card", accountId: path.cardId }, body, idempotency });

@@ -1,0 +1,25 @@
+import { cardRoutes } from "../../shared/contract/cards.ts";
+import { apiHandler } from "../../shared/http/api-handler.ts";
+import { activateCard } from "./activate-card.ts";
+import { changeStatus } from "./change-status.ts";
+import { closeCard } from "./close-card.ts";
+import { deposit } from "./deposit.ts";
+import { issueCard } from "./issue-card.ts";
+import { listCards } from "./list-cards.ts";
+import { notifyDeposit } from "./notify-deposit.ts";
+import { viewBalance } from "./view-balance.ts";
+import { viewCard } from "./view-card.ts";
+import { viewStatus } from "./view-status.ts";
+
+export const handler = apiHandler(cardRoutes, {
+  "GET /cards": listCards,
+  "POST /cards": issueCard,
+  "GET /cards/{cardId}": viewCard,
+  "GET /cards/{cardId}/status": viewStatus,
+  "PUT /cards/{cardId}/status": changeStatus,
+  "POST /cards/{cardId}/activate": activateCard,
+  "POST /cards/{cardId}/close": closeCard,
+  "GET /cards/{cardId}/balance": viewBalance,
+  "POST /cards/{cardId}/bank-deposit": deposit,
+  "POST /cards/{cardId}/deposit": notifyDeposit,
+});

@@ -1,0 +1,65 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { type Card, cardView } from "../../shared/card/card.ts";
+import { approvedStatuses } from "../../shared/card/card-approval.ts";
+import { cardStatusEvent, openCardsChange } from "../../shared/card/card-status.ts";
+import { issueAddresses } from "../../shared/card/issue-addresses.ts";
+import { requestedCard } from "../../shared/card/requested-card.ts";
+import { getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { now } from "../../shared/clock.ts";
+import { DesignStatus } from "../../shared/contract/enums.ts";
+import type { ProgramSettings } from "../../shared/contract/operator.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { readCardDesign } from "../../shared/program/card-design.ts";
+import { getProgram } from "../../shared/program/program.ts";
+import { transact } from "../../shared/table/transact.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Issues a Card to an Approved Cardholder. It is approved at once, with its deposit addresses, unless the Program asks for manual
+ * approval. The Cardholder's status and count of open cards are in the same transaction, so that a Cardholder who is deleted or
+ * declined at this moment gets no card.
+ *
+ * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE for one who is not Approved; DESIGN_NOT_APPROVED;
+ * VALIDATION_FAILED where `nameOnCard` is missing and the Cardholder's name cannot be printed
+ */
+export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) => {
+  const { programId } = scope;
+  const [cardholder, program, design] = await Promise.all([
+    getCardholder(programId, body.cardholderId),
+    getProgram(programId),
+    readCardDesign(programId, body.cardType),
+  ]);
+  if (cardholder.status !== 1) throw new ApiError("COMPLIANCE_STATE");
+  if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
+  const requested = requestedCard({
+    scope,
+    cardId: newId("card"),
+    request: body,
+    cardholder,
+    bin: program.settings.cardBin,
+    at: now(),
+  });
+  const card = await decided(programId, requested, program.settings);
+  const outcome = await transact([
+    {
+      name: "card",
+      Put: {
+        TableName: environment.issuingTable,
+        Item: card,
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+    openCardsChange(programId, card.cardholderId, 1),
+    ...(card.cardStatus === requested.cardStatus ? [] : [cardStatusEvent(programId, card.entityId, card)]),
+  ]);
+  if (!outcome.committed) throw new ApiError("COMPLIANCE_STATE");
+  return cardView(card);
+};
+
+/** The Card as it is issued: approved at once, or waiting for the decision on it. */
+async function decided(programId: string, card: Card, settings: ProgramSettings): Promise<Card> {
+  if (settings.issuanceApproval === 1) return card;
+  const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
+  return { ...card, ...approvedStatuses(card.cardForm).statuses, ...addresses };
+}

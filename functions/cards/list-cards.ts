@@ -1,0 +1,35 @@
+import type { Card } from "../../shared/card/card.ts";
+import { maskCardNumber } from "../../shared/card/card-number.ts";
+import { listPage } from "../../shared/listing/list-page.ts";
+import type { CardOperations } from "./operations.ts";
+
+/** Lists the Program's Cards, closed and declined ones included. */
+export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) => {
+  const { items, total } = await listPage(
+    {
+      records: { programId: scope.programId, collection: "cards" },
+      orders: {
+        cardId: "entityId",
+        issuerCardStatus: "issuerCardStatus",
+        cardholderId: "cardholderId",
+        cardHolderLastName: "cardHolderLastName",
+        createdDatetime: "createdAt",
+      },
+      filters: { issuerCardStatus: query.issuerCardStatus, cardholderId: query.cardholderId },
+    },
+    query,
+  );
+  return { items: (items as unknown as Card[]).map(toListItem), total };
+};
+
+function toListItem(card: Card) {
+  return {
+    cardId: card.entityId,
+    cardholderId: card.cardholderId,
+    cardHolderLastName: card.cardHolderLastName,
+    status: card.issuerCardStatus,
+    cardForm: card.cardForm,
+    maskedCardNumber: maskCardNumber(card),
+    createdDatetime: card.createdAt,
+  };
+}

@@ -1,0 +1,12 @@
+import { getCard } from "../../shared/card/card.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Deprecated: deposits are seen on the chain without a notification. Answers as it used to and moves nothing.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {
+  await getCard(scope.programId, path.cardId);
+  return {};
+};

@@ -1,0 +1,5 @@
+import type { cardRoutes } from "../../shared/contract/cards.ts";
+import type { Operations } from "../../shared/http/request.ts";
+
+/** The type of each of this function's operations, by its route. */
+export type CardOperations = Operations<(typeof cardRoutes)[number]>;

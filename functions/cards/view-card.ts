@@ -1,0 +1,10 @@
+import { cardView, getCard } from "../../shared/card/card.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * Views a Card, masked.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewCard: CardOperations["GET /cards/{cardId}"] = async ({ scope, path }) =>
+  cardView(await getCard(scope.programId, path.cardId));

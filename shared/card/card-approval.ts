@@ -1,0 +1,114 @@
+import { ApiError } from "../api-error.ts";
+import type { CryptoAddress } from "../contract/cards.ts";
+import { environment } from "../environment.ts";
+import { getProgram } from "../program/program.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { StoredItem, WriteAction } from "../table/transact.ts";
+import { compileTransition } from "../table/transition.ts";
+import { type Card, getCard } from "./card.ts";
+import { cardStatusEvent, openCardsChange } from "./card-status.ts";
+import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
+import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
+
+/** What can be decided about an issuance: 1 Approved, 2 Declined. */
+export type IssuanceDecision = 1 | 2;
+
+/**
+ * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4
+ * physical), gives it its deposit addresses and requires that its Cardholder is Approved still; a decline leaves its operational
+ * status and counts it as open no longer. Refusals are named `card` and `cardholder`, explained by `approvalRefusal`.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function cardApproval(
+  programId: string,
+  cardId: string,
+  decision: IssuanceDecision,
+): Promise<WriteAction[]> {
+  const card = await getCard(programId, cardId);
+  return decision === 1 ? approval(programId, card) : decline(programId, card);
+}
+
+/** Both statuses of a Card whose issuance is approved. */
+export function approvedStatuses(cardForm: Card["cardForm"]) {
+  const approved = compileTransition(cardApprovalTransitions, "approve", "cardStatus");
+  const trigger = cardForm === 0 ? "approveVirtual" : "approvePhysical";
+  const usable = compileTransition(cardTransitions, trigger, "issuerCardStatus");
+  return {
+    statuses: { cardStatus: approved.to, issuerCardStatus: usable.to },
+    condition: `${approved.condition} AND ${usable.condition}`,
+    names: { ...approved.names, ...usable.names },
+    values: { ...approved.values, ...usable.values },
+  };
+}
+
+/** Why the decision was refused, from the refusals of its transaction: a second decision, or a Cardholder that is not Approved any more. */
+export function approvalRefusal(refusals: ReadonlyMap<string, StoredItem>): ApiError {
+  const cardIsMissing = refusals.has("card") && refusals.get("card") === undefined;
+  return new ApiError(cardIsMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+}
+
+async function approval(programId: string, card: Card): Promise<WriteAction[]> {
+  const { statuses, condition, names, values } = approvedStatuses(card.cardForm);
+  const addresses = await addressesFor(programId, card);
+  return [
+    {
+      name: "card",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.card(programId, card.entityId),
+        UpdateExpression:
+          "SET #cardStatus = :cardStatus, #issuerCardStatus = :issuerCardStatus, " +
+          "cryptoAddresses = :cryptoAddresses, addressIndex = :addressIndex",
+        ConditionExpression: condition,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: {
+          ...values,
+          ":cryptoAddresses": addresses.cryptoAddresses,
+          ":addressIndex": addresses.addressIndex,
+        },
+      },
+    },
+    {
+      name: "cardholder",
+      ConditionCheck: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.cardholder(programId, card.cardholderId),
+        ConditionExpression: "#status = :approved",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":approved": 1 },
+      },
+    },
+    cardStatusEvent(programId, card.entityId, statuses),
+  ];
+}
+
+/** A Card that was decided on before will be refused by its condition: no index is spent on it. */
+async function addressesFor(programId: string, card: Card): Promise<IssuedAddresses> {
+  if (card.cardStatus !== 0)
+    return { cryptoAddresses: card.cryptoAddresses as CryptoAddress[], addressIndex: 0 };
+  const { settings } = await getProgram(programId);
+  return issueAddresses(programId, settings.extendedPublicKeys);
+}
+
+function decline(programId: string, card: Card): WriteAction[] {
+  const declined = compileTransition(cardApprovalTransitions, "decline", "cardStatus");
+  return [
+    {
+      name: "card",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.card(programId, card.entityId),
+        UpdateExpression: "SET #cardStatus = :cardStatus",
+        ConditionExpression: declined.condition,
+        ExpressionAttributeNames: declined.names,
+        ExpressionAttributeValues: declined.values,
+      },
+    },
+    openCardsChange(programId, card.cardholderId, -1),
+    cardStatusEvent(programId, card.entityId, {
+      cardStatus: declined.to,
+      issuerCardStatus: card.issuerCardStatus,
+    }),
+  ];
+}

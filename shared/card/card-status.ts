@@ -1,0 +1,64 @@
+import { ApiError } from "../api-error.ts";
+import { now } from "../clock.ts";
+import type { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
+import { environment } from "../environment.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+import { compileTransition } from "../table/transition.ts";
+import { type CardTrigger, cardTransitions } from "./card-transitions.ts";
+
+/**
+ * The writes of a change of the operational status: the Card (named `card`), where its status permits the trigger, and the event that
+ * speaks of it. To be committed in one transaction.
+ */
+export function changeCardStatus(programId: string, cardId: string, trigger: CardTrigger): WriteAction[] {
+  const transition = compileTransition(cardTransitions, trigger, "issuerCardStatus");
+  return [
+    {
+      name: "card",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.card(programId, cardId),
+        UpdateExpression: "SET #issuerCardStatus = :issuerCardStatus",
+        ConditionExpression: transition.condition,
+        ExpressionAttributeNames: transition.names,
+        ExpressionAttributeValues: transition.values,
+      },
+    },
+    cardStatusEvent(programId, cardId, { cardStatus: 1, issuerCardStatus: transition.to }),
+  ];
+}
+
+/** The event that tells what a Card's two statuses have become. */
+export function cardStatusEvent(
+  programId: string,
+  cardId: string,
+  { cardStatus, issuerCardStatus }: { cardStatus: CardApprovalStatus; issuerCardStatus: CardStatus },
+): WriteAction {
+  return outboxPut(programId, "card.status_changed", { cardId, cardStatus, issuerCardStatus }, now());
+}
+
+/** Counts a Card that is issued (1), or closed or declined (-1), on its Cardholder's item. */
+export function openCardsChange(programId: string, cardholderId: string, change: 1 | -1): WriteAction {
+  return {
+    name: "cardholder",
+    Update: {
+      TableName: environment.issuingTable,
+      Key: issuingKey.cardholder(programId, cardholderId),
+      UpdateExpression: "SET openCards = openCards + :change",
+      ConditionExpression: change === 1 ? "#status = :approved" : "openCards > :none",
+      ...(change === 1
+        ? {
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: { ":change": change, ":approved": 1 },
+          }
+        : { ExpressionAttributeValues: { ":change": change, ":none": 0 } }),
+    },
+  };
+}
+
+/** Why the Card's status was not changed, from the item that its condition met. */
+export function cardRefusal(stored: object | undefined): ApiError {
+  return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+}

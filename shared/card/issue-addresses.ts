@@ -1,0 +1,36 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { CryptoAddress } from "../contract/cards.ts";
+import type { ExtendedPublicKeys } from "../contract/operator.ts";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { issuingKey } from "../table/keys.ts";
+import { cryptoAddresses } from "./crypto-addresses.ts";
+
+/** The deposit addresses of one Card, and the index below the Program's keys that they stand at. */
+export interface IssuedAddresses {
+  readonly cryptoAddresses: CryptoAddress[];
+  readonly addressIndex: number;
+}
+
+/** Deposit addresses that no other Card of the Program has or will have. */
+export async function issueAddresses(programId: string, keys: ExtendedPublicKeys): Promise<IssuedAddresses> {
+  const addressIndex = await takeAddressIndex(programId);
+  return { cryptoAddresses: cryptoAddresses(keys, addressIndex), addressIndex };
+}
+
+/**
+ * The Program's next index, from 0; it is never given out again. The counter stands outside the issuing transaction, which would
+ * make all issuances of the Program contend for it: an issuance that then fails leaves a gap, and nothing else.
+ */
+async function takeAddressIndex(programId: string): Promise<number> {
+  const { Attributes } = await table.send(
+    new UpdateCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.addressIndex(programId),
+      UpdateExpression: "ADD taken :one",
+      ExpressionAttributeValues: { ":one": 1 },
+      ReturnValues: "UPDATED_NEW",
+    }),
+  );
+  return (Attributes?.taken as number) - 1;
+}
