@@ -1,0 +1,21 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { newId } from "../../shared/id.ts";
+import { applyEvent } from "../../shared/processor/apply-event.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * Decides a Cardholder's compliance review as the provider would, by the provider's own event: 3 Under Review to 1, 2 or 6.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION outside Under Review
+ */
+export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-outcome"] = async ({
+  scope: { programId },
+  path: { cardholderId },
+  body: { status },
+}) => {
+  const eventId = newId("event");
+  const result = await applyEvent({ kind: "kyc_outcome", eventId, programId, cardholderId, status });
+  if (result.outcome === "refused") throw new ApiError(result.code);
+  return cardholderView(await getCardholder(programId, cardholderId));
+};
