@@ -1,5 +1,5 @@
 import type { Context } from "aws-lambda";
-import { z } from "zod";
+import * as z from "zod";
 import { timestamp } from "../../shared/clock.ts";
 import { type OperatorCommand, operatorCommands } from "../../shared/contract/operator.ts";
 import { log } from "../../shared/log.ts";

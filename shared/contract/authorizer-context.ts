@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the authorizer hands to the functions. API Gateway carries strings only. */
 export const AuthorizerContext = z.discriminatedUnion("level", [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { currencySchema, transferStatusSchema } from "./enums.ts";
 import { amount, externalId, id, memo, positiveAmount, timestamp } from "./primitives.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cardholderStatusSchema, flagSchema, genderSchema } from "./enums.ts";
 import { country, externalId, id, listQuery, phoneNumber, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";

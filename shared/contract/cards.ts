@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
 import { cardApprovalStatusSchema, cardFormSchema, cardStatusSchema, currencySchema } from "./enums.ts";
 import { country, externalId, id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";

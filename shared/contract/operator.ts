@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { currencySchema } from "./enums.ts";
 import { id, text, timestamp } from "./primitives.ts";
 

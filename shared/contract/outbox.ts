@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What the platform publishes on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Kinds of identifiers and their prefixes. The rest of an identifier is a ULID: ordering by id is ordering by creation. */
 export const idPrefixes = {
@@ -52,8 +52,14 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 export const country = z
   .string()
   .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
-  .refine((code) => countryNames.of(code) !== code, "must be an assigned ISO 3166-1 alpha-2 code");
-const countryNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+  .refine((code) => countryName(code) !== code, "must be an assigned ISO 3166-1 alpha-2 code");
+let countryNames: Intl.DisplayNames | undefined;
+
+/** Made when it is first needed: it takes ten milliseconds, which no cold start should pay for. */
+function countryName(code: string): string | undefined {
+  countryNames ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+  return countryNames.of(code);
+}
 
 /** E.164: a plus sign and at most 15 digits. */
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Balances } from "./balances.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
 import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
 import {

@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { z } from "zod";
+import * as z from "zod";
 import { designStatusSchema } from "../contract/enums.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { environment } from "../environment.ts";

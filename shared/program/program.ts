@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { z } from "zod";
+import * as z from "zod";
 import { currencySchema } from "../contract/enums.ts";
 import { ProgramSettings } from "../contract/operator.ts";
 import { id, timestamp } from "../contract/primitives.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { currencySchema } from "../contract/enums.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { randomToken } from "../id.ts";

@@ -1,6 +1,6 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import ipaddr from "ipaddr.js";
-import { z } from "zod";
+import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
 
 /** A customer of the platform. It owns Programs, API keys, client certificates and an IP allowlist. */
