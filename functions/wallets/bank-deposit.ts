@@ -1,12 +1,12 @@
 import { depositFromBank } from "../../shared/deposit/bank-deposit.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
+import type { WalletOperations } from "./operations.ts";
 
 /**
  * Deposits from a bank account in a Wallet, in minor units.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
-export const bankDeposit: WalletOperation<"POST /wallets/{walletId}/bank-deposit"> = ({
+export const bankDeposit: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
   scope,
   path,
   body,

@@ -2,14 +2,14 @@ import { listPage } from "../../shared/listing/list-page.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
 import { readWallet } from "../../shared/wallet/read-wallet.ts";
 import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
+import type { WalletOperations } from "./operations.ts";
 
 /**
  * The transfers from and to a Wallet, those that were declined included.
  *
  * @throws ApiError NOT_FOUND
  */
-export const listTransfers: WalletOperation<"GET /wallets/{walletId}/transfers"> = async ({
+export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"] = async ({
   scope,
   path,
   query,

@@ -1,9 +1,9 @@
 import { listPage } from "../../shared/listing/list-page.ts";
 import { toWalletView, type Wallet } from "../../shared/wallet/wallet.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
+import type { WalletOperations } from "./operations.ts";
 
 /** All the Program's Wallets, in the order of their creation. */
-export const listWallets: WalletOperation<"GET /wallets"> = async ({ scope }) => {
+export const listWallets: WalletOperations["GET /wallets"] = async ({ scope }) => {
   const { items, total } = await listPage(
     {
       records: { programId: scope.programId, collection: "wallets" },

@@ -1,12 +1,15 @@
 import { readWallet } from "../../shared/wallet/read-wallet.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
+import type { WalletOperations } from "./operations.ts";
 
 /**
  * Deprecated: blockchain deposits are found without being notified. Moves nothing.
  *
  * @throws ApiError NOT_FOUND
  */
-export const notifyDeposit: WalletOperation<"POST /wallets/{walletId}/deposit"> = async ({ scope, path }) => {
+export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"] = async ({
+  scope,
+  path,
+}) => {
   await readWallet(scope.programId, path.walletId);
   return {};
 };

@@ -13,10 +13,10 @@ import {
   toTransferResponse,
   transferPuts,
 } from "../../shared/wallet/transfer.ts";
+import type { WalletOperations } from "./operations.ts";
 import { approve, decideAgain, type TransferDecision } from "./transfer-decision.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
 
-type Operation = WalletOperation<"POST /wallets/transfer">;
+type Operation = WalletOperations["POST /wallets/transfer"];
 type Request = Parameters<Operation>[0];
 
 /** Each further decision means that another writer changed an account between two of ours. */

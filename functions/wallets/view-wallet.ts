@@ -1,11 +1,11 @@
 import { readWallet } from "../../shared/wallet/read-wallet.ts";
 import { toWalletView } from "../../shared/wallet/wallet.ts";
-import type { WalletOperation } from "./wallet-operation.ts";
+import type { WalletOperations } from "./operations.ts";
 
 /**
  * One Wallet with its balances in minor units.
  *
  * @throws ApiError NOT_FOUND
  */
-export const viewWallet: WalletOperation<"GET /wallets/{walletId}"> = async ({ scope, path }) =>
+export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
   toWalletView(await readWallet(scope.programId, path.walletId));

@@ -1,0 +1,21 @@
+import { now } from "../../shared/clock.ts";
+import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
+import { readDeposit } from "../../shared/deposit/deposit.ts";
+import { settleDeposit } from "../../shared/deposit/settle-deposit.ts";
+import { commitEntry } from "../../shared/ledger/commit-entry.ts";
+import { transact } from "../../shared/table/transact.ts";
+
+/**
+ * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor was quicker, there is
+ * nothing left to do but to take the deadline away.
+ */
+export async function clearDueDeposit({ programId, deadlineId: depositId }: Deadline): Promise<void> {
+  const deposit = await readDeposit(programId, depositId);
+  if (!deposit) throw new Error(`The deposit ${depositId} of the deadline does not exist.`);
+  const result = await commitEntry(settleDeposit(deposit, "clear", now()));
+  if (result.outcome === "committed") return;
+  if (result.outcome !== "refused" || !result.refusals.get("deposit")) {
+    throw new Error(`The deposit ${depositId} could not be cleared.`);
+  }
+  await transact([deadlineDelete(programId, depositId)]);
+}

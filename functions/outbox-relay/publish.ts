@@ -1,0 +1,32 @@
+import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { log } from "../../shared/log.ts";
+import { eventBus } from "../../shared/outbox/event-bus.ts";
+import { inBatches, type OutboxEntry } from "./outbox-entry.ts";
+
+/**
+ * Puts the entries on the bus in their order. Answers the sequence number of the first that was not taken, after which nothing more
+ * is sent; undefined when all were. A call that succeeds may still have refused entries.
+ */
+export async function publish(entries: readonly OutboxEntry[]): Promise<string | undefined> {
+  for (const batch of inBatches(entries)) {
+    const failed = await putBatch(batch);
+    if (failed) return failed.sequenceNumber;
+  }
+  return undefined;
+}
+
+async function putBatch(batch: readonly OutboxEntry[]): Promise<OutboxEntry | undefined> {
+  try {
+    const answer = await eventBus.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }));
+    if (!answer.FailedEntryCount) return undefined;
+    const index = answer.Entries?.findIndex(({ ErrorCode }) => ErrorCode !== undefined) ?? 0;
+    log.warn("The bus refused entries.", {
+      count: answer.FailedEntryCount,
+      code: answer.Entries?.[index]?.ErrorCode,
+    });
+    return batch[Math.max(index, 0)];
+  } catch (error) {
+    log.warn("The bus could not be reached.", { error });
+    return batch[0];
+  }
+}

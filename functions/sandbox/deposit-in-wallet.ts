@@ -1,0 +1,19 @@
+import { applyDeposit } from "../../shared/processor/apply-deposit.ts";
+import { depositEvent } from "./deposit-event.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * A digital-asset deposit comes in in a Wallet, as the processor would tell of it: pending, unless the body says otherwise.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that takes no deposits; IDEMPOTENCY_MISMATCH
+ */
+export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) =>
+  applyDeposit(
+    depositEvent(scope.programId, { accountType: 0, accountId: path.walletId }, body),
+    idempotency,
+  );

@@ -1,0 +1,16 @@
+import { applyDeposit } from "../../shared/processor/apply-deposit.ts";
+import { depositEvent } from "./deposit-event.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * A digital-asset deposit comes in on a Card, as the processor would tell of it: pending, unless the body says otherwise.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that takes no deposits; IDEMPOTENCY_MISMATCH
+ */
+export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) =>
+  applyDeposit(depositEvent(scope.programId, { accountType: 1, accountId: path.cardId }, body), idempotency);

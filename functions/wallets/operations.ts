@@ -1,0 +1,5 @@
+import type { walletRoutes } from "../../shared/contract/wallets.ts";
+import type { Operations } from "../../shared/http/request.ts";
+
+/** The type of each of this function's operations, by its route. */
+export type WalletOperations = Operations<(typeof walletRoutes)[number]>;

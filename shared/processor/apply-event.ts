@@ -1,0 +1,33 @@
+import { now } from "../clock.ts";
+import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
+import { commitEntry } from "../ledger/commit-entry.ts";
+import { transact } from "../table/transact.ts";
+import type { RefusalCode } from "./event-plan.ts";
+import { eventPut, firstResult } from "./event-row.ts";
+import { planEvent } from "./plan-event.ts";
+
+/**
+ * Applies one event of the card network's or the compliance provider's side, exactly once for its `eventId`: any repetition gets the
+ * first result. A refusal by state is a result too, and kept; NOT_FOUND is not, since what the event speaks of may still come.
+ *
+ * @throws TransactionContendedError
+ */
+export async function applyEvent(event: ProcessorEvent): Promise<ProcessorResult> {
+  const plan = await planEvent(event);
+  if ("refused" in plan) return refuse(event, plan.refused);
+  const { commit, result, refusal } = plan;
+  const outcome = await commitEntry({
+    ...commit,
+    writes: [...commit.writes, eventPut(event, result, commit.at)],
+  });
+  if (outcome.outcome === "committed") return result;
+  if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
+  return firstResult(outcome.refusals) ?? refuse(event, refusal(outcome.refusals));
+}
+
+async function refuse(event: ProcessorEvent, code: RefusalCode): Promise<ProcessorResult> {
+  const result: ProcessorResult = { outcome: "refused", code };
+  if (code === "NOT_FOUND") return result;
+  const kept = await transact([eventPut(event, result, now())]);
+  return kept.committed ? result : (firstResult(kept.refusals) ?? result);
+}

@@ -1,0 +1,97 @@
+import { now, timestamp } from "../clock.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+import { type Deposit, DepositStatus, type DepositTrigger, readDeposit } from "../deposit/deposit.ts";
+import { depositRefusal } from "../deposit/deposit-refusal.ts";
+import { newDeposit } from "../deposit/new-deposit.ts";
+import { settleDeposit } from "../deposit/settle-deposit.ts";
+import { newId } from "../id.ts";
+import { type Account, readAccount } from "../ledger/account.ts";
+import type { DepositPlan, RefusedPlan } from "./event-plan.ts";
+
+type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
+type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
+type Details = Omit<EventOf<"deposit_pending">, "kind">;
+
+/** Works out what a deposit's event is to write. */
+export function planDeposit(event: DepositEvent): Promise<DepositPlan | RefusedPlan> {
+  switch (event.kind) {
+    case "deposit_pending":
+      return planNewDeposit(event, DepositStatus.pending);
+    case "deposit_cleared":
+      return planCleared(event);
+    case "deposit_reversed":
+      return planReversed(event);
+  }
+}
+
+/**
+ * The clearing of the pending deposit that is named, or a deposit that was never pending. What the event says of amount and account must
+ * not contradict a deposit that is known.
+ */
+async function planCleared(event: EventOf<"deposit_cleared">): Promise<DepositPlan | RefusedPlan> {
+  const deposit = event.depositId && (await readDeposit(event.programId, event.depositId));
+  if (deposit) return contradicts(event, deposit) ? illegal : planSettlement(deposit, "clear");
+  const { accountType, accountId, amount, channel = "crypto" } = event;
+  if (accountType === undefined || accountId === undefined || amount === undefined) return notFound;
+  return planNewDeposit({ ...event, accountType, accountId, amount, channel }, DepositStatus.cleared);
+}
+
+/** A pending deposit goes back to where it came from. */
+async function planReversed(event: EventOf<"deposit_reversed">): Promise<DepositPlan | RefusedPlan> {
+  const deposit = await readDeposit(event.programId, event.depositId);
+  return deposit ? planSettlement(deposit, "reverse") : notFound;
+}
+
+const notFound = { refused: "NOT_FOUND" } as const;
+const illegal = { refused: "ILLEGAL_TRANSITION" } as const;
+
+async function planNewDeposit(event: Details, status: DepositStatus): Promise<DepositPlan | RefusedPlan> {
+  const account = accountOf(event);
+  const seen = await readAccount(event.programId, account);
+  if (!seen) return notFound;
+  const at = now();
+  const { programId, amount, channel, chain, asset, txHash } = event;
+  const deposit: Deposit = {
+    programId,
+    depositId: event.depositId ?? newId("deposit"),
+    account,
+    amountMinor: amount,
+    currency: seen.currency,
+    status,
+    channel,
+    chain,
+    asset,
+    txHash,
+    createdAt: timestamp(at),
+  };
+  return {
+    commit: newDeposit(deposit, at),
+    result: { outcome: "applied", depositId: deposit.depositId },
+    refusal: depositRefusal,
+    deposit,
+    seen,
+  };
+}
+
+async function planSettlement(deposit: Deposit, trigger: DepositTrigger): Promise<DepositPlan> {
+  const seen = await readAccount(deposit.programId, deposit.account);
+  if (!seen) throw new Error(`The account of the deposit ${deposit.depositId} does not exist.`);
+  return {
+    commit: settleDeposit(deposit, trigger, now()),
+    result: { outcome: "applied", depositId: deposit.depositId },
+    refusal: depositRefusal,
+    deposit,
+    seen,
+  };
+}
+
+function contradicts(event: EventOf<"deposit_cleared">, { account, amountMinor }: Deposit): boolean {
+  return (
+    (event.amount ?? amountMinor) !== amountMinor ||
+    (event.accountId ?? account.accountId) !== account.accountId
+  );
+}
+
+function accountOf({ accountType, accountId }: Details): Account {
+  return { kind: accountType === 1 ? "card" : "wallet", accountId };
+}

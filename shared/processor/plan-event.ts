@@ -1,0 +1,47 @@
+import { ApiError } from "../api-error.ts";
+import { approvalRefusal, cardApproval } from "../card/card-approval.ts";
+import { cardholderRefusal } from "../cardholder/cardholder-status.ts";
+import { kycOutcome } from "../cardholder/kyc-outcome.ts";
+import { now } from "../clock.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+import type { WriteAction } from "../table/transact.ts";
+import type { EventPlan, RefusalCode, RefusedPlan } from "./event-plan.ts";
+import { planDeposit } from "./plan-deposit.ts";
+
+/** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
+export async function planEvent(event: ProcessorEvent): Promise<EventPlan | RefusedPlan> {
+  switch (event.kind) {
+    case "kyc_outcome": {
+      const writes = kycOutcome(event.programId, event.cardholderId, event.status);
+      return statusPlan(event, writes, (refusals) => cardholderRefusal(refusals.get("cardholder")));
+    }
+    case "card_approval": {
+      const writes = await cardApproval(event.programId, event.cardId, event.cardStatus).catch(missing);
+      return writes ? statusPlan(event, writes, approvalRefusal) : { refused: "NOT_FOUND" };
+    }
+    default:
+      return planDeposit(event);
+  }
+}
+
+/** A change of status, in which no money moves. */
+function statusPlan(
+  { programId }: ProcessorEvent,
+  writes: readonly WriteAction[],
+  refusal: (...refused: Parameters<EventPlan["refusal"]>) => ApiError,
+): EventPlan {
+  return {
+    commit: { programId, at: now(), accounts: [], writes },
+    result: { outcome: "applied" },
+    refusal: (refusals) => codeOf(refusal(refusals)),
+  };
+}
+
+function codeOf({ code }: ApiError): RefusalCode {
+  return code === "NOT_FOUND" ? "NOT_FOUND" : "ILLEGAL_TRANSITION";
+}
+
+function missing(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === "NOT_FOUND") return undefined;
+  throw error;
+}
