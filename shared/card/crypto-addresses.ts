@@ -29,9 +29,22 @@ export function cryptoAddresses(keys: ExtendedPublicKeys, index: number): Crypto
 }
 
 function publicKeyAt(extendedPublicKey: string, index: number): Uint8Array {
-  const { publicKey } = HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0).deriveChild(index);
+  const { publicKey } = externalChain(extendedPublicKey).deriveChild(index);
   if (!publicKey) throw new Error("The extended key has no public key.");
   return publicKey;
+}
+
+const externalChains = new Map<string, HDKey>();
+const rememberedChains = 300;
+
+/** The node that all addresses below an account key hang from: worked out once, since that costs as much as an address. */
+function externalChain(extendedPublicKey: string): HDKey {
+  const remembered = externalChains.get(extendedPublicKey);
+  if (remembered) return remembered;
+  const chain = HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0);
+  if (externalChains.size === rememberedChains) externalChains.clear();
+  externalChains.set(extendedPublicKey, chain);
+  return chain;
 }
 
 /** BIP-84 and BIP-173: version 0 and the key's hash, in bech32. */
