@@ -3,7 +3,7 @@ import { apiHandler } from "../../shared/http/api-handler.ts";
 import { activateCard } from "./activate-card.ts";
 import { changeStatus } from "./change-status.ts";
 import { closeCard } from "./close-card.ts";
-import { deposit } from "./deposit.ts";
+import { depositOnCard } from "./deposit-on-card.ts";
 import { issueCard } from "./issue-card.ts";
 import { listCards } from "./list-cards.ts";
 import { notifyDeposit } from "./notify-deposit.ts";
@@ -20,6 +20,6 @@ export const handler = apiHandler(cardRoutes, {
   "POST /cards/{cardId}/activate": activateCard,
   "POST /cards/{cardId}/close": closeCard,
   "GET /cards/{cardId}/balance": viewBalance,
-  "POST /cards/{cardId}/bank-deposit": deposit,
+  "POST /cards/{cardId}/bank-deposit": depositOnCard,
   "POST /cards/{cardId}/deposit": notifyDeposit,
 });

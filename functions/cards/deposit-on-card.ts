@@ -6,7 +6,7 @@ import type { CardOperations } from "./operations.ts";
  *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a Card that is closed or not yet approved; IDEMPOTENCY_MISMATCH
  */
-export const deposit: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
+export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
   scope,
   path,
   body,
