@@ -1,0 +1,134 @@
+import { now } from "../../shared/clock.ts";
+import { environment } from "../../shared/environment.ts";
+import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenant/api-key.ts";
+import type { Certificate } from "../../shared/tenant/certificate.ts";
+import {
+  CertificateUnusableError,
+  type ClientCertificate,
+  readClientCertificate,
+} from "../../shared/tenant/client-certificate.ts";
+import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
+import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
+import type { CallerContext } from "./policy.ts";
+import type { PresentedCredentials } from "./presented-credentials.ts";
+import { Refusal, type RefusalCause, type Who } from "./refusal.ts";
+import { readCredentials } from "./stored-credentials.ts";
+
+/**
+ * Who calls, by certificate, address and key, checked in this order whatever the others are. All look-ups run side by side:
+ * one round trip to the table, and no more than the bounded wait for DNS.
+ *
+ * @throws Refusal
+ */
+export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
+  const certificate = readPresented(presented.certificatePem);
+  const { tenantId } = certificate;
+  const [stored, ranges, name] = await Promise.all([
+    hashOf(presented.apiKeys).then((keyHash) => readCredentials(certificate.fingerprint, keyHash)),
+    readAllowlist(tenantId),
+    nameVerdict(presented.ip, certificate.domains),
+  ]);
+  const who = requireCertificate(certificate, stored.certificate);
+  const allowed = allowedFor(presented.ip, ranges);
+  requireAddress(allowed, name, certificate, who);
+  const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
+  requireAddressOfKey(allowed, key, who);
+  return contextOf(key);
+}
+
+function readPresented(pem: string | undefined): ClientCertificate {
+  if (pem === undefined) throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_MISSING");
+  try {
+    return readClientCertificate(pem);
+  } catch (error) {
+    if (!(error instanceof CertificateUnusableError)) throw error;
+    throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_UNUSABLE");
+  }
+}
+
+/** The hash to look up; undefined where there is nothing that could be a key, or more than one. */
+async function hashOf(apiKeys: readonly string[]): Promise<string | undefined> {
+  const [apiKey, ...others] = apiKeys;
+  const isOne = apiKey !== undefined && others.length === 0 && hasApiKeyForm(apiKey);
+  return isOne ? hashApiKey(apiKey) : undefined;
+}
+
+function requireCertificate(certificate: ClientCertificate, stored: Certificate | undefined): Who {
+  const who: Who = { tenantId: certificate.tenantId, ...(stored && { certificateId: stored.certificateId }) };
+  const cause = certificateFault(certificate, stored);
+  if (cause) throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", cause, who);
+  return who;
+}
+
+function certificateFault(
+  certificate: ClientCertificate,
+  stored: Certificate | undefined,
+): RefusalCause | undefined {
+  if (!stored) return "CERTIFICATE_UNKNOWN";
+  if (stored.revokedAt !== undefined) return "CERTIFICATE_REVOKED";
+  if (stored.environment !== environment.name) return "CERTIFICATE_OF_ANOTHER_ENVIRONMENT";
+  const at = now();
+  if (at < certificate.notBefore || at >= certificate.notAfter) return "CERTIFICATE_NOT_VALID_NOW";
+  return undefined;
+}
+
+/**
+ * The address has to be on the Tenant's list or on that of a Program that the certificate names. Which of these Programs is
+ * meant only the key tells, and nothing may depend on the key yet: `requireAddressOfKey` asks again.
+ */
+function requireAddress(
+  allowed: AllowedFor,
+  name: NameVerdict,
+  { programIds }: ClientCertificate,
+  who: Who,
+): void {
+  const isListed = allowed.tenant || programIds.some((programId) => allowed.programIds.has(programId));
+  if (!isListed) throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED", who);
+  if (name === "unconfirmed") throw new Refusal("IP_NOT_AUTHORIZED", "IP_NAME_UNCONFIRMED", who);
+  if (name === "unavailable") throw new Refusal("IP_NOT_AUTHORIZED", "DNS_UNAVAILABLE", who);
+}
+
+function requireKey(
+  presented: readonly string[],
+  stored: ApiKey | undefined,
+  certificate: ClientCertificate,
+  who: Who,
+): ApiKey {
+  const cause = keyFault(presented, stored, certificate);
+  if (!cause && stored) return stored;
+  throw new Refusal("API_KEY_INVALID", cause ?? "KEY_UNKNOWN", { ...who, ...apiUserOf(stored) });
+}
+
+function keyFault(
+  [first, ...others]: readonly string[],
+  stored: ApiKey | undefined,
+  certificate: ClientCertificate,
+): RefusalCause | undefined {
+  if (first === undefined) return "KEY_MISSING";
+  if (others.length > 0) return "KEY_REPEATED";
+  if (!hasApiKeyForm(first)) return "KEY_MALFORMED";
+  if (!stored) return "KEY_UNKNOWN";
+  if (stored.revokedAt !== undefined) return "KEY_REVOKED";
+  if (stored.tenantId !== certificate.tenantId) return "KEY_OF_ANOTHER_TENANT";
+  if (stored.level === "tenant") return undefined;
+  return certificate.programIds.includes(stored.programId) ? undefined : "KEY_OF_ANOTHER_PROGRAM";
+}
+
+/** An address that is listed for one Program alone opens neither another one nor the Tenant's own level. */
+function requireAddressOfKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
+  const isListed = allowed.tenant || (key.level === "program" && allowed.programIds.has(key.programId));
+  if (!isListed) {
+    throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED_FOR_KEY", { ...who, ...apiUserOf(key) });
+  }
+}
+
+function apiUserOf(key: ApiKey | undefined): Who {
+  return key ? { apiUserId: key.apiUserId } : {};
+}
+
+function contextOf(key: ApiKey): CallerContext {
+  const { tenantId, apiUserId } = key;
+  if (key.level === "tenant") return { level: "tenant", tenantId, apiUserId };
+  const { programId, currency } = key;
+  return { level: "program", tenantId, programId, currency: `${currency}`, apiUserId };
+}

@@ -1,0 +1,111 @@
+import { Resolver } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+import { now } from "../../shared/clock.ts";
+import { environment } from "../../shared/environment.ts";
+
+/**
+ * Whether a name of the address lies under one of the certificate's domains and leads back to the address. `unavailable` when
+ * DNS did not say: that opens nothing.
+ */
+export type NameVerdict = "confirmed" | "unconfirmed" | "unavailable";
+
+const deadlineMs = 800;
+const queryTimeoutMs = 400;
+const maximumNames = 8;
+const maximumVerdicts = 1_000;
+
+/**
+ * A confirmed name is asked for again after a minute, so that a withdrawn one closes soon. The other verdicts are kept only so
+ * that a refused caller cannot make every request ask, or wait for, DNS; a repaired name opens within seconds.
+ */
+const keptForMs: Record<NameVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
+
+const verdicts = new Map<string, { readonly verdict: NameVerdict; readonly untilMs: number }>();
+
+/** Forward-confirmed reverse DNS of `ip` against `domains`, in less than a second whatever DNS does. Never rejects. */
+export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
+  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
+  if (!address) return "unconfirmed";
+  const cacheKey = [address.toNormalizedString(), ...domains].join(" ");
+  const kept = verdicts.get(cacheKey);
+  if (kept && kept.untilMs > now().getTime()) return kept.verdict;
+  const verdict = await ask(address, domains);
+  keep(cacheKey, verdict);
+  return verdict;
+}
+
+function keep(cacheKey: string, verdict: NameVerdict): void {
+  verdicts.delete(cacheKey);
+  verdicts.set(cacheKey, { verdict, untilMs: now().getTime() + keptForMs[verdict] });
+  const [oldest] = verdicts.keys();
+  if (verdicts.size > maximumVerdicts && oldest !== undefined) verdicts.delete(oldest);
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A resolver of its own for each question, so that giving one up does not touch another. */
+async function ask(address: Address, domains: readonly string[]): Promise<NameVerdict> {
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 1 });
+  const servers = environment.dnsServers;
+  if (servers.length > 0) resolver.setServers(servers);
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const givenUp = new Promise<NameVerdict>((resolve) => {
+    deadline.addEventListener("abort", () => resolve("unavailable"), { once: true });
+  });
+  const verdict = await Promise.race([confirm(resolver, address, domains), givenUp]);
+  resolver.cancel();
+  return verdict;
+}
+
+async function confirm(
+  resolver: Resolver,
+  address: Address,
+  domains: readonly string[],
+): Promise<NameVerdict> {
+  const names = await answerOf(resolver.resolvePtr(reverseName(address)));
+  if (names === "unavailable") return "unavailable";
+  const candidates = names.map(hostName).filter((name) => domains.some((domain) => liesUnder(name, domain)));
+  const verdicts = await Promise.all(
+    candidates.slice(0, maximumNames).map((name) => confirmForward(resolver, name, address)),
+  );
+  if (verdicts.includes("confirmed")) return "confirmed";
+  return verdicts.includes("unavailable") ? "unavailable" : "unconfirmed";
+}
+
+async function confirmForward(resolver: Resolver, name: string, address: Address): Promise<NameVerdict> {
+  const query = address.kind() === "ipv4" ? resolver.resolve4(name) : resolver.resolve6(name);
+  const addresses = await answerOf(query);
+  if (addresses === "unavailable") return "unavailable";
+  const wanted = address.toNormalizedString();
+  const leadsBack = addresses.some((found) => ipaddr.parse(found).toNormalizedString() === wanted);
+  return leadsBack ? "confirmed" : "unconfirmed";
+}
+
+/** The records of an answer: none where DNS says that there are none. */
+async function answerOf(query: Promise<string[]>): Promise<string[] | "unavailable"> {
+  try {
+    return await query;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOTFOUND" || code === "ENODATA" ? [] : "unavailable";
+  }
+}
+
+/** A name in lower case without its root dot; what is no host name (an escaped dot, a space) becomes one that matches nothing. */
+function hostName(name: string): string {
+  const plain = name.toLowerCase().replace(/\.$/, "");
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain) ? plain : "";
+}
+
+/** By whole labels: `evildemo.test` does not lie under `demo.test`. */
+function liesUnder(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`);
+}
+
+/** The name below in-addr.arpa or ip6.arpa that holds the address's pointers. */
+function reverseName(address: Address): string {
+  const bytes = address.toByteArray().toReversed();
+  if (address.kind() === "ipv4") return `${bytes.join(".")}.in-addr.arpa`;
+  const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4].map((nibble) => nibble.toString(16)));
+  return `${nibbles.join(".")}.ip6.arpa`;
+}
