@@ -1,9 +1,11 @@
 import type { TestProject } from "vitest/node";
 import { startEngine } from "./engine.ts";
+import { type TableSchemas, tablesOfTheTemplate } from "./tables.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     dynamoEndpoint: string;
+    tableSchemas: TableSchemas;
   }
 }
 
@@ -11,5 +13,6 @@ declare module "vitest" {
 export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine();
   project.provide("dynamoEndpoint", engine.endpoint);
+  project.provide("tableSchemas", tablesOfTheTemplate());
   return engine.stop;
 }

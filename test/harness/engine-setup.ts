@@ -3,4 +3,4 @@ import { inject } from "vitest";
 import { useTables } from "./engine.ts";
 
 /** Runs before each test file, before it imports any handler: fresh tables, and the environment that names them. */
-await useTables(inject("dynamoEndpoint"), randomUUID());
+await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { issuingTables } from "./tables.ts";
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { TableSchema, TableSchemas } from "./tables.ts";
 
 /** A running DynamoDB engine in its own process. */
 export interface Engine {
@@ -46,7 +46,7 @@ export async function startEngine(): Promise<Engine> {
  * Creates both tables under names of their own on a running engine, and points the environment of this process at them, as the
  * template does for a deployed function. `name` tells the tables of one test file from those of another.
  */
-export async function useTables(endpoint: string, name: string): Promise<void> {
+export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: "eu-west-1",
@@ -60,10 +60,12 @@ export async function useTables(endpoint: string, name: string): Promise<void> {
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
   });
   const client = new DynamoDBClient();
-  const { issuing, accounts } = await issuingTables();
-  const create = (table: Omit<CreateTableCommandInput, "TableName">, tableName: string) =>
-    client.send(new CreateTableCommand({ ...table, TableName: tableName }));
-  await Promise.all([create(issuing, `issuing-${name}`), create(accounts, `accounts-${name}`)]);
+  const create = (schema: TableSchema, tableName: string) =>
+    client.send(new CreateTableCommand({ ...schema, TableName: tableName }));
+  await Promise.all([
+    create(schemas.issuing, `issuing-${name}`),
+    create(schemas.accounts, `accounts-${name}`),
+  ]);
   client.destroy();
 }
 

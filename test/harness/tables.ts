@@ -1,55 +1,28 @@
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
+import cdkJson from "../../cdk.json" with { type: "json" };
+import { DataStack } from "../../infra/data-stack.ts";
 
-type TableSchema = Omit<CreateTableCommandInput, "TableName">;
+export type TableSchema = Omit<CreateTableCommandInput, "TableName">;
 
-const keyed: TableSchema = {
-  AttributeDefinitions: [
-    { AttributeName: "pk", AttributeType: "S" },
-    { AttributeName: "sk", AttributeType: "S" },
-  ],
-  KeySchema: [
-    { AttributeName: "pk", KeyType: "HASH" },
-    { AttributeName: "sk", KeyType: "RANGE" },
-  ],
-  BillingMode: "PAY_PER_REQUEST",
-};
+/** Both tables of the platform. */
+export interface TableSchemas {
+  readonly issuing: TableSchema;
+  readonly accounts: TableSchema;
+}
 
-export async function issuingTables(): Promise<{ issuing: TableSchema; accounts: TableSchema }> {
-  const index = (name: string, hash: string, range: string) => ({
-    IndexName: name,
-    KeySchema: [
-      { AttributeName: hash, KeyType: "HASH" as const },
-      { AttributeName: range, KeyType: "RANGE" as const },
-    ],
-  });
-  const issuing: TableSchema = {
-    ...keyed,
-    AttributeDefinitions: [
-      ...(keyed.AttributeDefinitions ?? []),
-      ...["collection", "entityId", "dueShard", "dueAt"].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: "S" as const,
-      })),
-    ],
-    GlobalSecondaryIndexes: [
-      {
-        ...index("by-collection", "collection", "entityId"),
-        Projection: {
-          ProjectionType: "INCLUDE",
-          NonKeyAttributes: [
-            "status",
-            "issuerCardStatus",
-            "cardholderId",
-            "lastName",
-            "firstName",
-            "cardHolderLastName",
-            "createdAt",
-            "transStatus",
-          ],
-        },
-      },
-      { ...index("by-due", "dueShard", "dueAt"), Projection: { ProjectionType: "ALL" } },
-    ],
+/** The properties that the template's table and CreateTable share. */
+const shared = ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode"] as const;
+
+/** Keys and indexes of both tables as the template declares them, so that there is no second truth. */
+export function tablesOfTheTemplate(): TableSchemas {
+  const stack = new DataStack(new App({ context: cdkJson.context }), "data", {});
+  const { Resources } = Template.fromStack(stack).toJSON();
+  const schemaOf = (table: Table): TableSchema => {
+    const { Properties } = Resources[stack.getLogicalId(table.node.defaultChild as CfnTable)];
+    return Object.fromEntries(shared.map((name) => [name, Properties[name]])) as TableSchema;
   };
-  return { issuing, accounts: keyed };
+  return { issuing: schemaOf(stack.issuingTable), accounts: schemaOf(stack.accountsTable) };
 }
