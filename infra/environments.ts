@@ -18,7 +18,7 @@ const Host = z.strictObject({
 });
 export type Host = z.output<typeof Host>;
 
-const Settings = z
+export const Settings = z
   .strictObject({
     name: z.enum(environmentNames),
     account: z.string().regex(/^\d{12}$/),

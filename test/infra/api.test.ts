@@ -1,0 +1,281 @@
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { errorCatalogue } from "../../shared/contract/errors.ts";
+import type { Api } from "../../shared/contract/route.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+/** What stands behind each method of an API: `GET /cards` -> logical id of the function, or the integration's type. */
+function methodsOf(template: Template, apiPrefix: string): Map<string, Resource> {
+  const [apiId] = resource(template, "AWS::ApiGateway::RestApi", apiPrefix);
+  const resources = new Map(resourcesOf(template, "AWS::ApiGateway::Resource"));
+  const pathOf = (id: string | undefined): string => {
+    const found = id === undefined ? undefined : resources.get(id);
+    return found ? `${pathOf(found.Properties.ParentId.Ref)}/${found.Properties.PathPart}` : "";
+  };
+  return new Map(
+    resourcesOf(template, "AWS::ApiGateway::Method")
+      .filter(([, method]) => method.Properties.RestApiId.Ref === apiId)
+      .map(([, method]) => [
+        `${method.Properties.HttpMethod} ${pathOf(method.Properties.ResourceId.Ref) || "/"}`,
+        method,
+      ]),
+  );
+}
+
+const apisOf = (name: (typeof environmentNames)[number]): [Api, string][] =>
+  settingsOf(name).sandboxHost
+    ? [
+        ["platform", "PlatformApi"],
+        ["sandbox", "SandboxApi"],
+      ]
+    : [["platform", "PlatformApi"]];
+
+describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) => ({ name, api, id }))))(
+  "$api API of $name",
+  ({ name, api, id }) => {
+    const { service } = synthesized(name);
+    const methods = methodsOf(service, id);
+    const [apiId, restApi] = resource(service, "AWS::ApiGateway::RestApi", id);
+
+    test("its methods are the contract's routes and the fallback, no more and no less", () => {
+      const declared = routes
+        .filter((route) => route.api === api)
+        .map((route) => `${route.method} ${route.path}`);
+      expect(declared).not.toHaveLength(0);
+      expect([...methods.keys()].toSorted()).toEqual([...declared, "ANY /", "ANY /{proxy+}"].toSorted());
+    });
+
+    test("each route invokes the function that the contract names", () => {
+      const functions = new Map(
+        resourcesOf(service, "AWS::Lambda::Function").map(([logicalId, { Properties }]) => [
+          logicalId,
+          Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
+        ]),
+      );
+      for (const route of routes.filter((candidate) => candidate.api === api)) {
+        const integration = methods.get(`${route.method} ${route.path}`)?.Properties.Integration;
+        expect(integration).toMatchObject({ Type: "AWS_PROXY", IntegrationHttpMethod: "POST" });
+        const target = JSON.stringify(integration.Uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/)?.[1] ?? "";
+        expect(functions.get(target)).toBe(route.function);
+      }
+    });
+
+    test("no method answers without the authorizer, which sees every request and whose answer is kept for none", () => {
+      for (const [, method] of methods) {
+        expect(method.Properties.AuthorizationType).toBe("CUSTOM");
+        const authorizer = service.findResources("AWS::ApiGateway::Authorizer")[
+          method.Properties.AuthorizerId.Ref
+        ];
+        expect(authorizer?.Properties).toMatchObject({
+          Type: "REQUEST",
+          AuthorizerResultTtlInSeconds: 0,
+          RestApiId: { Ref: apiId },
+        });
+        expect(authorizer?.Properties).not.toHaveProperty("IdentitySource");
+      }
+    });
+
+    test.each(["ANY /", "ANY /{proxy+}"])(
+      "%s answers 404 in the envelope, whatever the content type",
+      (key) => {
+        const { Integration, MethodResponses } = methods.get(key)?.Properties ?? {};
+        expect(Integration).toMatchObject({
+          Type: "MOCK",
+          PassthroughBehavior: "NEVER",
+          RequestTemplates: { "application/json": '{"statusCode":404}' },
+        });
+        const [answer] = Integration.IntegrationResponses;
+        expect(answer.StatusCode).toBe("404");
+        expect(answer.ResponseParameters).toEqual({
+          "method.response.header.X-Request-Id": "context.requestId",
+        });
+        expect(JSON.parse(answer.ResponseTemplates["application/json"])).toEqual({
+          status: "error",
+          code: "NOT_FOUND",
+          message: errorCatalogue.NOT_FOUND.message,
+          requestId: "$context.requestId",
+        });
+        expect(MethodResponses).toEqual([
+          { StatusCode: "404", ResponseParameters: { "method.response.header.X-Request-Id": true } },
+        ]);
+      },
+    );
+
+    test("it is reached through its custom domain only", () => {
+      expect(restApi.Properties).toMatchObject({
+        DisableExecuteApiEndpoint: true,
+        EndpointConfiguration: { Types: ["REGIONAL"] },
+      });
+      expect(JSON.stringify(service.toJSON().Outputs)).not.toContain("execute-api");
+    });
+
+    test("the stage throttles, traces, and logs no request, no response and no path", () => {
+      const [, stage] = resource(service, "AWS::ApiGateway::Stage", id);
+      const { requestsPerSecond, burst } = settingsOf(name).throttle;
+      expect(stage.Properties.MethodSettings).toEqual([
+        {
+          HttpMethod: "*",
+          ResourcePath: "/*",
+          DataTraceEnabled: false,
+          LoggingLevel: "ERROR",
+          MetricsEnabled: true,
+          ThrottlingRateLimit: requestsPerSecond,
+          ThrottlingBurstLimit: burst,
+        },
+      ]);
+      expect(stage.Properties.TracingEnabled).toBe(true);
+      const format = JSON.parse(stage.Properties.AccessLogSetting.Format);
+      expect(format.resourcePath).toBe("$context.resourcePath");
+      expect(JSON.stringify(format)).not.toMatch(
+        /\$(input|context\.(path|requestOverride|identity\.apiKey))\b/,
+      );
+    });
+  },
+);
+
+describe("gateway responses", () => {
+  const { service } = synthesized("staging");
+  const [apiId] = resource(service, "AWS::ApiGateway::RestApi", "PlatformApi");
+  const answers = new Map(
+    resourcesOf(service, "AWS::ApiGateway::GatewayResponse")
+      .filter(([, { Properties }]) => Properties.RestApiId.Ref === apiId)
+      .map(([, { Properties }]) => [Properties.ResponseType, Properties]),
+  );
+
+  test("all are JSON in the specification's envelope, with X-Request-Id", () => {
+    expect(answers.size).toBeGreaterThan(10);
+    for (const { ResponseTemplates, ResponseParameters } of answers.values()) {
+      expect(ResponseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
+      expect(Object.keys(ResponseTemplates)).toEqual(["application/json"]);
+      expect(JSON.parse(ResponseTemplates["application/json"])).toEqual({
+        status: "error",
+        code: expect.any(String),
+        message: expect.any(String),
+        requestId: "$context.requestId",
+      });
+    }
+  });
+
+  test("a denial carries the authorizer's own code and message", () => {
+    expect(answers.get("ACCESS_DENIED")).toMatchObject({ StatusCode: "403" });
+    expect(JSON.parse(answers.get("ACCESS_DENIED")?.ResponseTemplates["application/json"])).toMatchObject({
+      code: "$context.authorizer.code",
+      message: "$context.authorizer.message",
+    });
+  });
+
+  test.each([
+    ["UNAUTHORIZED", "401", "API_KEY_INVALID"],
+    ["MISSING_AUTHENTICATION_TOKEN", "404", "NOT_FOUND"],
+    ["UNSUPPORTED_MEDIA_TYPE", "404", "NOT_FOUND"],
+    ["REQUEST_TOO_LARGE", "413", "PAYLOAD_TOO_LARGE"],
+    ["THROTTLED", "429", "RATE_LIMITED"],
+    ["QUOTA_EXCEEDED", "429", "RATE_LIMITED"],
+    ["AUTHORIZER_FAILURE", "500", "INTERNAL"],
+    ["INTEGRATION_TIMEOUT", "503", "UNAVAILABLE"],
+  ] as const)("%s is %s %s", (type, status, code) => {
+    const answer = answers.get(type);
+    expect(answer?.StatusCode).toBe(status);
+    expect(JSON.parse(answer?.ResponseTemplates["application/json"])).toMatchObject({
+      code,
+      message: errorCatalogue[code].message,
+    });
+  });
+
+  test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the status that the gateway chose", (type) => {
+    expect(answers.get(type)).toBeDefined();
+    expect(answers.get(type)).not.toHaveProperty("StatusCode");
+  });
+});
+
+describe("domains", () => {
+  test.each(environmentNames)(
+    "%s: each host is regional, TLS 1.2, and asks for a client certificate",
+    (name) => {
+      const { service } = synthesized(name);
+      const { platformHost, sandboxHost } = settingsOf(name);
+      const hosts = [platformHost, ...(sandboxHost ? [sandboxHost] : [])];
+      service.resourceCountIs("AWS::ApiGateway::DomainName", hosts.length);
+      for (const host of hosts) {
+        service.hasResourceProperties("AWS::ApiGateway::DomainName", {
+          DomainName: host.hostName,
+          RegionalCertificateArn: host.certificateArn,
+          EndpointConfiguration: { Types: ["REGIONAL"] },
+          SecurityPolicy: "TLS_1_2",
+          MutualTlsAuthentication: {
+            TruststoreUri: { "Fn::Join": ["", ["s3://", Match.anyValue(), "/clients.pem"]] },
+          },
+        });
+      }
+    },
+  );
+
+  test.each(["staging", "production"] as const)(
+    "%s: the truststore's version is a parameter without default",
+    (name) => {
+      const { service } = synthesized(name);
+      service.allResourcesProperties("AWS::ApiGateway::DomainName", {
+        MutualTlsAuthentication: { TruststoreVersion: { Ref: "TruststoreVersion" } },
+      });
+      service.hasParameter("TruststoreVersion", { Default: Match.absent(), MinLength: 1 });
+    },
+  );
+
+  test.each(["local", "staging"] as const)(
+    "%s: v2 and v2/sandbox on the platform's host, v2 on the sandbox's own",
+    (name) => {
+      const { service } = synthesized(name);
+      const mapping = (domain: string, key: string, api: string) => ({
+        DomainName: { Ref: resource(service, "AWS::ApiGateway::DomainName", domain)[0] },
+        ApiMappingKey: key,
+        ApiId: { Ref: resource(service, "AWS::ApiGateway::RestApi", api)[0] },
+        Stage: { Ref: resource(service, "AWS::ApiGateway::Stage", api)[0] },
+      });
+      expect(
+        resourcesOf(service, "AWS::ApiGatewayV2::ApiMapping").map(([, { Properties }]) => Properties),
+      ).toEqual([
+        mapping("PlatformDomain", "v2", "PlatformApi"),
+        mapping("PlatformDomain", "v2/sandbox", "SandboxApi"),
+        mapping("SandboxDomain", "v2", "SandboxApi"),
+      ]);
+    },
+  );
+
+  test("production has its alias record, and the platform's API alone", () => {
+    const { service } = synthesized("production");
+    service.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
+    service.hasResourceProperties("AWS::Route53::RecordSet", {
+      Name: "api.card-issuing.example.",
+      Type: "A",
+      AliasTarget: {
+        DNSName: {
+          "Fn::GetAtt": [
+            resource(service, "AWS::ApiGateway::DomainName", "PlatformDomain")[0],
+            "RegionalDomainName",
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe("firewall", () => {
+  test.each(environmentNames)(
+    "%s: stands before every stage, and its log keeps no key and no path",
+    (name) => {
+      const { service } = synthesized(name);
+      const stages = resourcesOf(service, "AWS::ApiGateway::Stage");
+      service.resourceCountIs("AWS::WAFv2::WebACLAssociation", stages.length);
+      for (const [stageId] of stages) {
+        service.hasResourceProperties("AWS::WAFv2::WebACLAssociation", {
+          ResourceArn: { "Fn::Join": ["", Match.arrayWith([{ Ref: stageId }])] },
+        });
+      }
+      service.hasResourceProperties("AWS::WAFv2::LoggingConfiguration", {
+        RedactedFields: [{ SingleHeader: { Name: "x-api-key" } }, { UriPath: {} }, { QueryString: {} }],
+      });
+    },
+  );
+});

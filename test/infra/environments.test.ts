@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { environmentNames, Settings, settingsOf, toEnvironmentName } from "../../infra/environments.ts";
+
+describe("environments", () => {
+  test.each(environmentNames)("%s has valid settings of its own name", (name) => {
+    expect(settingsOf(name).name).toBe(name);
+  });
+
+  test("no two environments share an account, a host or a server certificate", () => {
+    const all = environmentNames.map(settingsOf);
+    const hosts = all.flatMap(({ platformHost, sandboxHost }) => [
+      platformHost,
+      ...(sandboxHost ? [sandboxHost] : []),
+    ]);
+    for (const values of [
+      all.map((settings) => settings.account),
+      hosts.map((host) => host.hostName),
+      hosts.map((host) => host.certificateArn),
+    ]) {
+      expect(new Set(values).size).toBe(values.length);
+    }
+  });
+
+  test("a server certificate is of the environment's own account and region: API Gateway takes no other", () => {
+    for (const { account, region, platformHost, sandboxHost } of environmentNames.map(settingsOf)) {
+      for (const host of [platformHost, sandboxHost]) {
+        if (host) expect(host.certificateArn).toMatch(`arn:aws:acm:${region}:${account}:certificate/`);
+      }
+    }
+  });
+
+  test.each([
+    ["a sandbox in production", { sandboxHost: settingsOf("staging").sandboxHost }],
+    ["a truststore without versions in an AWS account", { versionedTruststore: false }],
+    ["a setting that nobody reads", { colour: "red" }],
+    ["an account that is not one", { account: "123" }],
+  ])("refuses %s", (_, change) => {
+    expect(Settings.safeParse({ ...settingsOf("production"), ...change }).success).toBe(false);
+  });
+
+  test("a command line names one of them, or is told which there are", () => {
+    expect(toEnvironmentName("staging")).toBe("staging");
+    expect(() => toEnvironmentName("prod")).toThrow("local, staging, production");
+  });
+});

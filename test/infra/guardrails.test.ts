@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+/** What stays true of whatever is added to the stacks. */
+describe.each(environmentNames)("guardrails of %s", (name) => {
+  const templates = synthesized(name);
+  const both = [templates.data, templates.service];
+
+  test("no role may do everything: no wildcard in an action, none alone in a resource but for X-Ray", () => {
+    const statements = both.flatMap((template) =>
+      ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
+        resourcesOf(template, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
+      ),
+    );
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { Action, Resource } of statements) {
+      const actions: string[] = [Action].flat();
+      for (const action of actions) expect(action).not.toContain("*");
+      if (actions.every((action) => action.startsWith("xray:"))) continue;
+      expect(JSON.stringify(Resource)).not.toContain("*");
+    }
+  });
+
+  test("every queue has a dead-letter queue or is one, and speaks TLS only", () => {
+    const queues = resourcesOf(templates.service, "AWS::SQS::Queue");
+    const deadLetterQueues = new Set(
+      [
+        ...queues.map(([, { Properties }]) => Properties.RedrivePolicy?.deadLetterTargetArn),
+        ...resourcesOf(templates.service, "AWS::Lambda::EventSourceMapping").map(
+          ([, { Properties }]) => Properties.DestinationConfig?.OnFailure.Destination,
+        ),
+      ].map((arn) => arn?.["Fn::GetAtt"][0]),
+    );
+    const secured = new Set(
+      resourcesOf(templates.service, "AWS::SQS::QueuePolicy")
+        .filter(([, { Properties }]) =>
+          JSON.stringify(Properties).includes('{"aws:SecureTransport":"false"}'),
+        )
+        .flatMap(([, { Properties }]) => Properties.Queues.map((queue: { Ref: string }) => queue.Ref)),
+    );
+    expect(queues.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of queues) {
+      expect(Properties.RedrivePolicy !== undefined || deadLetterQueues.has(id), id).toBe(true);
+      expect(secured.has(id), id).toBe(true);
+    }
+  });
+
+  test("every dead-letter queue has an alarm", () => {
+    const watched = resourcesOf(templates.service, "AWS::CloudWatch::Alarm")
+      .filter(([, { Properties }]) => Properties.MetricName === "ApproximateNumberOfMessagesVisible")
+      .map(([, { Properties }]) => Properties.Dimensions[0].Value["Fn::GetAtt"][0]);
+    const deadLetterQueues = resourcesOf(templates.service, "AWS::SQS::Queue")
+      .filter(([, { Properties }]) => Properties.RedrivePolicy === undefined)
+      .map(([id]) => id);
+    expect(watched.toSorted()).toEqual(deadLetterQueues.toSorted());
+  });
+
+  test("every alarm tells somebody, and what it means", () => {
+    const [topic] = resource(templates.service, "AWS::SNS::Topic", "Alarms");
+    const alarms = resourcesOf(templates.service, "AWS::CloudWatch::Alarm");
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of alarms) {
+      expect(Properties.AlarmActions, id).toEqual([{ Ref: topic }]);
+      expect(Properties.OKActions, id).toEqual([{ Ref: topic }]);
+      expect(Properties.AlarmDescription.length, id).toBeGreaterThan(40);
+    }
+  });
+
+  test("an alarm reaches the topic: its policy and its key let CloudWatch in", () => {
+    const [, policy] = resource(templates.service, "AWS::SNS::TopicPolicy", "Alarms");
+    expect(policy.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: "Allow",
+        Action: "sns:Publish",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+      }),
+    );
+    const [keyId, key] = resource(templates.service, "AWS::KMS::Key", "LogKey");
+    expect(resource(templates.service, "AWS::SNS::Topic", "Alarms")[1].Properties.KmsMasterKeyId).toEqual({
+      "Fn::GetAtt": [keyId, "Arn"],
+    });
+    expect(key.Properties.KeyPolicy.Statement).toContainEqual(
+      expect.objectContaining({
+        Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+      }),
+    );
+    const { alarmEmail } = settingsOf(name);
+    expect(
+      resourcesOf(templates.service, "AWS::SNS::Subscription").map(
+        ([, { Properties }]) => Properties.Endpoint,
+      ),
+    ).toEqual(alarmEmail ? [alarmEmail] : []);
+  });
+
+  test("every log group ends and is encrypted", () => {
+    for (const template of both) {
+      for (const [id, { Properties }] of resourcesOf(template, "AWS::Logs::LogGroup")) {
+        expect(Properties.RetentionInDays, id).toBe(settingsOf(name).logRetentionDays);
+        expect(Properties.KmsKeyId, id).toBeDefined();
+      }
+    }
+  });
+
+  test("the stacks name no secret, and no policy names a principal of another account", () => {
+    const text = JSON.stringify(both.map((template) => template.toJSON()));
+    expect(text.includes('"SecretString"')).toBe(false);
+    const accounts = [...text.matchAll(/arn:aws:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):/g)].map((match) => match[1]);
+    expect(new Set(accounts)).toEqual(new Set([settingsOf(name).account]));
+  });
+});
+
+test("production has no sandbox: no function, no API, no host, no mapping, no word", () => {
+  const { data, service } = synthesized("production");
+  expect(JSON.stringify([data.toJSON(), service.toJSON()]).toLowerCase()).not.toContain("sandbox");
+});
+
+test("production keeps its logs when the stack goes; the others do not", () => {
+  for (const name of environmentNames) {
+    const policies = resourcesOf(synthesized(name).service, "AWS::Logs::LogGroup").map(
+      ([, log]) => log.DeletionPolicy,
+    );
+    expect(new Set(policies)).toEqual(new Set([name === "production" ? "Retain" : "Delete"]));
+  }
+});

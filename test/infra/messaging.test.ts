@@ -1,0 +1,76 @@
+import { Match } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+describe.each(environmentNames)("messaging of %s", (name) => {
+  const { data, service } = synthesized(name);
+
+  test("outbox relay: new outbox items only, a poison record is isolated, given up after a while, and put aside", () => {
+    const [, mapping] = resource(service, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
+    const [queue] = resource(service, "AWS::SQS::Queue", "OutboxRelayGivenUp");
+    expect(mapping.Properties).toMatchObject({
+      StartingPosition: "TRIM_HORIZON",
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 43_200,
+      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queue, "Arn"] } } },
+    });
+    expect(
+      mapping.Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
+        JSON.parse(Pattern),
+      ),
+    ).toEqual([{ eventName: ["INSERT"], dynamodb: { NewImage: { sk: { S: ["OUTBOX"] } } } }]);
+    const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
+    const [issuingTable] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
+    expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });
+  });
+
+  test("processor's events: failures are reported one by one, tried five times, then kept for two weeks", () => {
+    const [queueId, queue] = resource(service, "AWS::SQS::Queue", "ProcessorEventsQueue");
+    const [deadLetters, { Properties }] = resource(service, "AWS::SQS::Queue", "ProcessorEventsDeadLetters");
+    service.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      EventSourceArn: { "Fn::GetAtt": [queueId, "Arn"] },
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: settingsOf(name).queueConcurrency },
+    });
+    expect(queue.Properties.RedrivePolicy).toEqual({
+      deadLetterTargetArn: { "Fn::GetAtt": [deadLetters, "Arn"] },
+      maxReceiveCount: 5,
+    });
+    expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  test("a message is not visible again while a run that has it can still be under way", () => {
+    const [, queue] = resource(service, "AWS::SQS::Queue", "ProcessorEventsQueue");
+    const [, consumer] = resource(service, "AWS::Lambda::Function", "ProcessorEventsFunction");
+    expect(queue.Properties.VisibilityTimeout).toBe(6 * consumer.Properties.Timeout);
+  });
+
+  test("deadlines: every minute, one sweep at a time, over before the next, and never repeated", () => {
+    const [functionId, sweeper] = resource(service, "AWS::Lambda::Function", "DeadlinesFunction");
+    service.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(1 minute)",
+      State: "ENABLED",
+      Targets: [
+        Match.objectLike({
+          Arn: { "Fn::GetAtt": [functionId, "Arn"] },
+          RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+        }),
+      ],
+    });
+    expect(sweeper.Properties.ReservedConcurrentExecutions).toBe(1);
+    expect(sweeper.Properties.Timeout).toBeLessThan(60);
+    service.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
+      FunctionName: { Ref: functionId },
+      MaximumRetryAttempts: 0,
+    });
+  });
+
+  test("the bus is the environment's own", () => {
+    service.hasResourceProperties("AWS::Events::EventBus", { Name: `card-issuing-${name}` });
+    expect(resourcesOf(service, "AWS::Events::EventBus")).toHaveLength(1);
+  });
+});
