@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { givenCardholder, givenProgram } from "../../harness/given-cards.ts";
+import { storedEvents, storedItem } from "../../harness/stored.ts";
+
+const program = await givenProgram();
+const submit = (cardholderId: string, body: unknown = {}) =>
+  program.call("POST /cardholders/{cardholderId}/submit", { path: { cardholderId }, body });
+const decide = (cardholderId: string, status: number) =>
+  program.call("POST /cardholders/{cardholderId}/kyc-outcome", { path: { cardholderId }, body: { status } });
+const stored = (cardholderId: string) => storedItem(issuingKey.cardholder(program.programId, cardholderId));
+const kycToken = "share-token-of-the-provider";
+
+describe("POST /cardholders/{cardholderId}/submit", () => {
+  test("200: the standard flow answers where the Cardholder continues", async () => {
+    const cardholderId = await givenCardholder(program);
+    const { status, body } = await submit(cardholderId);
+    expect([status, body.data.status]).toEqual([200, 3]);
+    const { kycSession } = (await stored(cardholderId)) ?? {};
+    expect(body.data.kycUrl).toBe(`https://kyc.issuing.example/sessions/${kycSession}`);
+    expect(String(kycSession)).toMatch(/^[\w-]{32}$/);
+  });
+
+  test("200: each submission has a session of its own, gone with the outcome", async () => {
+    const cardholderId = await givenCardholder(program);
+    const first = (await submit(cardholderId)).body.data.kycUrl;
+    await decide(cardholderId, 2);
+    expect(await stored(cardholderId)).not.toHaveProperty("kycSession");
+    const second = (await submit(cardholderId)).body.data.kycUrl;
+    expect(second).not.toBe(first);
+  });
+
+  test("200: only the answer to a submission holds kycUrl", async () => {
+    const cardholderId = await givenCardholder(program);
+    await submit(cardholderId);
+    const viewed = await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } });
+    expect(viewed.body.data).not.toHaveProperty("kycUrl");
+  });
+
+  test("200: the token-based flow keeps the token until the outcome, and never shows it", async () => {
+    const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
+    const submitted = await submit(cardholderId, { kycToken });
+    expect([submitted.status, submitted.body.data.status]).toEqual([200, 3]);
+    expect(submitted.body.data).not.toHaveProperty("kycUrl");
+    expect(await stored(cardholderId)).toHaveProperty("kycToken", kycToken);
+    const viewed = await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } });
+    expect(
+      JSON.stringify([submitted.body, viewed.body, await storedEvents(program.programId)]),
+    ).not.toContain(kycToken);
+    const decided = await decide(cardholderId, 1);
+    expect(decided.body.data.status).toBe(1);
+    expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
+  });
+
+  test("200: a deleted Cardholder's token does not outlive it", async () => {
+    const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
+    await submit(cardholderId, { kycToken });
+    await program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
+    expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
+  });
+
+  test("200: the standard flow does not keep a token that it has no use for", async () => {
+    const cardholderId = await givenCardholder(program);
+    expect((await submit(cardholderId, { kycToken })).status).toBe(200);
+    expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
+  });
+
+  test("200: a body is not needed in the standard flow", async () => {
+    const cardholderId = await givenCardholder(program);
+    expect((await submit(cardholderId, undefined)).status).toBe(200);
+  });
+
+  test("422: the token-based flow without a token changes nothing", async () => {
+    const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
+    const before = await stored(cardholderId);
+    const { status, body } = await submit(cardholderId, {});
+    expect([status, body.errors[0].path]).toEqual([422, "body.kycToken"]);
+    expect(await stored(cardholderId)).toEqual(before);
+  });
+
+  test("404: no such Cardholder", async () => {
+    expect((await submit("chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).status).toBe(404);
+  });
+});

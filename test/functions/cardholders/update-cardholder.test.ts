@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import {
+  ada,
+  givenApprovedCardholder,
+  givenCardholder,
+  givenCardholderInStatus,
+  givenProgram,
+} from "../../harness/given-cards.ts";
+import { storedItem, storedItems } from "../../harness/stored.ts";
+
+const program = await givenProgram();
+const update = (cardholderId: string, body: unknown) =>
+  program.call("PUT /cardholders/{cardholderId}", { path: { cardholderId }, body });
+const stored = (cardholderId: string) => storedItem(issuingKey.cardholder(program.programId, cardholderId));
+
+const lockedChanges = {
+  firstName: "Augusta",
+  lastName: "King",
+  dateOfBirth: "1990-12-11",
+  gender: 2,
+  nationality: "FR",
+  address: { ...ada.address, country: "FR" },
+};
+const openChanges = {
+  email: "countess@example.com",
+  phone: "+33142685300",
+  externalId: "customer-2",
+  altKycEnabled: 1,
+  address: { line1: "1 Ockham Park", city: "Ockham", postalCode: "GU23 6NQ", country: "GB" },
+};
+
+describe("PUT /cardholders/{cardholderId}", () => {
+  test("200: changes what is given, leaves the rest, and answers what is stored", async () => {
+    const cardholderId = await givenCardholder(program);
+    const { status, body } = await update(cardholderId, { lastName: "King", email: "ada@king.example" });
+    expect(status).toBe(200);
+    expect(body.data.contact).toEqual({ ...ada, lastName: "King", email: "ada@king.example" });
+    const viewed = await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } });
+    expect(viewed.body.data).toEqual(body.data);
+  });
+
+  test("200: replaces the address whole", async () => {
+    const cardholderId = await givenCardholder(program, { address: { ...ada.address, line2: "Flat 3" } });
+    const { body } = await update(cardholderId, { address: openChanges.address });
+    expect(body.data.contact.address).toEqual(openChanges.address);
+  });
+
+  test("200: nothing given, nothing changed", async () => {
+    const cardholderId = await givenCardholder(program);
+    const before = await stored(cardholderId);
+    expect((await update(cardholderId, {})).body.data.contact).toEqual(ada);
+    expect(await stored(cardholderId)).toEqual(before);
+  });
+
+  test("200: neither status nor counters can be written", async () => {
+    const cardholderId = await givenCardholder(program);
+    const before = await stored(cardholderId);
+    await update(cardholderId, { status: 1, openCards: 9, createdAt: "2000-01-01T00:00:00.000Z" });
+    expect(await stored(cardholderId)).toEqual(before);
+  });
+
+  for (const status of [0, 2, 4, 6, 7]) {
+    test(`200: every field can be changed in ${status}`, async () => {
+      const cardholderId = await givenCardholderInStatus(program, status);
+      const answer = await update(cardholderId, { ...openChanges, ...lockedChanges });
+      expect(answer.status).toBe(200);
+      const { altKycEnabled, externalId, ...contact } = { ...openChanges, ...lockedChanges };
+      expect(answer.body.data).toMatchObject({ altKycEnabled, externalId, contact, status });
+    });
+  }
+
+  for (const status of [1, 3]) {
+    for (const [field, value] of Object.entries(lockedChanges)) {
+      test(`409: ${field} cannot change in ${status}, nor anything sent along with it`, async () => {
+        const cardholderId = await givenCardholderInStatus(program, status);
+        const before = await stored(cardholderId);
+        const { status: http, body } = await update(cardholderId, {
+          [field]: value,
+          email: "new@example.com",
+        });
+        expect([http, body.code]).toEqual([409, "LOCKED_FIELDS"]);
+        expect(await stored(cardholderId)).toEqual(before);
+      });
+    }
+
+    test(`200: in ${status} a locked field may be sent with the value that it has`, async () => {
+      const cardholderId = await givenCardholderInStatus(program, status);
+      const { status: http, body } = await update(cardholderId, { ...ada, ...openChanges });
+      expect(http).toBe(200);
+      expect(body.data.contact).toEqual({
+        ...ada,
+        email: openChanges.email,
+        phone: openChanges.phone,
+        address: openChanges.address,
+      });
+    });
+  }
+
+  test("409: a nationality cannot be added to an Approved Cardholder that has none", async () => {
+    const cardholderId = await givenApprovedCardholder(program, { nationality: undefined });
+    expect((await update(cardholderId, { nationality: "GB" })).body.code).toBe("LOCKED_FIELDS");
+  });
+
+  test("409: a deleted Cardholder cannot be edited, not even with the values that it has", async () => {
+    const cardholderId = await givenCardholderInStatus(program, 5);
+    const before = await stored(cardholderId);
+    for (const body of [{}, { email: "new@example.com" }, { lastName: "King" }, ada]) {
+      const answer = await update(cardholderId, body);
+      expect([answer.status, answer.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    }
+    expect(await stored(cardholderId)).toEqual(before);
+  });
+
+  test("409: an edit that races the submission never changes what is under review", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const cardholderId = await givenCardholder(program);
+      const path = { cardholderId };
+      const [edit, submission] = await Promise.all([
+        update(cardholderId, { lastName: "King" }),
+        program.call("POST /cardholders/{cardholderId}/submit", { path, body: {} }),
+      ]);
+      expect(submission.status).toBe(200);
+      expect([200, 409]).toContain(edit.status);
+      expect((await stored(cardholderId))?.lastName).toBe(edit.status === 200 ? "King" : ada.lastName);
+      expect((await update(cardholderId, { lastName: "Byron" })).body.code).toBe("LOCKED_FIELDS");
+    }
+  });
+
+  test("404: an unknown Cardholder is not brought into being", async () => {
+    const before = await storedItems(program.programId);
+    expect((await update("chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M", { email: "x@example.com" })).status).toBe(404);
+    expect(await storedItems(program.programId)).toEqual(before);
+  });
+
+  test("422 and 400: every fault of value and type", async () => {
+    const cardholderId = await givenCardholder(program);
+    const wrong = await update(cardholderId, {
+      gender: 9,
+      address: { line1: "1" },
+      dateOfBirth: "2999-01-01",
+    });
+    expect(wrong.status).toBe(422);
+    expect((await update(cardholderId, { gender: "1" })).status).toBe(400);
+    const unborn = await update(cardholderId, { dateOfBirth: "2999-01-01" });
+    expect([unborn.status, unborn.body.errors[0].path]).toEqual([422, "body.dateOfBirth"]);
+  });
+});

@@ -1,0 +1,168 @@
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { handler as cardholders } from "../../functions/cardholders/handler.ts";
+import { handler as cards } from "../../functions/cards/handler.ts";
+import { handler as sandbox } from "../../functions/sandbox/handler.ts";
+import { handler as wallets } from "../../functions/wallets/handler.ts";
+import type { Card } from "../../shared/card/card.ts";
+import { timestamp } from "../../shared/clock.ts";
+import type { Currency } from "../../shared/contract/enums.ts";
+import { ProgramSettings } from "../../shared/contract/operator.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import type { CardDesign } from "../../shared/program/card-design.ts";
+import type { Program } from "../../shared/program/program.ts";
+import { table } from "../../shared/table/client.ts";
+import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
+import { apiEvent, type EventOptions } from "./api-event.ts";
+import { type Answer, replay } from "./replay.ts";
+
+const handlers = { cardholders, cards, wallets, sandbox };
+
+/** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
+export const publishedKeys = {
+  bitcoin:
+    "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V",
+  ethereum:
+    "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt",
+  tron: "xpub6D1AabNHCupeiLM65ZR9UStMhJ1vCpyV4XbZdyhMZBiJXALQtmn9p42VTQckoHVn8WNqS7dqnJokZHAHcHGoaQgmv8D45oNUKx6DZMNZBCd",
+};
+
+/** A Program of its own, so that a test file's tests do not see one another's records. */
+export interface GivenProgram {
+  readonly programId: string;
+  /** Calls the endpoint `METHOD /path/{template}` as this Program's key. */
+  call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
+}
+
+export interface ProgramOptions {
+  readonly currency?: Currency;
+  readonly settings?: Partial<ProgramSettings>;
+  /** Slots with an Approved design. */
+  readonly approvedSlots?: readonly number[];
+}
+
+/** A Program as the accounts table has it, with an Approved design in slot 0. */
+export async function givenProgram(options: ProgramOptions = {}): Promise<GivenProgram> {
+  const { currency = 0, settings = {}, approvedSlots = [0] } = options;
+  const program: Program = {
+    programId: newId("program"),
+    tenantId: newId("tenant"),
+    name: "Test",
+    currency,
+    settings: ProgramSettings.parse({
+      clearingDelaySeconds: 0,
+      extendedPublicKeys: publishedKeys,
+      ...settings,
+    }),
+    defaultWalletId: newId("wallet"),
+    createdAt: timestamp(),
+    createdBy: "test",
+  };
+  const { programId, tenantId } = program;
+  await putAccountsItem({ ...accountsKey.program(programId), ...program });
+  for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
+  const caller = { programId, tenantId, currency };
+  return {
+    programId,
+    call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
+  };
+}
+
+/** A design in the slot: 0 Pending, 1 Approved, 2 Rejected. */
+export async function givenDesign(programId: string, cardType: number, status: 0 | 1 | 2): Promise<void> {
+  const design: CardDesign = {
+    programId,
+    cardType,
+    name: "Design",
+    status,
+    updatedAt: timestamp(),
+    updatedBy: "test",
+  };
+  await putAccountsItem({ ...accountsKey.design(programId, cardType), ...design });
+}
+
+async function putAccountsItem(item: object): Promise<void> {
+  await table.send(new PutCommand({ TableName: environment.accountsTable, Item: item }));
+}
+
+function handlerOf(route: string) {
+  const declared = routes.find(({ method, path }) => `${method} ${path}` === route);
+  if (!declared) throw new Error(`The contract has no ${route}.`);
+  return handlers[declared.function];
+}
+
+/** All that POST /cardholders asks for. */
+export const ada = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  dateOfBirth: "1990-12-10",
+  gender: 1,
+  email: "ada@example.com",
+  phone: "+442079460000",
+  address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
+  nationality: "GB",
+} as const;
+
+/** The id of a new Draft. */
+export async function givenCardholder(program: GivenProgram, details: object = {}): Promise<string> {
+  const { body } = await program.call("POST /cardholders", { body: { ...ada, ...details } });
+  return body.data.cardholderId;
+}
+
+/** The id of a Cardholder that went through the standard KYC flow. */
+export async function givenApprovedCardholder(program: GivenProgram, details: object = {}): Promise<string> {
+  const cardholderId = await givenCardholder(program, details);
+  const path = { cardholderId };
+  await program.call("POST /cardholders/{cardholderId}/submit", { path, body: {} });
+  await program.call("POST /cardholders/{cardholderId}/kyc-outcome", { path, body: { status: 1 } });
+  return cardholderId;
+}
+
+/** The id of a Cardholder whose status was written straight into the table. */
+export async function givenCardholderInStatus(program: GivenProgram, status: number): Promise<string> {
+  const cardholderId = await givenCardholder(program);
+  await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status });
+  return cardholderId;
+}
+
+export const shippingAddress = {
+  line1: "12 St James's Square",
+  city: "London",
+  postalCode: "SW1Y 4JH",
+  country: "GB",
+};
+
+/** The view of a new virtual Card, of a new Approved Cardholder where none is given. */
+export async function givenCard(program: GivenProgram, details: Record<string, unknown> = {}) {
+  const cardholderId = details.cardholderId ?? (await givenApprovedCardholder(program));
+  const body = { cardholderId, cardForm: 0, cardType: 0, ...details };
+  const answer = await program.call("POST /cards", { body });
+  if (answer.status !== 200) throw new Error(`No card was issued: ${JSON.stringify(answer.body)}`);
+  return answer.body.data as { cardId: string; cardholderId: string } & Record<string, unknown>;
+}
+
+/** The id of a Card whose statuses were written straight into the table. */
+export async function givenCardInStatus(
+  program: GivenProgram,
+  status: Partial<Pick<Card, "cardStatus" | "issuerCardStatus" | "cardForm">>,
+): Promise<string> {
+  const { cardId } = await givenCard(program);
+  await overwrite(issuingKey.card(program.programId, cardId), status);
+  return cardId;
+}
+
+/** Writes attributes of an item as no operation of the platform would. */
+export async function overwrite(key: Key, attributes: object): Promise<void> {
+  const entries = Object.entries(attributes);
+  await table.send(
+    new UpdateCommand({
+      TableName: environment.issuingTable,
+      Key: key,
+      UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+      ConditionExpression: "attribute_exists(pk)",
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+    }),
+  );
+}
