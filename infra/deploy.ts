@@ -49,4 +49,7 @@ function deployStack(assembly: string, stack: string, options: string[]): unknow
   }
 }
 
-await main(process.argv.slice(2));
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

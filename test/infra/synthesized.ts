@@ -30,7 +30,7 @@ export function synthesized(name: EnvironmentName): Synthesized {
     outdir: mkdtempSync(path.join(tmpdir(), "synthesized-")),
     // Both are proved by synth.test.ts, on the real thing; here they would take most of the time.
     context: { "aws:cdk:bundling-stacks": [] },
-    builtinCloudFormationValidation: false,
+    checked: false,
   });
   const stage = app.node.findChild(name) as EnvironmentStage;
   const templates = { data: Template.fromStack(stage.data), service: Template.fromStack(stage.service) };
