@@ -8,7 +8,7 @@ import { newId } from "../id.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Account } from "../ledger/account.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
-import { readProgram } from "../program/program.ts";
+import { getProgram } from "../program/program.ts";
 import { type Deposit, DepositStatus } from "./deposit.ts";
 import { depositRefusal } from "./deposit-refusal.ts";
 import { newDeposit } from "./new-deposit.ts";
@@ -32,9 +32,7 @@ export interface BankDepositRequest {
 export async function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
   const { scope, account, body, idempotency } = request;
   const { programId, currency } = scope;
-  const program = await readProgram(programId);
-  if (!program) throw new Error(`The Program ${programId} of the key does not exist.`);
-  const { clearingDelaySeconds } = program.settings;
+  const { clearingDelaySeconds } = (await getProgram(programId)).settings;
 
   const at = now();
   const deposit: Deposit = {

@@ -1,0 +1,198 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { type TransactWriteCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/wallets/handler.ts";
+import { environment } from "../../../shared/environment.ts";
+import { table } from "../../../shared/table/client.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import {
+  balancesIn,
+  everythingOf,
+  expectBooksInOrder,
+  givenProgram,
+  givenWallet,
+} from "../../harness/books.ts";
+import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { measure } from "../../harness/measure.ts";
+import { replay } from "../../harness/replay.ts";
+
+async function given(availableMinor = 1_000) {
+  const programId = await givenProgram();
+  const source = await givenWallet(programId, availableMinor);
+  const destination = await givenWallet(programId);
+  const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
+  const send = (changes: object = {}, key = "key-1") =>
+    replay(
+      handler,
+      apiEvent({
+        route: "POST /wallets/transfer",
+        caller: { programId },
+        body: { ...body, ...changes },
+        headers: { "Idempotency-Key": key },
+      }),
+    );
+  const deposit = (amount: number, key = "key-1") =>
+    replay(
+      handler,
+      apiEvent({
+        route: "POST /wallets/{walletId}/bank-deposit",
+        path: { walletId: source },
+        caller: { programId },
+        body: { amount },
+        headers: { "idempotency-key": key },
+      }),
+    );
+  return { programId, source, destination, body, send, deposit };
+}
+
+/** Every transaction finds its idempotency row, the last of its items, in another transaction's hands. */
+function contendedKey(): Disposable {
+  table.middlewareStack.add(
+    (_next) => (args) => {
+      const { TransactItems = [] } = args.input as TransactWriteCommandInput;
+      const CancellationReasons = TransactItems.map(({ Put }) => ({
+        Code: Put?.Item?.sk === "IDEMPOTENCY" ? "TransactionConflict" : "None",
+      }));
+      throw new TransactionCanceledException({ $metadata: {}, message: "", CancellationReasons });
+    },
+    { step: "initialize", name: "contended-key" },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove("contended-key") };
+}
+
+describe("Idempotency-Key", () => {
+  it("answers the same request with its first answer, in one round trip, and moves nothing again", async () => {
+    const { programId, source, send } = await given();
+    const first = await send();
+    const before = await everythingOf(programId);
+    const { result, cost } = await measure(() => send());
+    expect(result.body.data).toEqual(first.body.data);
+    expect(cost.roundTrips).toBe(1);
+    expect(await everythingOf(programId)).toEqual(before);
+    expect(balancesIn(before, source).availableMinor).toBe(900);
+  });
+
+  it("takes fields that are left out for their defaults, and their order for none", async () => {
+    const { body, send } = await given();
+    const first = await send();
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    expect((await send({ ...turned, allowPartial: false })).body.data).toEqual(first.body.data);
+  });
+
+  it("keeps a decline, even when there is money in the meantime", async () => {
+    const { programId, source, deposit, send } = await given(10);
+    const first = await send();
+    expect(first.body.data.transStatus).toBe(2);
+    await deposit(5_000, "another");
+    expect((await send()).body.data).toEqual(first.body.data);
+    expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(5_010);
+  });
+
+  it("replays although the money is gone by now", async () => {
+    const { send } = await given(100);
+    const first = await send();
+    expect((await send()).body.data).toEqual(first.body.data);
+  });
+
+  it("refuses another request under the same key with 422, and moves nothing", async () => {
+    const { programId, send } = await given();
+    await send();
+    const before = await everythingOf(programId);
+    const answer = await send({ amount: 101 });
+    expect([answer.status, answer.body.code]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("keeps no 4xx: what was wrong can be put right under the same key", async () => {
+    const { send, destination } = await given();
+    expect((await send({ destinationId: `${destination}x` })).status).toBe(404);
+    expect((await send()).body.data.transStatus).toBe(1);
+  });
+
+  it("is another key on another endpoint, and in another Program", async () => {
+    const ours = await given();
+    const theirs = await given();
+    const transfers = [await ours.send(), await theirs.send()];
+    expect((await ours.deposit(100)).status).toBe(200);
+    expect(new Set(transfers.map(({ body }) => body.data.transferId)).size).toBe(2);
+  });
+
+  it("repeats a bank deposit's first answer", async () => {
+    const { programId, source, deposit } = await given(0);
+    const first = await deposit(250);
+    expect((await deposit(250)).body.data).toEqual(first.body.data);
+    expect((await deposit(251)).body.code).toBe("IDEMPOTENCY_MISMATCH");
+    expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(250);
+  });
+
+  it("counts as new after 24 hours, even where the row has not been deleted yet", async () => {
+    const { programId, source, send } = await given();
+    await send();
+    const row = (expiresAtSeconds: number) =>
+      table.send(
+        new UpdateCommand({
+          TableName: environment.issuingTable,
+          Key: issuingKey.idempotency(programId, "POST /wallets/transfer", "key-1"),
+          UpdateExpression: "SET expiresAtSeconds = :at",
+          ConditionExpression: "attribute_exists(pk)",
+          ExpressionAttributeValues: { ":at": expiresAtSeconds },
+        }),
+      );
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    await row(nowSeconds + 60);
+    await send();
+    expect(balancesIn(await everythingOf(programId), source).availableMinor).toBe(900);
+    await row(nowSeconds);
+    expect((await send({ amount: 7 })).body.data.transStatus).toBe(1);
+    expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(893);
+  });
+
+  it("lives for 24 hours", async () => {
+    const { programId, send } = await given();
+    const before = Date.now() / 1000;
+    await send();
+    const row = (await everythingOf(programId)).find(({ sk }) => sk === "IDEMPOTENCY");
+    expect(Number(row?.expiresAtSeconds)).toBeGreaterThanOrEqual(before + 86_400);
+    expect(Number(row?.expiresAtSeconds)).toBeLessThanOrEqual(Date.now() / 1000 + 86_401);
+  });
+
+  it("lets a caller whose answer was lost find out what became of the transfer", async () => {
+    const { programId, source, send } = await given();
+    {
+      using _ = injectFaults(firstCalls(4, "timeout-after-commit"));
+      const lost = await send();
+      expect([lost.status, lost.body.code]).toEqual([503, "UNAVAILABLE"]);
+    }
+    expect((await send()).body.data.transStatus).toBe(1);
+    expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(900);
+  });
+
+  it("answers 503 where an account stays contended, and moves nothing", async () => {
+    const { programId, send } = await given();
+    const before = await everythingOf(programId);
+    {
+      using _ = injectFaults(() => "conflict");
+      const answer = await send();
+      expect([answer.status, answer.body.code]).toEqual([503, "UNAVAILABLE"]);
+    }
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("answers 409 while a request with the same key is in flight, and moves nothing", async () => {
+    const { programId, send } = await given();
+    const before = await everythingOf(programId);
+    {
+      using _ = contendedKey();
+      const answer = await send();
+      expect([answer.status, answer.body.code]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
+    }
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it.each(["", "x".repeat(256), "tab\there", "é"])("refuses %j with 422", async (key) => {
+    const { send } = await given();
+    const answer = await send({}, key);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([422, "header.Idempotency-Key"]);
+  });
+});

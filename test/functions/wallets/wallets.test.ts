@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/wallets/handler.ts";
+import { newId } from "../../../shared/id.ts";
+import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
+import {
+  balancesIn,
+  everythingOf,
+  expectBooksInOrder,
+  givenCard,
+  givenProgram,
+  givenWallet,
+} from "../../harness/books.ts";
+import { measure } from "../../harness/measure.ts";
+import { replay } from "../../harness/replay.ts";
+
+const call = (options: EventOptions) => replay(handler, apiEvent(options));
+
+describe("POST /wallets", () => {
+  it("creates an empty wallet in the Program's currency, readable at once", async () => {
+    const caller = { programId: await givenProgram(), currency: 3 } as const;
+    const { result, cost } = await measure(() =>
+      call({ route: "POST /wallets", caller, body: { name: "Float" } }),
+    );
+    expect(result.status).toBe(200);
+    expect(result.body.data).toMatchObject({
+      name: "Float",
+      walletCurrencyId: 3,
+      availableBalance: 0,
+      ledgerBalance: 0,
+    });
+    expect(cost.roundTrips).toBe(1);
+    const { walletId } = result.body.data;
+    const view = await call({ route: "GET /wallets/{walletId}", caller, path: { walletId } });
+    expect(view.body.data).toEqual(result.body.data);
+  });
+
+  it.each([
+    [{}, 422],
+    [{ name: "" }, 422],
+    [{ name: "x".repeat(101) }, 422],
+    [{ name: 5 }, 400],
+    ["{", 400],
+  ])("refuses the body %j with %i", async (body, status) => {
+    expect((await call({ route: "POST /wallets", body })).status).toBe(status);
+  });
+});
+
+describe("GET /wallets", () => {
+  it("lists all wallets of the Program with their balances, oldest first, and no other's", async () => {
+    const programId = await givenProgram();
+    const walletIds = [];
+    for (const amount of [5, 0, 7]) walletIds.push(await givenWallet(programId, amount));
+    await givenWallet(await givenProgram(), 9);
+    const { result, cost } = await measure(() => call({ route: "GET /wallets", caller: { programId } }));
+    expect(result.body).toMatchObject({ status: "success", total: 3, limit: 3, offset: 0 });
+    expect(result.body.items.map((item: { walletId: string }) => item.walletId)).toEqual(walletIds);
+    expect(result.body.items.map((item: { ledgerBalance: number }) => item.ledgerBalance)).toEqual([5, 0, 7]);
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+  });
+
+  it("takes no parameters: a limit changes nothing", async () => {
+    const programId = await givenProgram();
+    for (let count = 0; count < 3; count += 1) await givenWallet(programId);
+    const answer = await call({ route: "GET /wallets", caller: { programId }, query: { limit: "1" } });
+    expect(answer.body.items).toHaveLength(3);
+  });
+
+  it("lists more wallets than one batch of reads can hold", async () => {
+    const programId = await givenProgram();
+    await Promise.all(Array.from({ length: 120 }, () => givenWallet(programId)));
+    const answer = await call({ route: "GET /wallets", caller: { programId } });
+    expect(answer.body.total).toBe(120);
+    expect(new Set(answer.body.items.map((item: { walletId: string }) => item.walletId)).size).toBe(120);
+  });
+
+  it("is empty for a Tenant-level key", async () => {
+    const answer = await call({ route: "GET /wallets", caller: { level: "tenant" } });
+    expect([answer.status, answer.body.items, answer.body.total]).toEqual([200, [], 0]);
+  });
+});
+
+describe("GET /wallets/{walletId}", () => {
+  it("shows the balances, in one round trip", async () => {
+    const programId = await givenProgram();
+    const walletId = await givenWallet(programId, 1_234);
+    const { result, cost } = await measure(() =>
+      call({ route: "GET /wallets/{walletId}", caller: { programId }, path: { walletId } }),
+    );
+    expect(result.body.data).toMatchObject({ walletId, availableBalance: 1_234, ledgerBalance: 1_234 });
+    expect(cost.roundTrips).toBe(1);
+  });
+});
+
+describe("POST /wallets/{walletId}/deposit", () => {
+  it("is deprecated: answers 200, says so, and moves nothing", async () => {
+    const programId = await givenProgram();
+    const walletId = await givenWallet(programId, 5);
+    const before = await everythingOf(programId);
+    const answer = await call({
+      route: "POST /wallets/{walletId}/deposit",
+      caller: { programId },
+      path: { walletId },
+      body: { amount: 100, txHash: "0xabc" },
+    });
+    expect([answer.status, answer.body]).toEqual([200, { status: "success", data: {} }]);
+    expect(answer.headers.Deprecation).toMatch(/^@\d+$/);
+    expect(answer.headers.Link).toContain('rel="deprecation"');
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+});
+
+describe("POST /wallets/{walletId}/bank-deposit", () => {
+  const deposit = (programId: string, walletId: string, body: object) =>
+    call({ route: "POST /wallets/{walletId}/bank-deposit", caller: { programId }, path: { walletId }, body });
+
+  it("clears at once where the Program has no clearing delay", async () => {
+    const programId = await givenProgram(0);
+    const walletId = await givenWallet(programId);
+    const { result, cost } = await measure(() =>
+      deposit(programId, walletId, { amount: 300, reference: "invoice 7", externalId: "e" }),
+    );
+    expect(result.body.data).toMatchObject({ transStatus: 1, amount: 300, currency: 0 });
+    expect(cost.roundTrips).toBe(2);
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, walletId)).toMatchObject({ availableMinor: 300, ledgerMinor: 300 });
+    expect(items.filter(({ kind }) => kind === "deposit.cleared")).toHaveLength(1);
+    expect(items.find(({ sk }) => sk === "DEPOSIT")).toMatchObject({
+      reference: "invoice 7",
+      externalId: "e",
+    });
+    expect(items.filter(({ sk }) => sk === "DEADLINE")).toHaveLength(0);
+  });
+
+  it("is pending until the Program's clearing delay has passed", async () => {
+    const programId = await givenProgram(3_600);
+    const walletId = await givenWallet(programId);
+    const answer = await deposit(programId, walletId, { amount: 300 });
+    expect(answer.body.data.transStatus).toBe(0);
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, walletId)).toEqual({
+      availableMinor: 0,
+      heldMinor: 0,
+      pendingDepositMinor: 300,
+      ledgerMinor: 300,
+    });
+    const dueAt = new Date(Date.parse(answer.body.data.dateCreated) + 3_600_000).toISOString();
+    expect(items.find(({ sk }) => sk === "DEADLINE")).toMatchObject({
+      kind: "clear_deposit",
+      dueAt: `${dueAt}#${answer.body.data.depositId}`,
+      dueShard: expect.stringMatching(/^DUE#(\d|1[0-5])$/),
+    });
+    expect(items.filter(({ kind }) => kind === "deposit.pending")).toHaveLength(1);
+  });
+
+  it.each([[{}], [{ amount: 0 }], [{ amount: 1, reference: "x".repeat(141) }]])(
+    "refuses the body %j with 422",
+    async (body) => {
+      const programId = await givenProgram();
+      expect((await deposit(programId, await givenWallet(programId), body)).status).toBe(422);
+    },
+  );
+});
+
+describe("a wallet that is not the Program's", () => {
+  it.each([
+    ["GET /wallets/{walletId}", undefined],
+    ["GET /wallets/{walletId}/transfers", undefined],
+    ["POST /wallets/{walletId}/bank-deposit", { amount: 1 }],
+    ["POST /wallets/{walletId}/deposit", {}],
+  ] as const)("%s answers 404, and nothing has changed", async (route, body) => {
+    const programId = await givenProgram();
+    const theirs = await givenProgram();
+    const theirWallet = await givenWallet(theirs, 5);
+    const before = await everythingOf(theirs);
+    for (const walletId of [theirWallet, newId("wallet"), await givenCard(programId), "nonsense"]) {
+      const answer = await call({ route, caller: { programId }, path: { walletId }, body });
+      expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+    }
+    expect(await everythingOf(theirs)).toEqual(before);
+    expect((await everythingOf(programId)).filter(({ sk }) => sk !== "CARD")).toEqual([]);
+  });
+});

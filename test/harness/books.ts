@@ -1,0 +1,150 @@
+import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { expect } from "vitest";
+import { now, timestamp } from "../../shared/clock.ts";
+import type { CardStatus } from "../../shared/contract/enums.ts";
+import type { Deposit } from "../../shared/deposit/deposit.ts";
+import { newDeposit } from "../../shared/deposit/new-deposit.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import type { Account } from "../../shared/ledger/account.ts";
+import { commitEntry } from "../../shared/ledger/commit-entry.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/ledger/posting.ts";
+import type { Program } from "../../shared/program/program.ts";
+import { table } from "../../shared/table/client.ts";
+import { accountsKey, issuingKey } from "../../shared/table/keys.ts";
+import { newWallet, walletPut } from "../../shared/wallet/wallet.ts";
+
+/** A Program in USD whose bank deposits clear after the given delay. */
+export async function givenProgram(clearingDelaySeconds = 0, programId = newId("program")): Promise<string> {
+  const unused = "xpub";
+  const program: Program = {
+    programId,
+    tenantId: newId("tenant"),
+    name: "Test",
+    currency: 0,
+    settings: {
+      issuanceApproval: 0,
+      clearingDelaySeconds,
+      cardBin: "400000",
+      extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
+    },
+    defaultWalletId: newId("wallet"),
+    createdAt: timestamp(),
+    createdBy: "test",
+  };
+  const Item = { ...accountsKey.program(programId), ...program };
+  await table.send(new PutCommand({ TableName: environment.accountsTable, Item }));
+  return programId;
+}
+
+/** A Wallet that holds so much, by a deposit that has cleared. */
+export async function givenWallet(programId: string, amountMinor = 0): Promise<string> {
+  const walletId = newId("wallet");
+  const { Put } = walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()));
+  await table.send(new PutCommand(Put));
+  await fund(programId, { kind: "wallet", accountId: walletId }, amountMinor);
+  return walletId;
+}
+
+/** A card's item as far as the ledger is concerned. */
+export async function givenCard(
+  programId: string,
+  issuerCardStatus: CardStatus = 1,
+  amountMinor = 0,
+): Promise<string> {
+  const cardId = newId("card");
+  await table.send(
+    new PutCommand({
+      TableName: environment.issuingTable,
+      Item: { ...issuingKey.card(programId, cardId), ...zeroBalances, issuerCardStatus, currency: 0 },
+    }),
+  );
+  await fund(programId, { kind: "card", accountId: cardId }, amountMinor);
+  return cardId;
+}
+
+async function fund(programId: string, account: Account, amountMinor: number): Promise<void> {
+  if (amountMinor === 0) return;
+  const at = now();
+  const deposit: Deposit = {
+    programId,
+    depositId: newId("deposit"),
+    account,
+    amountMinor,
+    currency: 0,
+    status: 1,
+    channel: "bank",
+    createdAt: timestamp(at),
+  };
+  expect(await commitEntry(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
+}
+
+type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
+
+/** Everything that stands in the issuing table of a Program, in a stable order. */
+export async function everythingOf(programId: string): Promise<Item[]> {
+  const items: Item[] = [];
+  const scan = { TableName: environment.issuingTable, ConsistentRead: true };
+  for await (const page of paginateScan({ client: table }, scan)) {
+    for (const item of (page.Items ?? []) as Item[])
+      if (item.pk.startsWith(`${programId}#`)) items.push(item);
+  }
+  return items.sort((left, right) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1));
+}
+
+/** The balances of a card or wallet by its id. */
+export function balancesIn(items: readonly Item[], accountId: string): AccountBalances {
+  const item = items.find(({ pk, sk }) => pk.endsWith(`#${accountId}`) && (sk === "CARD" || sk === "WALLET"));
+  if (!item) throw new Error(`There is no account ${accountId}.`);
+  const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = item as unknown as AccountBalances;
+  return { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
+}
+
+/**
+ * Checks the whole of a Program's books: every entry sums to zero and stands whole with each account that it touches, every balance is
+ * the sum of its postings, the specification's identities hold, and pending deposits are those that are.
+ */
+export async function expectBooksInOrder(programId: string): Promise<Item[]> {
+  const items = await everythingOf(programId);
+  const entries = new Map<string, { entry: JournalEntry; partitions: Set<string> }>();
+  for (const { pk, sk, ...rest } of items.filter((item) => item.sk.startsWith("ENTRY#"))) {
+    const entry = rest as unknown as JournalEntry;
+    const known = entries.get(entry.entryId) ?? { entry, partitions: new Set() };
+    expect(entry).toEqual(known.entry);
+    entries.set(entry.entryId, { entry, partitions: known.partitions.add(pk) });
+  }
+  const totals = new Map<string, AccountBalances>();
+  for (const { entry, partitions } of entries.values()) {
+    expect(entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);
+    const changes = balanceChanges(entry.postings);
+    expect(partitions).toEqual(new Set([...changes.keys()].map((id) => `${programId}#${id}`)));
+    for (const [accountId, change] of changes) {
+      totals.set(accountId, added(totals.get(accountId) ?? zeroBalances, change));
+    }
+  }
+  for (const item of items.filter(({ sk }) => sk === "CARD" || sk === "WALLET")) {
+    const accountId = item.pk.slice(programId.length + 1);
+    const balances = balancesIn(items, accountId);
+    expect(balances, accountId).toEqual(totals.get(accountId) ?? zeroBalances);
+    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = balances;
+    expect(ledgerMinor - availableMinor).toBe(heldMinor + pendingDepositMinor);
+    expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
+    expect(availableMinor).toBeGreaterThanOrEqual(0);
+    const pending = items.filter(
+      ({ sk, status, account }) =>
+        sk === "DEPOSIT" && status === 0 && (account as Account).accountId === accountId,
+    );
+    expect(pendingDepositMinor).toBe(pending.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0));
+  }
+  return items;
+}
+
+function added(left: AccountBalances, right: AccountBalances): AccountBalances {
+  return {
+    availableMinor: left.availableMinor + right.availableMinor,
+    heldMinor: left.heldMinor + right.heldMinor,
+    pendingDepositMinor: left.pendingDepositMinor + right.pendingDepositMinor,
+    ledgerMinor: left.ledgerMinor + right.ledgerMinor,
+  };
+}
