@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
-import ipaddr from "ipaddr.js";
 import { now } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
+import { type IpAddress, parseAddress } from "../../shared/tenant/ip-allowlist.ts";
 
 /**
  * Whether a name of the address lies under one of the certificate's domains and leads back to the address. `unavailable` when
@@ -24,7 +24,7 @@ const verdicts = new Map<string, { readonly verdict: NameVerdict; readonly until
 
 /** Forward-confirmed reverse DNS of `ip` against `domains`, in less than a second whatever DNS does. Never rejects. */
 export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
-  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
+  const address = parseAddress(ip);
   if (!address) return "unconfirmed";
   const cacheKey = [address.toNormalizedString(), ...domains].join(" ");
   const kept = verdicts.get(cacheKey);
@@ -41,10 +41,8 @@ function keep(cacheKey: string, verdict: NameVerdict): void {
   if (verdicts.size > maximumVerdicts && oldest !== undefined) verdicts.delete(oldest);
 }
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
 /** A resolver of its own for each question, so that giving one up does not touch another. */
-async function ask(address: Address, domains: readonly string[]): Promise<NameVerdict> {
+async function ask(address: IpAddress, domains: readonly string[]): Promise<NameVerdict> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 1 });
   const servers = environment.dnsServers;
   if (servers.length > 0) resolver.setServers(servers);
@@ -59,7 +57,7 @@ async function ask(address: Address, domains: readonly string[]): Promise<NameVe
 
 async function confirm(
   resolver: Resolver,
-  address: Address,
+  address: IpAddress,
   domains: readonly string[],
 ): Promise<NameVerdict> {
   const names = await answerOf(resolver.resolvePtr(reverseName(address)));
@@ -72,12 +70,12 @@ async function confirm(
   return verdicts.includes("unavailable") ? "unavailable" : "unconfirmed";
 }
 
-async function confirmForward(resolver: Resolver, name: string, address: Address): Promise<NameVerdict> {
+async function confirmForward(resolver: Resolver, name: string, address: IpAddress): Promise<NameVerdict> {
   const query = address.kind() === "ipv4" ? resolver.resolve4(name) : resolver.resolve6(name);
   const addresses = await answerOf(query);
   if (addresses === "unavailable") return "unavailable";
   const wanted = address.toNormalizedString();
-  const leadsBack = addresses.some((found) => ipaddr.parse(found).toNormalizedString() === wanted);
+  const leadsBack = addresses.some((found) => parseAddress(found)?.toNormalizedString() === wanted);
   return leadsBack ? "confirmed" : "unconfirmed";
 }
 
@@ -103,7 +101,7 @@ function liesUnder(name: string, domain: string): boolean {
 }
 
 /** The name below in-addr.arpa or ip6.arpa that holds the address's pointers. */
-function reverseName(address: Address): string {
+function reverseName(address: IpAddress): string {
   const bytes = address.toByteArray().toReversed();
   if (address.kind() === "ipv4") return `${bytes.join(".")}.in-addr.arpa`;
   const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4].map((nibble) => nibble.toString(16)));

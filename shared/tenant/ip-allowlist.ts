@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
@@ -45,7 +46,7 @@ export async function readAllowlist(tenantId: string): Promise<AllowedIp[]> {
 
 /** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
 export function allowedFor(ip: string, ranges: readonly AllowedIp[]): AllowedFor {
-  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
+  const address = parseAddress(ip);
   const matching = address ? ranges.filter((range) => contains(range.cidr, address)) : [];
   return {
     tenant: matching.some((range) => range.programId === undefined),
@@ -53,7 +54,18 @@ export function allowedFor(ip: string, ranges: readonly AllowedIp[]): AllowedFor
   };
 }
 
-function contains(cidr: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * An address in its one form: IPv4 also where it came as IPv4-mapped IPv6. Undefined for what is none, which to `ipaddr.js` alone would
+ * not be everything: it takes `0x7f.1`, and `::192.0.2.1` for the mapped `::ffff:192.0.2.1`.
+ */
+export function parseAddress(ip: string): IpAddress | undefined {
+  if (isIP(ip) === 0 || /^::\d+\./.test(ip)) return undefined;
+  return ipaddr.process(ip);
+}
+
+function contains(cidr: string, address: IpAddress): boolean {
   const [network, prefixLength] = ipaddr.parseCIDR(cidr);
   return network.kind() === address.kind() && address.match(network, prefixLength);
 }
