@@ -7,14 +7,16 @@ import { transact } from "../../shared/table/transact.ts";
 import { newWallet, walletPut } from "../../shared/wallet/wallet.ts";
 import type { Command } from "./command.ts";
 import { requireCommitted, tenantExists } from "./existence.ts";
+import { requireExtendedPublicKeys } from "./extended-public-keys.ts";
 
 /**
  * Creates a Program of the Tenant, with its first Wallet. Each call makes another one.
  *
- * @throws CommandRefused when there is no such Tenant.
+ * @throws CommandRefused when there is no such Tenant, or an extended public key has a slip in it.
  */
 export const createProgram: Command<"create-program"> = async (input, audit) => {
   const { tenantId, name, currency, settings } = input;
+  requireExtendedPublicKeys(settings.extendedPublicKeys);
   const program: Program = {
     programId: newId("program"),
     tenantId,
