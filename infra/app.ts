@@ -15,11 +15,14 @@ export class EnvironmentStage extends Stage {
   constructor(scope: Construct, name: EnvironmentName) {
     const settings = settingsOf(name);
     super(scope, name, { env: { account: settings.account, region: settings.region } });
+    const tags = { application: "card-issuing", environment: name };
     this.data = new DataStack(this, "data", {
+      tags,
       stackName: `card-issuing-${name}-data`,
       description: `Card issuing platform, ${name}: what is kept.`,
     });
     this.service = new ServiceStack(this, "service", {
+      tags,
       stackName: `card-issuing-${name}-service`,
       description: `Card issuing platform, ${name}: what a deployment may replace.`,
       settings,

@@ -15,6 +15,7 @@ import { OutboxRelay } from "./messaging/outbox-relay.ts";
 import { WorkQueue } from "./messaging/work-queue.ts";
 import { Alarms } from "./operations/alarms.ts";
 import { LogKey } from "./operations/log-key.ts";
+import { addTableAlarms } from "./operations/table-alarms.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
 
 export interface ServiceStackProps extends StackProps {
@@ -35,6 +36,10 @@ export class ServiceStack extends Stack {
     this.data = props.data;
     this.key = new LogKey(this, "LogKey", props.settings);
     this.alarms = new Alarms(this, "Alarms", { settings: props.settings, key: this.key });
+    addTableAlarms(this.alarms, {
+      IssuingTable: props.data.issuingTable,
+      AccountsTable: props.data.accountsTable,
+    });
     this.addApis();
     this.addMessaging();
     this.addOperator();

@@ -54,7 +54,8 @@ export class ContractApi extends RestApi {
         // Requests and responses hold personal data, and keys: they never go to a log.
         dataTraceEnabled: false,
         metricsEnabled: true,
-        tracingEnabled: true,
+        // A trace of the gateway would keep the request's URL, and so a one-time passcode's token: the functions' traces do not.
+        tracingEnabled: false,
         throttlingRateLimit: settings.throttle.requestsPerSecond,
         throttlingBurstLimit: settings.throttle.burst,
       },
@@ -156,7 +157,6 @@ const accessLogEntry = {
   programId: "$context.authorizer.programId",
   apiUserId: "$context.authorizer.apiUserId",
   wafStatus: "$context.waf.status",
-  xrayTraceId: "$context.xrayTraceId",
 };
 
 function acknowledge(api: RestApi) {

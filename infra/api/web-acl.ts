@@ -1,4 +1,5 @@
-import type { Stage } from "aws-cdk-lib/aws-apigateway";
+import { ArnFormat, Stack } from "aws-cdk-lib";
+import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
@@ -7,7 +8,7 @@ import type { Settings } from "../environments.ts";
 
 export interface WebAclProps {
   readonly settings: Settings;
-  readonly stages: Readonly<Record<string, Stage>>;
+  readonly stages: Readonly<Record<string, ApiStage>>;
   readonly logKey: IKey;
 }
 
@@ -47,7 +48,15 @@ export class WebAcl extends Construct {
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: acl.attrArn,
-      logDestinationConfigs: [log.logGroupArn],
+      // WAF wants the group's plain ARN; the attribute ends in `:*`.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: "logs",
+          resource: "log-group",
+          resourceName: log.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
       // The key is a credential, and so is the token in a one-time passcode's path.
       redactedFields: [{ singleHeader: { Name: "x-api-key" } }, { uriPath: {} }, { queryString: {} }],
     });

@@ -111,7 +111,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect(JSON.stringify(service.toJSON().Outputs)).not.toContain("execute-api");
     });
 
-    test("the stage throttles, traces, and logs no request, no response and no path", () => {
+    test("the stage throttles, and neither its logs nor a trace keep a request, a response or a path", () => {
       const [, stage] = resource(service, "AWS::ApiGateway::Stage", id);
       const { requestsPerSecond, burst } = settingsOf(name).throttle;
       expect(stage.Properties.MethodSettings).toEqual([
@@ -125,7 +125,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
           ThrottlingBurstLimit: burst,
         },
       ]);
-      expect(stage.Properties.TracingEnabled).toBe(true);
+      expect(stage.Properties.TracingEnabled).toBe(false);
       const format = JSON.parse(stage.Properties.AccessLogSetting.Format);
       expect(format.resourcePath).toBe("$context.resourcePath");
       expect(JSON.stringify(format)).not.toMatch(

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentNames } from "../../infra/environments.ts";
 import { type Resource, resourcesOf, type Synthesized, synthesized } from "./synthesized.ts";
@@ -128,6 +129,32 @@ describe.each(environmentNames)("functions of %s", (name) => {
       expect(new Set(functions.map(([, resource]) => property(resource))).size).toBe(functions.length);
     }
   });
+});
+
+test("the code sends no command that is not granted: locally nothing else would notice", () => {
+  const granted: Record<string, string> = {
+    GetCommand: "dynamodb:GetItem",
+    BatchGetCommand: "dynamodb:BatchGetItem",
+    QueryCommand: "dynamodb:Query",
+    PutCommand: "dynamodb:PutItem",
+    UpdateCommand: "dynamodb:UpdateItem",
+    DeleteCommand: "dynamodb:DeleteItem",
+    TransactWriteCommand: "dynamodb:ConditionCheckItem",
+    PutEventsCommand: "events:PutEvents",
+    GetSecretValueCommand: "secretsmanager:GetSecretValue",
+  };
+  const sent = ["functions", "shared"]
+    .flatMap((room) => globSync(`${room}/**/*.ts`))
+    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/import \{([^}]*)\} from "@aws-sdk\//g)])
+    .flatMap((match) => match[1]?.match(/\w+Command\b/g) ?? []);
+  expect(sent).toContain("TransactWriteCommand");
+  expect([...new Set(sent)].filter((command) => granted[command] === undefined)).toEqual([]);
+  const everyRight = new Set(
+    Object.values(rights)
+      .flat()
+      .map((right) => right.split(" ")[0]),
+  );
+  expect(Object.values(granted).filter((action) => !everyRight.has(action))).toEqual([]);
 });
 
 test("the DNS servers are a parameter of the local environment alone", () => {
