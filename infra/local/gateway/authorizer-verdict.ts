@@ -1,0 +1,74 @@
+import type { InvokeResult } from "../interfaces.ts";
+import { isObject } from "../intrinsics.ts";
+
+export type AuthorizerVerdict =
+  | { kind: "allowed"; principalId: string; context: Record<string, string> }
+  | { kind: "denied"; context: Record<string, string> }
+  | { kind: "unauthorized" }
+  | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
+
+const MISCONFIGURED = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
+
+/**
+ * Judges an authorizer's answer as API Gateway does: an error whose message is exactly `Unauthorized` is 401, any other
+ * error or an answer that is no policy is 500, an explicit deny wins, and what no statement allows is denied.
+ */
+export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): AuthorizerVerdict {
+  const { payload } = result;
+  if (result.functionError !== undefined) {
+    const isUnauthorized = isObject(payload) && payload.errorMessage === "Unauthorized";
+    return isUnauthorized ? { kind: "unauthorized" } : { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
+  }
+  if (!isObject(payload) || typeof payload.principalId !== "string" || !isObject(payload.policyDocument))
+    return MISCONFIGURED;
+  const { Statement } = payload.policyDocument;
+  const statements = Array.isArray(Statement) ? Statement : [Statement];
+  const context = readContext(payload.context);
+  if (context === undefined || !statements.every(isStatement)) return MISCONFIGURED;
+  const applying = statements.filter(
+    ({ Action, Resource }) => matches(Action, "execute-api:Invoke", "i") && matches(Resource, methodArn, ""),
+  );
+  const isAllowed = applying.length > 0 && applying.every(({ Effect }) => Effect === "Allow");
+  return isAllowed
+    ? { kind: "allowed", principalId: payload.principalId, context }
+    : { kind: "denied", context };
+}
+
+interface Statement {
+  Effect: "Allow" | "Deny";
+  Action: string | string[];
+  Resource: string | string[];
+}
+
+/** A statement with more, such as a Condition, is refused: to leave it unread would let someone in. */
+function isStatement(value: unknown): value is Statement {
+  if (!isObject(value)) return false;
+  const isKnown = Object.keys(value).every((key) => ["Sid", "Effect", "Action", "Resource"].includes(key));
+  const isEffect = value.Effect === "Allow" || value.Effect === "Deny";
+  return isKnown && isEffect && isPatterns(value.Action) && isPatterns(value.Resource);
+}
+
+function isPatterns(value: unknown): boolean {
+  return (
+    typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
+  );
+}
+
+function matches(patterns: string | string[], value: string, flags: string): boolean {
+  return [patterns].flat().some((pattern) => {
+    const source = pattern
+      .replaceAll(/[\\^$.+()[\]{}|]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".");
+    return new RegExp(`^${source}$`, `s${flags}`).test(value);
+  });
+}
+
+/** Values reach the integration as strings; an object or a list makes the gateway fail. */
+function readContext(context: unknown): Record<string, string> | undefined {
+  if (context === undefined || context === null) return {};
+  if (!isObject(context)) return undefined;
+  const entries = Object.entries(context).filter(([, value]) => value !== null);
+  if (entries.some(([, value]) => typeof value === "object")) return undefined;
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,213 @@
+import type { X509Certificate } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
+import type { Assembly, Clock, FunctionInvoker, Trace } from "../interfaces.ts";
+import { TemplateError } from "../intrinsics.ts";
+import { type Answer, forbidden, gatewayAnswer } from "./answer.ts";
+import { answerRequest, type GatewayParts, routeRequest } from "./answer-request.ts";
+import { describeCertificate, isTrusted, readTruststore } from "./client-certificate.ts";
+import { newRequestIds, type ReceivedRequest, readRequestHead } from "./request.ts";
+import { readDomains } from "./rest-api.ts";
+
+export interface GatewayOptions {
+  assembly: Assembly;
+  invoker: FunctionInvoker;
+  clock: Pick<Clock, "now">;
+  trace: Trace;
+  /** 0 takes a free one. */
+  port: number;
+  /** PEM. */
+  serverCertificate: string;
+  serverKey: string;
+  /** The CAs whose client certificates are let through the handshake. */
+  truststore: string;
+}
+
+export interface Gateway {
+  port: number;
+  stop(): Promise<void>;
+}
+
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+const HEADER_LIMIT_BYTES = 10_240;
+const FREE_PORT_ATTEMPTS = 20;
+
+/**
+ * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. A connection without a certificate of the truststore
+ * ends before any HTTP answer. Errors: the listen error where the port is taken; TemplateError for what it cannot serve.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { assembly, invoker, clock } = options;
+  const domains = readDomains(assembly);
+  if (domains.length === 0) throw new TemplateError("the template has no custom domain");
+  const parts: GatewayParts = { domains, account: assembly.account, region: assembly.region, invoker, clock };
+  const truststore = readTruststore(options.truststore);
+  const create = () => createListener(options, parts, truststore);
+  const servers = await listenOnLoopback(create, options.port);
+  const port = servers[0] === undefined ? 0 : portOf(servers[0]);
+  return { port, stop: async () => void (await Promise.all(servers.map(stopServer))) };
+}
+
+function createListener(options: GatewayOptions, parts: GatewayParts, truststore: X509Certificate[]): Server {
+  const tls: ServerOptions = {
+    cert: options.serverCertificate,
+    key: options.serverKey,
+    ca: options.truststore,
+    requestCert: true,
+    // Judged below, by the run's own clock, still before the handshake is answered.
+    rejectUnauthorized: false,
+    // The domain's policy: mutual TLS at API Gateway speaks no TLS 1.3.
+    minVersion: "TLSv1.2",
+    maxVersion: "TLSv1.2",
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    keepAliveTimeout: 60_000,
+  };
+  const server = createServer(tls, (message, response) => void serve(options, parts, message, response));
+  server.prependListener("secureConnection", (socket: TLSSocket) => {
+    if (isTrusted(socket, truststore, options.clock.now())) return;
+    options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });
+    socket.destroy();
+  });
+  server.on("clientError", (error, socket) => refuseMalformed(parts, error, socket));
+  return server;
+}
+
+async function serve(
+  options: GatewayOptions,
+  parts: GatewayParts,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedMs = performance.now();
+  const certificate =
+    message.socket instanceof TLSSocket ? message.socket.getPeerX509Certificate() : undefined;
+  if (certificate === undefined) return void message.socket.destroy();
+  const request = readRequestHead(message, parts.clock.now(), describeCertificate(certificate));
+  let name = `${request.httpMethod} (no route)`;
+  let answer: Answer;
+  try {
+    const body = await readBody(message);
+    if (body === "aborted") return;
+    const routed = routeRequest(parts, {
+      ...request,
+      body: body === "too large" || body === "" ? null : body,
+    });
+    if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
+    const fault = body === "too large" ? "REQUEST_TOO_LARGE" : undefined;
+    answer = routed === undefined ? forbidden() : await answerRequest(parts, routed, fault);
+  } catch (error) {
+    // A fault of the gateway itself must show, and must not take the platform down.
+    console.error(error);
+    answer = {
+      status: 500,
+      headers: [["Content-Type", "application/json"]],
+      body: '{"message":"Internal server error"}',
+    };
+  }
+  send(message, response, request, answer);
+  const durationMs = Math.round(performance.now() - startedMs);
+  const { requestId, sourceIp } = request;
+  options.trace.record({
+    kind: "request",
+    name,
+    detail: { status: answer.status, durationMs, requestId, sourceIp },
+  });
+}
+
+/** Reads to the end even when it is too much, so that the client gets the answer and not a reset. */
+async function readBody(message: IncomingMessage): Promise<string | "too large" | "aborted"> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of message) {
+      bytes += chunk.length;
+      if (bytes <= BODY_LIMIT_BYTES) chunks.push(chunk);
+      else if (bytes > 2 * BODY_LIMIT_BYTES) return "too large";
+    }
+  } catch {
+    return "aborted";
+  }
+  return bytes > BODY_LIMIT_BYTES ? "too large" : Buffer.concat(chunks).toString("utf8");
+}
+
+function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  request: ReceivedRequest,
+  answer: Answer,
+): void {
+  if (response.destroyed) return;
+  const headers: [string, string][] = [
+    ["x-amzn-RequestId", request.requestId],
+    ["x-amz-apigw-id", request.extendedRequestId],
+    ["X-Amzn-Trace-Id", request.traceId],
+    ["Content-Length", String(Buffer.byteLength(answer.body))],
+    ...answer.headers,
+  ];
+  if (!message.complete) headers.push(["Connection", "close"]);
+  response.writeHead(answer.status, headers.flat());
+  response.end(answer.body);
+}
+
+/** What cannot be parsed has no route: it gets the first API's own words and the connection ends. */
+function refuseMalformed(parts: GatewayParts, error: Error & { code?: string }, socket: Duplex): void {
+  const api = parts.domains[0]?.mappings[0]?.api;
+  if (error.code === "ECONNRESET" || !socket.writable || api === undefined) return void socket.destroy();
+  const { requestId, extendedRequestId } = newRequestIds();
+  const type = error.code === "HPE_HEADER_OVERFLOW" ? "HEADERS_TOO_LARGE" : "BAD_REQUEST";
+  const answer = gatewayAnswer(api, type, { requestId, extendedRequestId });
+  const head = [
+    ...answer.headers,
+    ["x-amzn-RequestId", requestId],
+    ["Content-Length", String(Buffer.byteLength(answer.body))],
+    ["Connection", "close"],
+  ];
+  socket.end(
+    `HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${answer.body}`,
+  );
+}
+
+/** Both loopback addresses get the same port; on a machine without IPv6 the first alone must do. */
+async function listenOnLoopback(create: () => Server, port: number): Promise<Server[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const first = create();
+    await listen(first, port, "127.0.0.1");
+    const second = create();
+    try {
+      await listen(second, portOf(first), "::1");
+      return [first, second];
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [first];
+      await stopServer(first);
+      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Takes no more requests, lets running ones answer for a moment, then closes what is left. */
+async function stopServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), 1_500);
+  await closed;
+  clearTimeout(timer);
+}

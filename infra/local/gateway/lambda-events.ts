@@ -1,0 +1,128 @@
+import type { MatchedRoute } from "./match-route.ts";
+import type { ReceivedRequest } from "./request.ts";
+import type { RestApi } from "./rest-api.ts";
+
+/** Everything that is known of a request once its route is found. */
+export interface RoutedRequest {
+  request: ReceivedRequest;
+  api: RestApi;
+  domainName: string;
+  accountId: string;
+  region: string;
+  /** Without the base path. */
+  resourcePath: string;
+  route: MatchedRoute | undefined;
+}
+
+/** The `requestContext` of a REST API's event, which the gateway's own templates read as `$context`. */
+export function requestContext({
+  request,
+  api,
+  domainName,
+  accountId,
+  route,
+}: RoutedRequest): Record<string, unknown> {
+  return {
+    resourceId: route?.node.resourceId,
+    resourcePath: route?.node.path,
+    httpMethod: request.httpMethod,
+    extendedRequestId: request.extendedRequestId,
+    requestTime: logTime(request.timeMs),
+    // With a custom domain's base path in it, as the event's own path.
+    path: request.path,
+    accountId,
+    protocol: request.protocol,
+    stage: api.stage,
+    domainPrefix: domainName.split(".")[0],
+    requestTimeEpoch: request.timeMs,
+    requestId: request.requestId,
+    identity: {
+      cognitoIdentityPoolId: null,
+      accountId: null,
+      cognitoIdentityId: null,
+      caller: null,
+      sourceIp: request.sourceIp,
+      principalOrgId: null,
+      accessKey: null,
+      cognitoAuthenticationType: null,
+      cognitoAuthenticationProvider: null,
+      userArn: null,
+      userAgent: request.headers.findLast(([name]) => name.toLowerCase() === "user-agent")?.[1] ?? null,
+      user: null,
+      apiKey: null,
+      apiKeyId: null,
+      clientCert: request.clientCertificate,
+    },
+    domainName,
+    deploymentId: api.deploymentId,
+    apiId: api.id,
+  };
+}
+
+export function methodArn({ request, api, accountId, region, resourcePath }: RoutedRequest): string {
+  return `arn:aws:execute-api:${region}:${accountId}:${api.id}/${api.stage}/${request.httpMethod}${resourcePath}`;
+}
+
+/** The input of a REQUEST authorizer. Unlike the integration's, its empty parameter maps are not null. */
+export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> {
+  const { stageVariables, queryStringParameters, multiValueQueryStringParameters, pathParameters, ...event } =
+    commonEvent(routed);
+  return {
+    type: "REQUEST",
+    methodArn: methodArn(routed),
+    ...event,
+    queryStringParameters: queryStringParameters ?? {},
+    multiValueQueryStringParameters: multiValueQueryStringParameters ?? {},
+    pathParameters: pathParameters ?? {},
+    stageVariables: stageVariables ?? {},
+    requestContext: requestContext(routed),
+  };
+}
+
+/** The input of a Lambda proxy integration, payload format of REST APIs. */
+export function proxyEvent(
+  routed: RoutedRequest,
+  authorizer: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  const context = requestContext(routed);
+  return {
+    ...commonEvent(routed),
+    requestContext: authorizer === undefined ? context : { ...context, authorizer },
+    body: routed.request.body,
+    isBase64Encoded: false,
+  };
+}
+
+function commonEvent({ request, api, route }: RoutedRequest) {
+  const query = [...request.query];
+  return {
+    resource: route?.node.path ?? "",
+    path: request.path,
+    httpMethod: request.httpMethod,
+    headers: lastValues(request.headers),
+    multiValueHeaders: allValues(request.headers),
+    queryStringParameters: query.length === 0 ? null : lastValues(query),
+    multiValueQueryStringParameters: query.length === 0 ? null : allValues(query),
+    pathParameters: route?.pathParameters ?? null,
+    stageVariables: api.stageVariables,
+  };
+}
+
+function lastValues(pairs: [string, string][]): Record<string, string> {
+  return Object.fromEntries(pairs);
+}
+
+function allValues(pairs: [string, string][]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `09/Apr/2015:12:34:56 +0000` */
+function logTime(timeMs: number): string {
+  const time = new Date(timeMs);
+  const day = String(time.getUTCDate()).padStart(2, "0");
+  return `${day}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}:${time.toISOString().slice(11, 19)} +0000`;
+}

@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { ClientCertificate } from "./client-certificate.ts";
+
+/** One HTTP request, as the gateway took it from the wire. */
+export interface ReceivedRequest {
+  requestId: string;
+  extendedRequestId: string;
+  traceId: string;
+  /** By the run's clock. */
+  timeMs: number;
+  httpMethod: string;
+  protocol: string;
+  /** Without port; empty where the client named none. */
+  host: string;
+  port: number;
+  /** As sent, undecoded. */
+  path: string;
+  query: URLSearchParams;
+  /** In the client's order and case. */
+  headers: [name: string, value: string][];
+  body: string | null;
+  sourceIp: string;
+  clientCertificate: ClientCertificate;
+}
+
+/** What concerns one connection's two ends; the gateway passes none of it on. */
+const HOP_BY_HOP = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+];
+
+export function newRequestIds(): Pick<ReceivedRequest, "requestId" | "extendedRequestId" | "traceId"> {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  return {
+    requestId: randomUUID(),
+    extendedRequestId: `${randomBytes(11).toString("base64").slice(0, 15)}=`,
+    traceId: `Root=1-${seconds}-${randomBytes(12).toString("hex")}`,
+  };
+}
+
+/** Takes a request apart. The body comes later, once its size is known. */
+export function readRequestHead(
+  message: IncomingMessage,
+  timeMs: number,
+  clientCertificate: ClientCertificate,
+): ReceivedRequest {
+  const { path, query } = splitTarget(message.url ?? "/");
+  const ids = newRequestIds();
+  const sourceIp = addressOf(message);
+  const port = message.socket.localPort ?? 443;
+  return {
+    ...ids,
+    timeMs,
+    httpMethod: message.method ?? "GET",
+    protocol: `HTTP/${message.httpVersion}`,
+    host: (message.headers.host ?? "").replace(/:\d+$/, "").toLowerCase(),
+    port,
+    path,
+    query: new URLSearchParams(query),
+    headers: [...clientHeaders(message), ...gatewayHeaders(message, sourceIp, port, ids.traceId)],
+    body: null,
+    sourceIp,
+    clientCertificate,
+  };
+}
+
+function splitTarget(target: string): { path: string; query: string } {
+  const relative = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
+  const [path = "", ...query] = relative.split("?");
+  return { path: path || "/", query: query.join("?") };
+}
+
+/** An IPv4 client of a dual-stack socket is seen as IPv4. */
+function addressOf(message: IncomingMessage): string {
+  return (message.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+}
+
+function clientHeaders(message: IncomingMessage): [string, string][] {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    const name = message.rawHeaders[index] ?? "";
+    const isKept = ![...HOP_BY_HOP, "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto"].includes(
+      name.toLowerCase(),
+    );
+    if (isKept) headers.push([name, message.rawHeaders[index + 1] ?? ""]);
+  }
+  return headers;
+}
+
+function gatewayHeaders(
+  message: IncomingMessage,
+  sourceIp: string,
+  port: number,
+  traceId: string,
+): [string, string][] {
+  const before = message.headers["x-forwarded-for"];
+  const forwardedFor = before === undefined ? sourceIp : `${String(before)}, ${sourceIp}`;
+  const headers: [string, string][] = [
+    ["X-Forwarded-For", forwardedFor],
+    ["X-Forwarded-Port", String(port)],
+    ["X-Forwarded-Proto", "https"],
+  ];
+  return message.headers["x-amzn-trace-id"] === undefined
+    ? [["X-Amzn-Trace-Id", traceId], ...headers]
+    : headers;
+}

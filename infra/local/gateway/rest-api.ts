@@ -1,0 +1,233 @@
+import type { Assembly, Resource } from "../interfaces.ts";
+import { isObject, TemplateError } from "../intrinsics.ts";
+import { checkTemplate } from "./context-template.ts";
+
+/** A REST API as its resources in the template say. */
+export interface RestApi {
+  id: string;
+  stage: string;
+  stageVariables: Record<string, string> | null;
+  deploymentId: string;
+  root: PathNode;
+  /** By response type, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
+  gatewayResponses: Map<string, GatewayResponse>;
+}
+
+export interface PathNode {
+  resourceId: string;
+  /** The template of the path, such as `/cards/{cardId}`. */
+  path: string;
+  /** By HTTP method or `ANY`. */
+  methods: Map<string, Method>;
+  literals: Map<string, PathNode>;
+  parameter?: { name: string; node: PathNode };
+  /** `{name+}`: the rest of the path. */
+  greedy?: { name: string; node: PathNode };
+}
+
+export interface Method {
+  /** Undefined where nobody is asked. */
+  authorizerArn: string | undefined;
+  integration: ProxyIntegration | MockIntegration;
+}
+
+export interface ProxyIntegration {
+  kind: "proxy";
+  functionArn: string;
+  timeoutMs: number;
+}
+
+export interface MockIntegration {
+  kind: "mock";
+  /** By content type. */
+  requestTemplates: Record<string, string>;
+  passesUnknownTypes: boolean;
+  responses: {
+    status: number;
+    pattern: string | undefined;
+    headers: Record<string, string>;
+    template: string;
+  }[];
+}
+
+export interface GatewayResponse {
+  /** Undefined keeps the status that the gateway chose. */
+  status: number | undefined;
+  headers: Record<string, string>;
+  template: string | undefined;
+}
+
+/** One custom domain and what lies below it, longest base path first. */
+export interface Domain {
+  name: string;
+  mappings: { basePath: string; api: RestApi }[];
+}
+
+const INTEGRATION_TIMEOUT_MS = 29_000;
+
+/** Reads every custom domain with its APIs. Errors: TemplateError for a setting that the gateway does not serve. */
+export function readDomains(assembly: Assembly): Domain[] {
+  const apis = new Map(
+    assembly.ofType("AWS::ApiGateway::RestApi").map((api) => [api.physicalName, readApi(api, assembly)]),
+  );
+  const domains = assembly.ofType("AWS::ApiGateway::DomainName").map((domain): Domain => {
+    expect(domain, "SecurityPolicy", ["TLS_1_2"]);
+    if (!isObject(domain.properties.MutualTlsAuthentication))
+      throw fault(domain, "MutualTlsAuthentication is missing");
+    return { name: domain.physicalName, mappings: [] };
+  });
+  for (const mapping of assembly.ofType("AWS::ApiGatewayV2::ApiMapping")) {
+    const { ApiId, ApiMappingKey, DomainName, Stage } = mapping.properties;
+    const domain = domains.find(({ name }) => name === DomainName);
+    const api = apis.get(String(ApiId));
+    if (domain === undefined || api === undefined || api.stage !== Stage) {
+      throw fault(mapping, "the domain, API or stage is not in the template");
+    }
+    domain.mappings.push({ basePath: String(ApiMappingKey ?? ""), api });
+  }
+  for (const { mappings } of domains) mappings.sort((a, b) => b.basePath.length - a.basePath.length);
+  return domains;
+}
+
+function readApi(api: Resource, assembly: Assembly): RestApi {
+  const own = (type: string) =>
+    assembly.ofType(type).filter(({ properties }) => properties.RestApiId === api.physicalName);
+  const [stage, ...moreStages] = own("AWS::ApiGateway::Stage");
+  if (stage === undefined || moreStages.length > 0) throw fault(api, "it must have exactly one stage");
+  expect(api, "DisableExecuteApiEndpoint", [true]);
+  const nodes = readPaths(own("AWS::ApiGateway::Resource"));
+  for (const method of own("AWS::ApiGateway::Method")) {
+    const node = nodes.byId.get(String(method.properties.ResourceId)) ?? nodes.root;
+    node.methods.set(
+      String(method.properties.HttpMethod),
+      readMethod(method, own("AWS::ApiGateway::Authorizer")),
+    );
+  }
+  const { StageName, Variables, DeploymentId } = stage.properties;
+  return {
+    id: api.physicalName,
+    stage: String(StageName),
+    stageVariables: isObject(Variables) ? strings(Variables) : null,
+    deploymentId: String(DeploymentId),
+    root: nodes.root,
+    gatewayResponses: new Map(own("AWS::ApiGateway::GatewayResponse").map(readGatewayResponse)),
+  };
+}
+
+/** A parent that is no resource of the template is the API's root, which the service makes itself. */
+function readPaths(resources: Resource[]): { root: PathNode; byId: Map<string, PathNode> } {
+  const rootId = resources
+    .map(({ properties }) => String(properties.ParentId))
+    .find((id) => resources.every((own) => own.physicalName !== id));
+  const newNode = (resourceId: string, path: string): PathNode => ({
+    resourceId,
+    path,
+    methods: new Map(),
+    literals: new Map(),
+  });
+  const root = newNode(rootId ?? "root", "/");
+  const byId = new Map<string, PathNode>();
+  const nodeOf = (id: string): PathNode => {
+    const known = byId.get(id);
+    const resource = resources.find(({ physicalName }) => physicalName === id);
+    if (known !== undefined || resource === undefined) return known ?? root;
+    const parent = nodeOf(String(resource.properties.ParentId));
+    const part = String(resource.properties.PathPart);
+    const node = newNode(id, `${parent === root ? "" : parent.path}/${part}`);
+    byId.set(id, node);
+    const [, name, greedy] = /^\{([^}+]+)(\+?)\}$/.exec(part) ?? [];
+    if (name === undefined) parent.literals.set(part, node);
+    else if (greedy) parent.greedy = { name, node };
+    else parent.parameter = { name, node };
+    return node;
+  };
+  for (const { physicalName } of resources) nodeOf(physicalName);
+  return { root, byId };
+}
+
+function readMethod(method: Resource, authorizers: Resource[]): Method {
+  expect(method, "AuthorizationType", ["CUSTOM", "NONE"]);
+  const { AuthorizationType, AuthorizerId, Integration } = method.properties;
+  const authorizer = authorizers.find(({ physicalName }) => physicalName === AuthorizerId);
+  if (AuthorizationType === "CUSTOM" && authorizer === undefined)
+    throw fault(method, "its authorizer is not in the template");
+  if (!isObject(Integration)) throw fault(method, "Integration is missing");
+  return {
+    authorizerArn: AuthorizationType === "CUSTOM" && authorizer ? readAuthorizer(authorizer) : undefined,
+    integration: Integration.Type === "MOCK" ? readMock(method, Integration) : readProxy(method, Integration),
+  };
+}
+
+/** A cached verdict or a required identity source would change who gets in: neither is served here. */
+function readAuthorizer(authorizer: Resource): string {
+  expect(authorizer, "Type", ["REQUEST"]);
+  expect(authorizer, "IdentitySource", [undefined, ""]);
+  expect(authorizer, "AuthorizerResultTtlInSeconds", [0]);
+  return functionArn(authorizer, authorizer.properties.AuthorizerUri);
+}
+
+function readProxy(method: Resource, integration: Record<string, unknown>): ProxyIntegration {
+  if (integration.Type !== "AWS_PROXY")
+    throw fault(method, `Integration.Type ${String(integration.Type)} is not known`);
+  const timeoutMs = Number(integration.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS);
+  return { kind: "proxy", functionArn: functionArn(method, integration.Uri), timeoutMs };
+}
+
+function readMock(method: Resource, integration: Record<string, unknown>): MockIntegration {
+  const responses = Array.isArray(integration.IntegrationResponses) ? integration.IntegrationResponses : [];
+  const template = (templates: unknown) =>
+    checkTemplate(String(strings(templates)["application/json"] ?? ""), method.logicalId);
+  const requestTemplates = strings(integration.RequestTemplates);
+  for (const text of Object.values(requestTemplates)) checkTemplate(text, method.logicalId);
+  return {
+    kind: "mock",
+    requestTemplates,
+    passesUnknownTypes: (integration.PassthroughBehavior ?? "WHEN_NO_MATCH") === "WHEN_NO_MATCH",
+    responses: responses.filter(isObject).map((response) => ({
+      status: Number(response.StatusCode),
+      pattern: typeof response.SelectionPattern === "string" ? response.SelectionPattern : undefined,
+      headers: headersOf(response.ResponseParameters, "method.response.header."),
+      template: template(response.ResponseTemplates),
+    })),
+  };
+}
+
+function readGatewayResponse(response: Resource): [string, GatewayResponse] {
+  const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = response.properties;
+  const template = strings(ResponseTemplates)["application/json"];
+  return [
+    String(ResponseType),
+    {
+      status: StatusCode === undefined ? undefined : Number(StatusCode),
+      headers: headersOf(ResponseParameters, "gatewayresponse.header."),
+      template: template === undefined ? undefined : checkTemplate(template, response.logicalId),
+    },
+  ];
+}
+
+function headersOf(parameters: unknown, prefix: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(strings(parameters)).map(([name, value]) => [name.replace(prefix, ""), value]),
+  );
+}
+
+function functionArn(resource: Resource, uri: unknown): string {
+  const [, arn] = /\/functions\/(arn:[^/]+)\/invocations$/.exec(String(uri)) ?? [];
+  if (arn === undefined) throw fault(resource, `the URI ${String(uri)} is no function's`);
+  return arn;
+}
+
+function strings(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, String(item)]));
+}
+
+function expect(resource: Resource, property: string, allowed: unknown[]): void {
+  const value = resource.properties[property];
+  if (!allowed.includes(value))
+    throw fault(resource, `${property} ${JSON.stringify(value)} is not known to the local target`);
+}
+
+function fault(resource: Resource, reason: string): TemplateError {
+  return new TemplateError(`${resource.stack}/${resource.logicalId} (${resource.type}): ${reason}`);
+}
