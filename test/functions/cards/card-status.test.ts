@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import {
+  type CardApprovalTrigger,
+  type CardTrigger,
+  cardApprovalTransitions,
+  cardTransitions,
+} from "../../../shared/card/card-transitions.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import {
+  type GivenProgram,
+  givenCard,
+  givenCardInStatus,
+  givenProgram,
+  overwrite,
+} from "../../harness/given-cards.ts";
+import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
+
+const stored = ({ programId }: GivenProgram, cardId: string) =>
+  storedItem(issuingKey.card(programId, cardId));
+const codeOf = ({ body }: { body: { status: string; code?: string } }) => body.code ?? body.status;
+
+type Attempt = (program: GivenProgram, cardId: string) => Promise<string>;
+
+const put =
+  (status: number): Attempt =>
+  async (program, cardId) =>
+    codeOf(await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status } }));
+
+const approval =
+  (cardStatus: number, cardForm: 0 | 1): Attempt =>
+  async (program, cardId) => {
+    await overwrite(issuingKey.card(program.programId, cardId), { cardForm });
+    const body = { cardStatus };
+    return codeOf(await program.call("POST /cards/{cardId}/approval", { path: { cardId }, body }));
+  };
+
+const activate: Attempt = async (program, cardId) => {
+  const { lastFour, expiryMonth, expiryYear } = (await stored(program, cardId)) ?? {};
+  const body = { lastFour, expiryMonth, expiryYear };
+  return codeOf(await program.call("POST /cards/{cardId}/activate", { path: { cardId }, body }));
+};
+
+const close: Attempt = async (program, cardId) =>
+  codeOf(await program.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} }));
+
+const attempts: Record<CardTrigger, Attempt> = {
+  approveVirtual: approval(1, 0),
+  approvePhysical: approval(1, 1),
+  activate,
+  hold: put(2),
+  release: put(1),
+  close,
+};
+
+/** The law of 2-api.md, once more by hand, so that the tables themselves can be wrong. */
+const legal: Record<CardTrigger, { from: number[]; to: number }> = {
+  approveVirtual: { from: [0], to: 1 },
+  approvePhysical: { from: [0], to: 4 },
+  activate: { from: [4], to: 1 },
+  hold: { from: [1], to: 2 },
+  release: { from: [2], to: 1 },
+  close: { from: [1, 2, 4], to: 3 },
+};
+const legalApproval: Record<CardApprovalTrigger, { from: number[]; to: number }> = {
+  approve: { from: [0], to: 1 },
+  decline: { from: [0], to: 2 },
+};
+
+const edges = (law: Record<string, { from: number[]; to: number }>) =>
+  Object.entries(law).flatMap(([trigger, { from, to }]) =>
+    from.map((status) => ({ from: status, trigger, to })),
+  );
+
+describe("a card's operational status", () => {
+  test("the tables hold what is legal and nothing else", () => {
+    const sorted = (steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).toSorted();
+    expect(sorted(cardTransitions)).toEqual(sorted(edges(legal)));
+    expect(sorted(cardApprovalTransitions)).toEqual(sorted(edges(legalApproval)));
+  });
+
+  for (const [trigger, { from, to }] of Object.entries(legal)) {
+    for (const status of [0, 1, 2, 3, 4]) {
+      const isLegal = from.includes(status);
+      test(`${trigger} in ${status} ${isLegal ? `leads to ${to}, and says so once` : "is refused, and changes nothing"}`, async () => {
+        const program = await givenProgram();
+        const cardId = await givenCardInStatus(program, {
+          issuerCardStatus: status as 0 | 1 | 2 | 3 | 4,
+          cardStatus: status === 0 ? 0 : 1,
+        });
+        if (trigger === "approvePhysical")
+          await overwrite(issuingKey.card(program.programId, cardId), { cardForm: 1 });
+        const before = await stored(program, cardId);
+        const eventsBefore = await storedEvents(program.programId);
+        const result = await attempts[trigger as CardTrigger](program, cardId);
+        const after = await stored(program, cardId);
+        const events = (await storedEvents(program.programId)).slice(eventsBefore.length);
+        if (isLegal) {
+          expect(result).toBe("success");
+          expect(after).toMatchObject({ issuerCardStatus: to, cardStatus: 1 });
+          expect(events).toEqual([
+            { kind: "card.status_changed", detail: { cardId, cardStatus: 1, issuerCardStatus: to } },
+          ]);
+        } else {
+          expect(result).toBe("ILLEGAL_TRANSITION");
+          expect(after).toEqual(before);
+          expect(events).toEqual([]);
+        }
+      });
+    }
+  }
+});
+
+describe("PUT /cards/{cardId}/status", () => {
+  test("200: answers the new status", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const path = { cardId };
+    const held = await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } });
+    expect([held.status, held.body.data]).toEqual([200, { status: 2 }]);
+    const viewed = await program.call("GET /cards/{cardId}", { path });
+    expect(viewed.body.data).toMatchObject({ cardStatus: 1, issuerCardStatus: 2 });
+  });
+
+  test("422: another target than 1 and 2; 400: of another type or none at all", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const before = await storedItems(program.programId);
+    const put = async (body: unknown) =>
+      (await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body })).status;
+    for (const status of [0, 3, 4, 5, -1, 1.5]) expect(await put({ status })).toBe(422);
+    expect(await put({})).toBe(422);
+    expect(await put({ status: "2" })).toBe(400);
+    expect(await put(undefined)).toBe(400);
+    expect(await storedItems(program.programId)).toEqual(before);
+  });
+
+  test("racing for the same status: one wins, the others are told 409", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    for (const status of [2, 1, 2]) {
+      const results = await Promise.all(Array.from({ length: 6 }, () => put(status)(program, cardId)));
+      expect(results.toSorted()).toEqual([...Array(5).fill("ILLEGAL_TRANSITION"), "success"]);
+      expect((await stored(program, cardId))?.issuerCardStatus).toBe(status);
+    }
+  });
+
+  test("404: no such card", async () => {
+    const program = await givenProgram();
+    expect(await put(2)(program, "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).toBe("NOT_FOUND");
+  });
+});

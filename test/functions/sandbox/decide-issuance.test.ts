@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import { storedItem } from "../../harness/stored.ts";
+
+const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
+const decide = (cardId: string, cardStatus: number) =>
+  manual.call("POST /cards/{cardId}/approval", { path: { cardId }, body: { cardStatus } });
+const stored = (cardId: string) => storedItem(issuingKey.card(manual.programId, cardId));
+
+describe("POST /cards/{cardId}/approval", () => {
+  test("200: approval answers the card as it has become, with addresses of its own", async () => {
+    const cards = [await givenCard(manual), await givenCard(manual)];
+    const views = await Promise.all(cards.map(({ cardId }) => decide(cardId, 1)));
+    for (const { status, body } of views) {
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ cardStatus: 1, issuerCardStatus: 1 });
+      expect(body.data.cryptoAddresses).toHaveLength(3);
+    }
+    const addresses = views.flatMap(({ body }) => body.data.cryptoAddresses as { address: string }[]);
+    expect(new Set(addresses.map(({ address }) => address)).size).toBe(6);
+  });
+
+  test("200: a declined issuance keeps operational status 0 and can never be used", async () => {
+    const { cardId } = await givenCard(manual);
+    const { status, body } = await decide(cardId, 2);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ cardStatus: 2, issuerCardStatus: 0, cryptoAddresses: [] });
+    const path = { cardId };
+    const { lastFour, expiryMonth, expiryYear } = (await stored(cardId)) ?? {};
+    const refused = [
+      await manual.call("PUT /cards/{cardId}/status", { path, body: { status: 1 } }),
+      await manual.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } }),
+      await manual.call("POST /cards/{cardId}/activate", {
+        path,
+        body: { lastFour, expiryMonth, expiryYear },
+      }),
+      await manual.call("POST /cards/{cardId}/close", { path, body: {} }),
+      await manual.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 1 } }),
+    ];
+    expect(refused.map((answer) => answer.body.code)).toEqual(Array(5).fill("ILLEGAL_TRANSITION"));
+  });
+
+  test("409: the second decision, whichever it is, and nothing changes", async () => {
+    for (const first of [1, 2]) {
+      for (const second of [1, 2]) {
+        const { cardId } = await givenCard(manual);
+        await decide(cardId, first);
+        const before = await stored(cardId);
+        const answer = await decide(cardId, second);
+        expect([answer.status, answer.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+        expect(await stored(cardId)).toEqual(before);
+      }
+    }
+  });
+
+  test("409: of decisions that race, exactly one stands", async () => {
+    const { cardId, cardholderId } = await givenCard(manual);
+    const answers = await Promise.all([1, 2, 1, 2].map((decision) => decide(cardId, decision)));
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    const card = await stored(cardId);
+    expect(card?.cardStatus).toBe(winner?.body.data.cardStatus);
+    const cardholder = await storedItem(issuingKey.cardholder(manual.programId, cardholderId));
+    expect(cardholder?.openCards).toBe(card?.cardStatus === 1 ? 1 : 0);
+  });
+
+  test("409: a Cardholder who was declined meanwhile gets no card", async () => {
+    const { cardId, cardholderId } = await givenCard(manual);
+    await overwrite(issuingKey.cardholder(manual.programId, cardholderId), { status: 7 });
+    const before = await stored(cardId);
+    expect((await decide(cardId, 1)).body.code).toBe("ILLEGAL_TRANSITION");
+    expect(await stored(cardId)).toEqual(before);
+    expect((await decide(cardId, 2)).status).toBe(200);
+  });
+
+  test("404 and 422: no such card, no such decision", async () => {
+    expect((await decide("crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M", 1)).status).toBe(404);
+    const { cardId } = await givenCard(manual);
+    expect((await decide(cardId, 0)).status).toBe(422);
+    expect((await decide(cardId, 3)).status).toBe(422);
+  });
+});
