@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { handler } from "../../functions/operator/handler.ts";
+import { connectionFile, readConnection } from "../../infra/local/connection.ts";
+import { ensureDevelopmentPki } from "../../infra/local/development-pki.ts";
+import type { FunctionInvoker } from "../../infra/local/interfaces.ts";
+import { seed } from "../../infra/local/seed.ts";
+import { readCardDesign } from "../../shared/program/card-design.ts";
+import { readProgram } from "../../shared/program/program.ts";
+import { allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
+import { givenPepper, type SecretServer } from "../functions/given-access.ts";
+import { useTables } from "../harness/engine.ts";
+import { lambdaContext } from "../harness/replay.ts";
+
+const urls = {
+  baseUrl: "https://localhost:8443/v2",
+  sandboxUrl: "https://localhost:8443/v2/sandbox",
+  controlUrl: "http://127.0.0.1:8444",
+};
+
+describe("the seed", () => {
+  let pepper: SecretServer;
+  let directory: string;
+  let commands: string[];
+
+  /** The operator function in this process, with Lambda's way of reporting an error. */
+  const functions: FunctionInvoker = {
+    invoke: async (_, event) => {
+      commands.push((event as { command: string }).command);
+      try {
+        return { payload: await handler(event, lambdaContext) };
+      } catch (error) {
+        const { name, message } = error as Error;
+        return { payload: { errorType: name, errorMessage: message }, functionError: "Unhandled" };
+      }
+    },
+  };
+  const run = async (options: Partial<Parameters<typeof seed>[0]> = {}) => {
+    const now = new Date();
+    const pki = await ensureDevelopmentPki(directory, now);
+    return seed({ directory, pki, functions, operatorFunctionName: "operator", urls, now, ...options });
+  };
+
+  beforeAll(async () => {
+    pepper = await givenPepper();
+    await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());
+  });
+  afterAll(() => pepper.stop());
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "seed-"));
+    commands = [];
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it("makes the demo Tenant, its Program in US dollars, design slot 0 and the allowlist", async () => {
+    const { tenantId, programId, walletId } = await run();
+    const program = await readProgram(programId);
+    expect(program).toMatchObject({ tenantId, currency: 0, defaultWalletId: walletId });
+    expect(program?.settings).toMatchObject({ issuanceApproval: 0, clearingDelaySeconds: 0 });
+    expect(await readCardDesign(programId, 0)).toMatchObject({ status: 1 });
+    const ranges = await readAllowlist(tenantId);
+    for (const ip of ["127.0.0.1", "::1", "127.0.0.3"]) expect(allowedFor(ip, ranges).tenant).toBe(true);
+    expect(allowedFor("127.0.0.2", ranges).tenant).toBe(false);
+  });
+
+  it("writes a connection file for its owner alone, with files that are there", async () => {
+    const connection = await run();
+    expect(statSync(connectionFile(directory)).mode & 0o077).toBe(0);
+    expect(JSON.parse(readFileSync(connectionFile(directory), "utf8"))).toEqual(connection);
+    expect(Object.keys(connection).toSorted()).toEqual(
+      [
+        ...["baseUrl", "sandboxUrl", "ca", "cert", "key", "clientCaKey", "programApiKey", "tenantApiKey"],
+        ...["tenantId", "programId", "walletId", "controlUrl"],
+      ].toSorted(),
+    );
+    for (const file of [connection.ca, connection.cert, connection.key, connection.clientCaKey]) {
+      expect(readFileSync(file, "utf8")).toMatch(/^-----BEGIN /);
+    }
+  });
+
+  it("finds everything again at the next start, where only the port is another", async () => {
+    const first = await run();
+    commands = [];
+    const moved = { ...urls, baseUrl: "https://localhost:9443/v2" };
+    expect(await run({ urls: moved })).toEqual({ ...first, baseUrl: moved.baseUrl });
+    expect(commands).toEqual(["register-certificate"]);
+  });
+
+  it("registers the certificate that takes an expiring one's place", async () => {
+    const first = await run();
+    const certificate = readFileSync(first.cert, "utf8");
+    const now = new Date(Date.now() + 800 * 86_400_000);
+    expect(await run({ now })).toEqual(first);
+    expect(readFileSync(first.cert, "utf8")).not.toBe(certificate);
+  });
+
+  it("makes a new Tenant where the tables do not know the old one any more", async () => {
+    const first = await run();
+    const accounts = process.env.ACCOUNTS_TABLE;
+    await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());
+    expect(process.env.ACCOUNTS_TABLE).not.toBe(accounts);
+    const second = await run();
+    expect(second.tenantId).not.toBe(first.tenantId);
+    expect(await readProgram(second.programId)).toMatchObject({ tenantId: second.tenantId });
+    expect(readConnection(directory)).toEqual(second);
+  });
+
+  it("fails aloud, and leaves no connection file, where the operator function fails", async () => {
+    const broken: FunctionInvoker = {
+      invoke: async () => ({
+        payload: { errorType: "Error", errorMessage: "no table" },
+        functionError: "Unhandled",
+      }),
+    };
+    await expect(run({ functions: broken })).rejects.toThrow("create-tenant: no table");
+    expect(readConnection(directory)).toBeUndefined();
+  });
+});
