@@ -10,6 +10,7 @@ import type {
   WorkerData,
   WorkerMessage,
 } from "./execution-environment.ts";
+import { moveDate } from "./moved-date.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -17,7 +18,7 @@ const RESPONSE_LIMIT_BYTES = 6_291_556;
 
 const { codeDirectory, handler: handlerName, clockOffset, identity }: WorkerData = workerData;
 
-moveDate(new BigInt64Array(clockOffset));
+moveDate(clockOffset);
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });
   return undefined;
@@ -93,18 +94,4 @@ function named(name: string, message: string): Error {
 
 function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
-}
-
-/** Moves this thread's `Date` by the shared offset, so that production code needs to know of no other clock. */
-function moveDate(offset: BigInt64Array<ArrayBufferLike>): void {
-  const RealDate = Date;
-  const now = () => RealDate.now() + Number(Atomics.load(offset, 0));
-  const MovedDate = new Proxy(RealDate, {
-    construct: (target, args, newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
-    apply: () => new RealDate(now()).toString(),
-    get: (target, property, receiver) => (property === "now" ? now : Reflect.get(target, property, receiver)),
-  });
-  RealDate.prototype.constructor = MovedDate;
-  globalThis.Date = MovedDate;
 }

@@ -1,0 +1,160 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Clock } from "./interfaces.ts";
+import { StateFile } from "./state-file.ts";
+
+/** A part of the run that keeps its own time-table, such as the queue engine with its invisible messages. */
+export interface TimedPart {
+  /** When something of it falls due next, in virtual milliseconds. */
+  nextDueAt(): Promise<number | undefined>;
+  /** Makes it notice that the time has come. */
+  wake(): Promise<void>;
+}
+
+interface Timer {
+  dueAt: number;
+  run(): void | Promise<void>;
+}
+
+const LONGEST_TIMEOUT_MS = 3_600_000;
+
+/**
+ * The virtual clock: real time plus an offset that survives restarts. Whatever waits, waits here, so that an advance can
+ * run everything due on the way, in order of its due time.
+ */
+export class VirtualClock implements Clock {
+  readonly sharedOffset = new SharedArrayBuffer(8);
+  readonly #offset = new BigInt64Array(this.sharedOffset);
+  readonly #state: StateFile<{ offsetMs: number }>;
+  readonly #timers = new Set<Timer>();
+  readonly #parts: TimedPart[] = [];
+  #settled: () => Promise<void> = async () => undefined;
+  #advances: Promise<void> = Promise.resolve();
+  #advancing = 0;
+  #timeout: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  /** `file` keeps the offset between runs. */
+  constructor(file: string) {
+    this.#state = new StateFile(file);
+    this.#offset[0] = BigInt(this.#state.read({ offsetMs: 0 }).offsetMs);
+  }
+
+  now(): number {
+    return Date.now() + this.offsetMs;
+  }
+
+  get offsetMs(): number {
+    return Number(Atomics.load(this.#offset, 0));
+  }
+
+  /** Runs something at a virtual time, once. Gives the way to call it off. */
+  at(dueAt: number, run: Timer["run"]): () => void {
+    const timer = { dueAt, run };
+    this.#timers.add(timer);
+    this.#arm();
+    return () => {
+      this.#timers.delete(timer);
+      this.#arm();
+    };
+  }
+
+  /** Resolves after a virtual delay, or at once when the signal aborts. */
+  sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = (): void => {
+        cancel();
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const cancel = this.at(this.now() + delayMs, done);
+      signal.addEventListener("abort", done);
+    });
+  }
+
+  addPart(part: TimedPart): void {
+    this.#parts.push(part);
+  }
+
+  /** Says how to wait until everything that has been set in motion has come to rest. */
+  settleWith(settled: () => Promise<void>): void {
+    this.#settled = settled;
+  }
+
+  /**
+   * Moves the clock on by a positive number of milliseconds, from one due time to the next, and lets everything come to
+   * rest at each. Advances asked for at the same time run one after the other.
+   */
+  advance(ms: number): Promise<void> {
+    const advanced = this.#advances.then(async () => {
+      this.#advancing += 1;
+      this.#arm();
+      try {
+        await this.#advanceTo(this.now() + ms);
+      } finally {
+        this.#advancing -= 1;
+        this.#arm();
+      }
+    });
+    this.#advances = advanced.catch(() => undefined);
+    return advanced;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timeout);
+    this.#timers.clear();
+  }
+
+  async #advanceTo(target: number): Promise<void> {
+    await this.#settled();
+    for (;;) {
+      const dueAt = await this.#nextDueAt();
+      const last = dueAt > target;
+      this.#moveTo(Math.min(dueAt, target));
+      await this.#runDue(Math.min(this.now(), target));
+      for (const part of this.#parts) await part.wake();
+      // What only waited for the time to come starts in the turns after this one.
+      await turn();
+      await this.#settled();
+      if (last) return;
+    }
+  }
+
+  async #nextDueAt(): Promise<number> {
+    const parts = await Promise.all(this.#parts.map((part) => part.nextDueAt()));
+    const due = [...parts, ...[...this.#timers].map((timer) => timer.dueAt)].filter((at) => at !== undefined);
+    return due.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  }
+
+  /** The offset is on disk before anybody sees it, so that time never goes back over a restart. */
+  #moveTo(time: number): void {
+    const missingMs = time - this.now();
+    if (missingMs <= 0) return;
+    const offsetMs = this.offsetMs + missingMs;
+    this.#state.write({ offsetMs });
+    Atomics.store(this.#offset, 0, BigInt(offsetMs));
+  }
+
+  async #runDue(until: number): Promise<void> {
+    const due = [...this.#timers].filter((timer) => timer.dueAt <= until);
+    for (const timer of due.sort((a, b) => a.dueAt - b.dueAt)) {
+      if (!this.#timers.delete(timer)) continue;
+      try {
+        await timer.run();
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timeout);
+    if (this.#stopped || this.#advancing > 0 || this.#timers.size === 0) return;
+    const delayMs = Math.min(...[...this.#timers].map((timer) => timer.dueAt)) - this.now();
+    this.#timeout = setTimeout(
+      () => void this.#runDue(this.now()).then(() => this.#arm()),
+      Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS),
+    );
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Runs the queue engine in a thread of its own, with the virtual clock as its `Date`: delays, visibility and retention
+ * follow the clock by themselves. The engine keeps its messages in SQLite and answers after the commit.
+ *
+ * The engine's package exports the server only, so its store is imported by its place in the package; what it gets
+ * wrong there is put right here.
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { type BuildAppOptions, buildApp } from "fauxqs";
+import { moveDate } from "../moved-date.ts";
+import type { QueueDeclaration, SqsOperation, SqsReply, SqsRequest, SqsWorkerData } from "./sqs.ts";
+
+type Stores = NonNullable<BuildAppOptions["stores"]>;
+type Store = Stores["sqsStore"];
+type Queue = NonNullable<ReturnType<Store["getQueueByName"]>>;
+
+interface Persistence {
+  db: DatabaseSync;
+  transaction(run: () => void): void;
+  deleteMessage(messageId: string): void;
+  updateMessageReady(messageId: string): void;
+  loadSqsQueues(store: Store): void;
+  close(): void;
+}
+
+const { directory, port, sharedOffset }: SqsWorkerData = workerData;
+moveDate(sharedOffset);
+
+const inside = (path: string): string => new URL(path, import.meta.resolve("fauxqs")).href;
+const { SqsStore, SqsQueue }: { SqsStore: new () => Store; SqsQueue: { prototype: Queue } } = await import(
+  inside("sqs/sqsStore.js")
+);
+const { PersistenceManager }: { PersistenceManager: new (directory: string) => Persistence } = await import(
+  inside("persistence.js")
+);
+
+/** Queues are found by name: there is one account and one region, and the template's ARNs name both differently. */
+class NamedStore extends SqsStore {
+  override getQueue(url: string): Queue | undefined {
+    return this.getQueueByName(url.split("/").at(-1) ?? "");
+  }
+
+  override getQueueByArn(arn: string): Queue | undefined {
+    return this.getQueueByName(arn.split(":").at(-1) ?? "");
+  }
+}
+
+const persistence = new PersistenceManager(directory);
+// Surviving a killed process takes no wait for the disk.
+persistence.db.exec("PRAGMA synchronous = NORMAL");
+persistence.db.exec("CREATE TABLE IF NOT EXISTS kept_invisible (receipt_handle TEXT PRIMARY KEY)");
+const keepInvisible = persistence.db.prepare("INSERT OR IGNORE INTO kept_invisible VALUES (?)");
+const makeReady = persistence.db.prepare(
+  "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
+);
+
+// The engine forgets the receive count here, which its own table refuses.
+persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
+
+const { dequeue, changeVisibility } = SqsQueue.prototype;
+
+/** A move to the dead-letter queue is a delete and an insert: both or neither, or a kill between them loses the message. */
+SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
+  let messages: ReturnType<Queue["dequeue"]> = [];
+  discardExpired(this);
+  persistence.transaction(() => {
+    messages = dequeue.apply(this, args);
+  });
+  return messages;
+};
+
+/** A consumer that asked for a later redelivery keeps it over a restart; see `releaseUnfinished`. */
+SqsQueue.prototype.changeVisibility = function (this: Queue, receiptHandle, timeoutSeconds) {
+  if (timeoutSeconds > 0) keepInvisible.run(receiptHandle);
+  changeVisibility.call(this, receiptHandle, timeoutSeconds);
+};
+
+/** The engine keeps messages for ever; here they end with the queue's retention period, as in SQS. */
+function discardExpired(queue: Queue): void {
+  const oldest = Date.now() - Number(queue.attributes.MessageRetentionPeriod) * 1000;
+  const expired = queue.messages.filter((message) => message.sentTimestamp <= oldest);
+  if (expired.length === 0) return;
+  queue.messages = queue.messages.filter((message) => message.sentTimestamp > oldest);
+  for (const message of expired) persistence.deleteMessage(message.messageId);
+}
+
+/** Messages that a run took and never finished are there again at once: their consumers ended with that run. */
+function releaseUnfinished(queue: Queue): void {
+  const kept = persistence.db.prepare("SELECT 1 FROM kept_invisible WHERE receipt_handle = ?");
+  for (const receiptHandle of [...queue.inflightMessages.keys()]) {
+    if (kept.get(receiptHandle) === undefined) queue.changeVisibility(receiptHandle, 0);
+  }
+}
+
+const store = new NamedStore();
+persistence.loadSqsQueues(store);
+Reflect.set(store, "persistence", persistence);
+for (const queue of store.allQueues()) {
+  Reflect.set(queue, "persistence", persistence);
+  releaseUnfinished(queue);
+}
+persistence.db.exec(
+  "DELETE FROM kept_invisible WHERE receipt_handle NOT IN (SELECT receipt_handle FROM sqs_messages WHERE receipt_handle IS NOT NULL)",
+);
+
+const stores: Partial<Stores> = { sqsStore: store };
+const app = buildApp({ logger: false, stores: stores as Stores });
+app.addHook("onClose", () => persistence.close());
+
+const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperation[Name]>) => unknown } = {
+  declareQueue: ({ name, url, arn, attributes }: QueueDeclaration) => {
+    const known = store.getQueueByName(name);
+    if (known === undefined) {
+      store.createQueue(name, url, arn, attributes);
+      return;
+    }
+    // The port changes with each run.
+    Object.assign(known, { url, arn });
+    known.setAttributes({ RedrivePolicy: "", ...attributes });
+  },
+  readyCount: (name) => {
+    const queue = store.getQueueByName(name);
+    queue?.processTimers();
+    return Number(queue?.getAttribute("ApproximateNumberOfMessages") ?? 0);
+  },
+  nextDueAt: () => {
+    let least: number | undefined;
+    for (const queue of store.allQueues()) {
+      const { delayed, inflight } = queue.inspectMessages();
+      for (const at of [
+        ...delayed.map((each) => each.delayUntil),
+        ...inflight.map((each) => each.visibilityDeadline),
+      ]) {
+        if (at !== undefined && (least === undefined || at < least)) least = at;
+      }
+    }
+    return least;
+  },
+  wake: () => store.processAllTimers(),
+  stop: () => app.close(),
+};
+
+await app.listen({ port, host: "127.0.0.1" });
+
+parentPort?.on("message", async ({ id, operation, args }: SqsRequest) => {
+  const run: (...args: never[]) => unknown = operations[operation];
+  let reply: SqsReply;
+  try {
+    reply = { id, result: await run(...(args as never[])) };
+  } catch (error) {
+    reply = { id, error: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(reply);
+  if (operation === "stop") parentPort?.close();
+});
+
+const address = app.server.address();
+parentPort?.postMessage({ port: typeof address === "object" ? address?.port : undefined });

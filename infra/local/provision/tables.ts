@@ -1,0 +1,129 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type GlobalSecondaryIndexDescription,
+  ResourceNotFoundException,
+  type TableDescription,
+  UpdateTableCommand,
+} from "@aws-sdk/client-dynamodb";
+import { z } from "zod";
+import type { Assembly, Resource } from "../interfaces.ts";
+import { LOCAL_IDENTITY } from "./local-identity.ts";
+import { readProperties } from "./read-properties.ts";
+
+const KeySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
+
+const IndexProperties = z.object({
+  IndexName: z.string(),
+  KeySchema,
+  Projection: z.strictObject({
+    ProjectionType: z.enum(["ALL", "INCLUDE", "KEYS_ONLY"]),
+    NonKeyAttributes: z.array(z.string()).optional(),
+  }),
+});
+type IndexProperties = z.infer<typeof IndexProperties>;
+
+const TableProperties = z.object({
+  KeySchema,
+  AttributeDefinitions: z.array(
+    z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(["S", "N", "B"]) }),
+  ),
+  GlobalSecondaryIndexes: z.array(IndexProperties).default([]),
+  StreamSpecification: z
+    .object({ StreamViewType: z.enum(["NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"]) })
+    .optional(),
+});
+
+/**
+ * Makes the template's tables, or adds to those of an earlier run what the template has more: indexes and a stream.
+ * Errors: a key that changed, which no engine can change in a table that holds data.
+ */
+export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
+  const client = new DynamoDBClient({ ...LOCAL_IDENTITY, region: assembly.region, endpoint });
+  const types = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"];
+  try {
+    const tables = types.flatMap((type) => assembly.ofType(type));
+    await Promise.all(tables.map((table) => provisionTable(table, client)));
+  } finally {
+    client.destroy();
+  }
+}
+
+async function provisionTable(resource: Resource, client: DynamoDBClient): Promise<void> {
+  const properties = readProperties(resource, TableProperties);
+  const TableName = resource.physicalName;
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes } = properties;
+  const StreamSpecification = properties.StreamSpecification && {
+    StreamEnabled: true,
+    StreamViewType: properties.StreamSpecification.StreamViewType,
+  };
+  const existing = await describe(client, TableName);
+  if (existing === undefined) {
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        KeySchema,
+        AttributeDefinitions,
+        BillingMode: "PAY_PER_REQUEST",
+        StreamSpecification,
+        ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+      }),
+    );
+    return;
+  }
+  refuseChange(`Table ${TableName} has the key`, existing.KeySchema, KeySchema);
+  for (const index of indexes) {
+    const known = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
+    if (known !== undefined) {
+      const name = `Index ${index.IndexName} of table ${TableName}`;
+      refuseChange(`${name} has the key`, known.KeySchema, index.KeySchema);
+      refuseChange(`${name} has the projection`, projectionOf(known), projectionOf(index));
+      continue;
+    }
+    await client.send(
+      new UpdateTableCommand({
+        TableName,
+        AttributeDefinitions,
+        GlobalSecondaryIndexUpdates: [{ Create: index }],
+      }),
+    );
+    await indexesActive(client, TableName);
+  }
+  if (StreamSpecification !== undefined && existing.StreamSpecification?.StreamEnabled !== true) {
+    await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+  }
+}
+
+async function describe(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Only one index of a table can be in the making, and DynamoDB Local makes it in the background. */
+async function indexesActive(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (;;) {
+    const table = await describe(client, TableName);
+    if (table?.GlobalSecondaryIndexes?.every((index) => index.IndexStatus === "ACTIVE") !== false) return;
+    await delay(50);
+  }
+}
+
+function projectionOf(index: GlobalSecondaryIndexDescription | IndexProperties): unknown {
+  return [index.Projection?.ProjectionType, index.Projection?.NonKeyAttributes?.toSorted() ?? []];
+}
+
+function refuseChange(what: string, has: unknown, wants: unknown): void {
+  const [old, wanted] = [JSON.stringify(has), JSON.stringify(wants)];
+  if (isDeepStrictEqual(JSON.parse(old), JSON.parse(wanted))) return;
+  throw new Error(
+    `${what} ${old} and the template wants ${wanted}. ` +
+      "That cannot be changed in place: start with another LOCAL_DIR, or delete this one.",
+  );
+}

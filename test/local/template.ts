@@ -1,0 +1,48 @@
+import type { Assembly, Resource } from "../../infra/local/interfaces.ts";
+
+const SERVICES: Record<string, string> = {
+  "AWS::SQS::Queue": "sqs",
+  "AWS::Lambda::Function": "lambda",
+  "AWS::DynamoDB::Table": "dynamodb",
+  "AWS::Events::EventBus": "events",
+  "AWS::Events::Rule": "events",
+  "AWS::SecretsManager::Secret": "secretsmanager",
+};
+const PREFIXES: Record<string, string> = {
+  "AWS::Lambda::Function": "function:",
+  "AWS::DynamoDB::Table": "table/",
+  "AWS::Events::EventBus": "event-bus/",
+  "AWS::Events::Rule": "rule/",
+  "AWS::SecretsManager::Secret": "secret:",
+};
+
+export const REGION = "eu-west-1";
+export const ACCOUNT = "111122223333";
+
+export function arnOf(type: string, name: string): string {
+  return `arn:aws:${SERVICES[type] ?? "none"}:${REGION}:${ACCOUNT}:${PREFIXES[type] ?? ""}${name}`;
+}
+
+/** A template as the reader gives it, from `[type, name, properties]`. */
+export function templateOf(...resources: [type: string, name: string, properties?: object][]): Assembly {
+  const all = resources.map(
+    ([type, name, properties = {}]): Resource => ({
+      stack: "test",
+      logicalId: name,
+      type,
+      properties: { ...properties },
+      physicalName: name,
+      arn: arnOf(type, name),
+      metadata: {},
+    }),
+  );
+  return {
+    region: REGION,
+    account: ACCOUNT,
+    resources: all,
+    outputs: {},
+    ofType: (type) => all.filter((resource) => resource.type === type),
+    byArn: (arn) => all.find((resource) => resource.arn === arn),
+    assetPath: () => "",
+  };
+}
