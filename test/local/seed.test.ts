@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { handler } from "../../functions/operator/handler.ts";
 import { connectionFile, readConnection } from "../../infra/local/connection.ts";
 import { ensureDevelopmentPki } from "../../infra/local/development-pki.ts";
@@ -14,6 +14,11 @@ import { allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
 import { givenPepper, type SecretServer } from "../functions/given-access.ts";
 import { useTables } from "../harness/engine.ts";
 import { lambdaContext } from "../harness/replay.ts";
+
+// Read when the logger is imported.
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = "SILENT";
+});
 
 const urls = {
   baseUrl: "https://localhost:8443/v2",
