@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
 import { cardApprovalStatusSchema, cardFormSchema, cardStatusSchema, currencySchema } from "./enums.ts";
-import { country, externalId, id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
+import {
+  besideOtherFaults,
+  country,
+  externalId,
+  id,
+  listQuery,
+  queryEnum,
+  text,
+  timestamp,
+} from "./primitives.ts";
 import { route } from "./route.ts";
 
 const shippingAddress = z.object({
@@ -31,9 +40,10 @@ export const CardCreate = z
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),
   })
-  .refine((card) => card.cardForm === 0 || card.shippingAddress !== undefined, {
+  .refine((card) => card.cardForm !== 1 || card.shippingAddress !== undefined, {
     path: ["shippingAddress"],
     message: "is required for a physical card",
+    when: besideOtherFaults,
   });
 export type CardCreate = z.output<typeof CardCreate>;
 

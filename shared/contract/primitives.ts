@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countries } from "./countries.ts";
 
 /** Kinds of identifiers and their prefixes. The rest of an identifier is a ULID: ordering by id is ordering by creation. */
 export const idPrefixes = {
@@ -33,6 +34,12 @@ export const text = (max: number, min = 1) =>
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not contain control characters")
     .refine((value) => min === 0 || value.trim().length > 0, "must not be blank");
 
+/**
+ * The `when` of a rule over several fields: it is checked even where single fields are at fault, so that every fault is listed at once.
+ * The rule must then hold for values of any type.
+ */
+export const besideOtherFaults = () => true;
+
 /** One of a set of integers, as the specification's enums are. */
 export const integerEnum = <const T extends readonly number[]>(values: T) => z.literal(values);
 
@@ -49,17 +56,7 @@ export const amount = z.int();
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /** ISO 3166-1 alpha-2. */
-export const country = z
-  .string()
-  .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
-  .refine((code) => countryName(code) !== code, "must be an assigned ISO 3166-1 alpha-2 code");
-let countryNames: Intl.DisplayNames | undefined;
-
-/** Made when it is first needed: it takes ten milliseconds, which no cold start should pay for. */
-function countryName(code: string): string | undefined {
-  countryNames ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
-  return countryNames.of(code);
-}
+export const country = z.string().refine((code) => countries.has(code), "must be an ISO 3166-1 alpha-2 code");
 
 /** E.164: a plus sign and at most 15 digits. */
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");

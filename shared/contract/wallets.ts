@@ -3,6 +3,7 @@ import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./
 import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
 import {
   amount,
+  besideOtherFaults,
   externalId,
   id,
   listQuery,
@@ -37,10 +38,12 @@ export const TransferCreate = z
     externalId: externalId.optional(),
   })
   .refine(
-    (transfer) => transfer.destinationType === 1 || transfer.sourceWalletId !== transfer.destinationId,
+    ({ destinationType, sourceWalletId, destinationId }) =>
+      destinationType !== 0 || sourceWalletId === undefined || sourceWalletId !== destinationId,
     {
       path: ["destinationId"],
       message: "must differ from sourceWalletId",
+      when: besideOtherFaults,
     },
   );
 export type TransferCreate = z.output<typeof TransferCreate>;

@@ -36,14 +36,15 @@ function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: 
 
 /** A field is required when leaving it out is a fault too. */
 function isRequired(schema: z.ZodObject, body: Record<string, unknown>, path: PropertyKey[]): boolean {
-  const without = structuredClone(body);
-  const parent = valueAt(without, path.slice(0, -1));
-  const name = path.at(-1);
-  if (typeof parent === "object" && parent !== null && name !== undefined) {
-    delete (parent as Record<PropertyKey, unknown>)[name];
-  }
-  const parsed = schema.safeParse(without);
+  const parsed = schema.safeParse(without(body, path));
   return !parsed.success && parsed.error.issues.some((issue) => samePath(issue.path, path));
+}
+
+/** A copy that lacks the field; what does not lie on the way to it is shared, since a caller may nest it without end. */
+function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof value !== "object" || value === null || name === undefined) return value;
+  const { [name]: field, ...others } = value as Record<PropertyKey, unknown>;
+  return rest.length === 0 ? others : { ...others, [name]: without(field, rest) };
 }
 
 function samePath(left: readonly PropertyKey[], right: readonly PropertyKey[]): boolean {

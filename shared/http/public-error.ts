@@ -2,13 +2,16 @@ import { ApiError } from "../api-error.ts";
 import { log } from "../log.ts";
 import { TransactionContendedError } from "../table/transact.ts";
 
-/** Failures of the store that pass by themselves; the caller may retry. */
+/** Failures of the store, and of the way to it, that pass by themselves; the caller may retry. */
 const transientErrors = new Set([
   "ThrottlingException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
-  "InternalServerError",
+  "TransactionConflictException",
   "TimeoutError",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
 ]);
 
 /** What the caller may know of an error. The cause of anything unexpected goes to the log alone. */
@@ -19,10 +22,16 @@ export function publicError(error: unknown): ApiError {
     const keyContended = error.actions.includes("idempotency");
     return new ApiError(keyContended ? "IDEMPOTENCY_IN_PROGRESS" : "UNAVAILABLE");
   }
-  if (error instanceof Error && transientErrors.has(error.name)) {
+  if (error instanceof Error && isTransient(error)) {
     log.warn("store unavailable", { error });
     return new ApiError("UNAVAILABLE");
   }
   log.error("unexpected error", { error });
   return new ApiError("INTERNAL");
+}
+
+function isTransient(error: Error & { readonly code?: unknown; readonly $fault?: unknown }): boolean {
+  return (
+    error.$fault === "server" || transientErrors.has(error.name) || transientErrors.has(String(error.code))
+  );
 }

@@ -27,7 +27,7 @@ const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
   const query = readQuery(route.query, event);
-  const body = readBody(route.body, event);
+  const body = readBody(route, event);
   const key = readIdempotencyKey(route, event);
   const faults = [...query.faults, ...body.faults, ...key.faults];
   if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
@@ -69,7 +69,7 @@ function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent)
   const values: Record<string, string> = {};
   const faults: Fault[] = [];
   for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (!(name in schema.shape)) continue;
+    if (!Object.hasOwn(schema.shape, name)) continue;
     if (all && all.length > 1) {
       faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
     }
@@ -81,17 +81,19 @@ function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent)
     : { faults: [...faults, ...queryFaults(parsed.error)] };
 }
 
+/** A body that may be left out is one of an action (POST) whose every field is optional: a PUT without one asks for nothing. */
 function readBody(
-  schema: z.ZodObject | undefined,
+  { body: schema, method }: Route,
   event: APIGatewayProxyEvent,
 ): Part<unknown> & { readonly malformed?: boolean } {
   if (!schema) return { faults: [] };
-  const text = event.isBase64Encoded
-    ? Buffer.from(event.body ?? "", "base64").toString("utf8")
-    : (event.body ?? "");
+  const text = readText(event);
+  if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
   if (text.trim() === "") {
     const parsed = schema.safeParse({});
-    return parsed.success ? { value: parsed.data, faults: [] } : malformed("empty_body", "must not be empty");
+    return parsed.success && method === "POST"
+      ? { value: parsed.data, faults: [] }
+      : malformed("empty_body", "must not be empty");
   }
   let json: unknown;
   try {
@@ -105,6 +107,16 @@ function readBody(
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, faults: [] };
   return bodyFaults(schema, json as Record<string, unknown>, parsed.error);
+}
+
+/** The body as text; undefined where its bytes are none. */
+function readText(event: APIGatewayProxyEvent): string | undefined {
+  if (!event.isBase64Encoded) return event.body ?? "";
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(event.body ?? "", "base64"));
+  } catch {
+    return undefined;
+  }
 }
 
 function malformed(code: string, message: string) {

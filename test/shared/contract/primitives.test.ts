@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countries } from "../../../shared/contract/countries.ts";
+import {
+  country,
+  id,
+  idPrefixes,
+  memo,
+  phoneNumber,
+  positiveAmount,
+  text,
+} from "../../../shared/contract/primitives.ts";
+import { newId } from "../../../shared/id.ts";
+
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success;
+
+describe("an identifier", () => {
+  it.each(Object.keys(idPrefixes) as (keyof typeof idPrefixes)[])(
+    "%s: is what the platform makes",
+    (kind) => {
+      expect(accepts(id(kind), newId(kind))).toBe(true);
+      expect(newId(kind).slice(0, 4)).toBe(`${idPrefixes[kind]}_`);
+    },
+  );
+
+  it("is of one kind", () => {
+    expect(accepts(id("card"), newId("wallet"))).toBe(false);
+    expect(new Set(Object.values(idPrefixes)).size).toBe(Object.keys(idPrefixes).length);
+  });
+
+  it("orders as it was made, thousands in a millisecond", () => {
+    const made = Array.from({ length: 5_000 }, () => newId("card"));
+    expect(made.toSorted()).toEqual(made);
+    expect(new Set(made).size).toBe(made.length);
+  });
+});
+
+describe("a country", () => {
+  it("is one of the 249 that ISO 3166-1 assigns", () => {
+    expect(countries.size).toBe(249);
+    for (const code of ["GB", "US", "FR", "SS", "BQ", "TW"]) expect(accepts(country, code), code).toBe(true);
+  });
+
+  it("is no withdrawn, reserved, private, lower-case or longer code", () => {
+    for (const code of [
+      "ZZ",
+      "UK",
+      "EU",
+      "SU",
+      "YU",
+      "AN",
+      "XK",
+      "XA",
+      "gb",
+      "GBR",
+      "826",
+      "",
+      "G1",
+      "__proto__",
+    ]) {
+      expect(accepts(country, code), code).toBe(false);
+    }
+  });
+
+  it("is known to Intl by a name of its own", () => {
+    const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+    for (const code of countries) expect(names.of(code), code).toBeDefined();
+  });
+});
+
+describe("a text", () => {
+  it("keeps what it was given", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), (value) => {
+        const parsed = text(200).safeParse(value);
+        if (parsed.success) expect(parsed.data).toBe(value);
+        else expect(value.trim() === "" || /[\p{Cc}\p{Cs}]/u.test(value)).toBe(true);
+      }),
+    );
+  });
+
+  it("has its bounds", () => {
+    expect(accepts(memo, "m".repeat(140))).toBe(true);
+    expect(accepts(memo, "m".repeat(141))).toBe(false);
+  });
+});
+
+describe("an amount", () => {
+  it.each([1, 100_000_000_000])("%s is in range", (value) => {
+    expect(accepts(positiveAmount, value)).toBe(true);
+  });
+
+  it.each([0, -1, 0.01, 100_000_000_001, Number.NaN, Number.POSITIVE_INFINITY, 1n, "1"])(
+    "%s is not",
+    (value) => {
+      expect(accepts(positiveAmount, value)).toBe(false);
+    },
+  );
+});
+
+describe("a phone number", () => {
+  it.each(["+442079460000", "+12025550100"])("%s is E.164", (value) => {
+    expect(accepts(phoneNumber, value)).toBe(true);
+  });
+
+  it.each(["442079460000", "+0442079460000", "+44 20 7946 0000", "+1234567890123456", "+44"])(
+    "%s is not",
+    (value) => {
+      expect(accepts(phoneNumber, value)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { errorCatalogue } from "../../../shared/contract/errors.ts";
+import { pathParameterNames } from "../../../shared/contract/route.ts";
+import { routeErrors, routeStatuses, routes } from "../../../shared/contract/routes.ts";
+
+const keyed = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+/** Every endpoint that the specification names for what the platform does so far. */
+const specified = `
+  GET /cardholders | GET /cardholders/{cardholderId} | DELETE /cardholders/{cardholderId}
+  POST /cardholders/{cardholderId}/register-wallet-address
+  GET /cards | GET /cards/{cardId} | GET /cards/{cardId}/status | PUT /cards/{cardId}/status | GET /cards/{cardId}/balance
+  POST /cards/{cardId}/bank-deposit | POST /cards/{cardId}/deposit
+  GET /wallets | GET /wallets/{walletId} | POST /wallets/transfer
+  POST /wallets/{walletId}/bank-deposit | POST /wallets/{walletId}/deposit`;
+
+describe("the contract's routes", () => {
+  it("are each declared once", () => {
+    const keys = routes.map(
+      (route) => `${route.api} ${route.method} ${route.path.replace(/\{\w+\}/g, "{}")}`,
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("hold every endpoint of the specification", () => {
+    const declared = keyed.map(([key]) => key);
+    for (const endpoint of specified
+      .split(/\||\n/)
+      .map((line) => line.trim())
+      .filter(Boolean)) {
+      expect(declared).toContain(endpoint);
+    }
+  });
+
+  it("are served by functions that there are", () => {
+    const folders = readdirSync(new URL("../../../functions", import.meta.url));
+    for (const [key, route] of keyed) expect(folders, key).toContain(route.function);
+  });
+
+  it.each(keyed)("%s: can answer 404 exactly where it names a record", (_, route) => {
+    const namesRecord = pathParameterNames(route.path).length > 0 || references(route.body).length > 0;
+    expect(routeStatuses(route).includes(404)).toBe(namesRecord);
+  });
+
+  it.each(keyed)("%s: declares no error twice, and statuses in order", (_, route) => {
+    expect(new Set(route.errors).size).toBe(route.errors.length);
+    const [success, ...failures] = routeStatuses(route);
+    expect(success).toBe(200);
+    expect(failures).toEqual(failures.toSorted((left, right) => left - right));
+    expect(new Set(failures)).toEqual(new Set(routeErrors(route).map((code) => errorCatalogue[code].status)));
+  });
+
+  it.each(keyed)("%s: takes a body only with POST and PUT, a query only with GET", (_, route) => {
+    if (route.body) expect(["POST", "PUT"]).toContain(route.method);
+    if (route.query) expect(route.method).toBe("GET");
+    if (route.movesFunds) expect(route.method).toBe("POST");
+  });
+
+  it("moves funds exactly where money can change", () => {
+    expect(
+      keyed
+        .filter(([, route]) => route.movesFunds)
+        .map(([key]) => key)
+        .toSorted(),
+    ).toEqual([
+      "POST /cards/{cardId}/bank-deposit",
+      "POST /cards/{cardId}/close",
+      "POST /cards/{cardId}/deposits",
+      "POST /deposits/{depositId}/clear",
+      "POST /deposits/{depositId}/reverse",
+      "POST /wallets/transfer",
+      "POST /wallets/{walletId}/bank-deposit",
+      "POST /wallets/{walletId}/deposits",
+    ]);
+  });
+});
+
+/** Fields of a body that name another record. */
+function references(body: z.ZodObject | undefined): string[] {
+  return Object.keys(body?.shape ?? {}).filter((name) => name !== "externalId" && /Id$/.test(name));
+}
