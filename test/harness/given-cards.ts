@@ -86,7 +86,8 @@ async function putAccountsItem(item: object): Promise<void> {
   await table.send(new PutCommand({ TableName: environment.accountsTable, Item: item }));
 }
 
-function handlerOf(route: string) {
+/** The handler that serves the route. */
+export function handlerOf(route: string) {
   const declared = routes.find(({ method, path }) => `${method} ${path}` === route);
   if (!declared) throw new Error(`The contract has no ${route}.`);
   return handlers[declared.function];
