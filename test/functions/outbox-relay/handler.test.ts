@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
+
+interface Entry {
+  readonly EventBusName: string;
+  readonly Source: string;
+  readonly DetailType: string;
+  readonly Detail: string;
+  readonly Time: number;
+}
+
+/** What the bus was sent, call by call, and how it answers: an error code for each entry, or an HTTP error. */
+const calls: Entry[][] = [];
+let refuse: (entry: Entry) => string | undefined = () => undefined;
+let httpStatus = 200;
+
+/** Speaks EventBridge's protocol to the real SDK client. */
+const bus = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { Entries } = JSON.parse(Buffer.concat(chunks).toString()) as { Entries: Entry[] };
+  calls.push(Entries);
+  const results = Entries.map((entry) => {
+    const ErrorCode = refuse(entry);
+    return ErrorCode ? { ErrorCode, ErrorMessage: "refused" } : { EventId: "1" };
+  });
+  response.writeHead(httpStatus, { "Content-Type": "application/x-amz-json-1.1" }).end(
+    JSON.stringify({
+      FailedEntryCount: results.filter((result) => "ErrorCode" in result).length,
+      Entries: results,
+    }),
+  );
+});
+
+let relay: typeof import("../../../functions/outbox-relay/handler.ts")["handler"];
+
+beforeAll(async () => {
+  bus.listen(0, "127.0.0.1");
+  await once(bus, "listening");
+  process.env.AWS_ENDPOINT_URL_EVENTBRIDGE = `http://127.0.0.1:${(bus.address() as AddressInfo).port}`;
+  process.env.EVENT_BUS_NAME = "the-bus";
+  relay = (await import("../../../functions/outbox-relay/handler.ts")).handler;
+});
+afterAll(() => {
+  bus.closeAllConnections();
+  bus.close();
+});
+beforeEach(() => {
+  calls.length = 0;
+  refuse = () => undefined;
+  httpStatus = 200;
+});
+
+const at = new Date("2026-11-20T08:00:00.123Z");
+
+/** A stream record of the item that an operation writes, as the stream brings it. */
+function record(index: number, detail: Record<string, unknown> = { index }): DynamoDBRecord {
+  const action = outboxPut("prg_A", "deposit.cleared", detail, at);
+  if (!("Put" in action)) throw new Error("unreachable");
+  return withImage(index, marshall(action.Put.Item, { removeUndefinedValues: true }) as Image);
+}
+
+type Image = Record<string, AttributeValue>;
+
+function withImage(index: number, NewImage: Image): DynamoDBRecord {
+  return {
+    eventID: String(index),
+    eventName: "INSERT",
+    dynamodb: { NewImage, SequenceNumber: `seq-${index}`, StreamViewType: "NEW_AND_OLD_IMAGES" },
+  };
+}
+
+const records = (count: number, detail?: Record<string, unknown>) =>
+  Array.from({ length: count }, (_, index) => record(index, detail));
+const sentIndexes = () => calls.flat().map(({ Detail }) => JSON.parse(Detail).detail.index);
+
+describe("outbox-relay", () => {
+  it("publishes the event under its kind, with its id and the time of the change", async () => {
+    const one = record(0, { depositId: "dep_1", amountMinor: 5 });
+    expect(await relay({ Records: [one] })).toEqual({ batchItemFailures: [] });
+    const [entry] = calls[0] ?? [];
+    expect(entry).toMatchObject({
+      EventBusName: "the-bus",
+      Source: "card-issuing-platform",
+      DetailType: "deposit.cleared",
+      Time: at.getTime() / 1000,
+    });
+    expect(JSON.parse(entry?.Detail ?? "")).toEqual({
+      eventId: one.dynamodb?.NewImage?.eventId?.S,
+      kind: "deposit.cleared",
+      programId: "prg_A",
+      occurredAt: at.toISOString(),
+      detail: { depositId: "dep_1", amountMinor: 5 },
+    });
+  });
+
+  it("puts ten at a time, in the stream's order", async () => {
+    await relay({ Records: records(25) });
+    expect(calls.map((entries) => entries.length)).toEqual([10, 10, 5]);
+    expect(sentIndexes()).toEqual(Array.from({ length: 25 }, (_, index) => index));
+  });
+
+  it("puts no more than 256 KB at a time", async () => {
+    await relay({ Records: records(5, { text: "é".repeat(50_000) }) });
+    expect(calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
+  });
+
+  it("has the stream repeat from the first entry that the bus refuses, and sends none of the later batches", async () => {
+    refuse = ({ Detail }) =>
+      [13, 15].includes(JSON.parse(Detail).detail.index) ? "ThrottlingException" : undefined;
+    expect(await relay({ Records: records(25) })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "seq-13" }],
+    });
+    expect(calls).toHaveLength(2);
+  });
+
+  it("has the stream repeat from the batch that could not be put", async () => {
+    refuse = ({ Detail }) => {
+      if (JSON.parse(Detail).detail.index === 10) httpStatus = 400;
+      return undefined;
+    };
+    expect(await relay({ Records: records(15) })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "seq-10" }],
+    });
+  });
+
+  it("publishes what stands before a malformed item, and has the stream repeat from there", async () => {
+    const malformed = withImage(1, { pk: { S: "x" }, sk: { S: "OUTBOX" }, kind: { S: "unheard.of" } });
+    expect(await relay({ Records: [record(0), malformed, record(2)] })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "seq-1" }],
+    });
+    expect(sentIndexes()).toEqual([0]);
+  });
+
+  it("repeats from the earlier of a refused and a malformed item", async () => {
+    refuse = () => "InternalFailure";
+    const malformed = withImage(1, {});
+    expect(await relay({ Records: [record(0), malformed] })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "seq-0" }],
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/sandbox/handler.ts";
+import { newId } from "../../../shared/id.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import {
+  balancesIn,
+  everythingOf,
+  expectBooksInOrder,
+  givenCard,
+  givenProgram,
+  givenWallet,
+} from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import { replay } from "../../harness/replay.ts";
+
+async function given() {
+  const programId = await givenProgram();
+  const walletId = await givenWallet(programId, 50);
+  const cardId = await givenCard(programId, 1, 20);
+  const call = (
+    route: `POST /${string}`,
+    path: Record<string, string>,
+    body?: object,
+    headers: Record<string, string> = {},
+  ) => replay(handler, apiEvent({ route, path, caller: { programId }, headers, ...(body && { body }) }));
+  return {
+    programId,
+    walletId,
+    cardId,
+    onCard: (body: object, id = cardId, headers = {}) =>
+      call("POST /cards/{cardId}/deposits", { cardId: id }, body, headers),
+    inWallet: (body: object, id = walletId, headers = {}) =>
+      call("POST /wallets/{walletId}/deposits", { walletId: id }, body, headers),
+    clear: (depositId: string, headers = {}) =>
+      call("POST /deposits/{depositId}/clear", { depositId }, undefined, headers),
+    reverse: (depositId: string, headers = {}) =>
+      call("POST /deposits/{depositId}/reverse", { depositId }, undefined, headers),
+  };
+}
+
+describe("POST /cards/{cardId}/deposits", () => {
+  it("is pending whatever the Program's clearing delay, and answers the balances after it", async () => {
+    const { programId, cardId, onCard } = await given();
+    const { status, body } = await onCard({ amount: 30, chain: "bitcoin", asset: "BTC", txHash: "ab" });
+    expect(status).toBe(200);
+    const { depositId, ...balances } = body.data;
+    expect(balances).toEqual({ availableBalance: 20, ledgerBalance: 50 });
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, cardId).pendingDepositMinor).toBe(30);
+    expect(items.find(({ kind }) => kind === "deposit.pending")?.detail).toMatchObject({
+      depositId,
+      cardId,
+      amountMinor: 30,
+      chain: "bitcoin",
+      asset: "BTC",
+      txHash: "ab",
+    });
+  });
+
+  it("clears at once where the body says so", async () => {
+    const { onCard } = await given();
+    expect((await onCard({ amount: 30, pending: false })).body.data).toMatchObject({
+      availableBalance: 50,
+      ledgerBalance: 50,
+    });
+  });
+
+  it("answers 409 on a closed card, and moves nothing", async () => {
+    const { programId, onCard } = await given();
+    const closed = await givenCard(programId, 3);
+    const { status, body } = await onCard({ amount: 1 }, closed);
+    expect([status, body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    expect(balancesIn(await expectBooksInOrder(programId), closed).ledgerMinor).toBe(0);
+  });
+
+  it.each([
+    [{}, 422],
+    [{ amount: 0 }, 422],
+    [{ amount: 1, pending: "no" }, 400],
+  ])("refuses the body %j with %i", async (body, status) => {
+    expect((await (await given()).onCard(body)).status).toBe(status);
+  });
+});
+
+describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", () => {
+  it("clears a pending deposit once", async () => {
+    const { programId, inWallet, clear, reverse } = await given();
+    const { depositId } = (await inWallet({ amount: 30 })).body.data;
+    expect((await clear(depositId)).body.data).toEqual({
+      depositId,
+      availableBalance: 80,
+      ledgerBalance: 80,
+    });
+    for (const again of [await clear(depositId), await reverse(depositId)]) {
+      expect([again.status, again.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    }
+    await expectBooksInOrder(programId);
+  });
+
+  it("reverses a pending deposit once", async () => {
+    const { programId, inWallet, clear, reverse } = await given();
+    const { depositId } = (await inWallet({ amount: 30 })).body.data;
+    expect((await reverse(depositId)).body.data).toEqual({
+      depositId,
+      availableBalance: 50,
+      ledgerBalance: 50,
+    });
+    for (const again of [await clear(depositId), await reverse(depositId)]) {
+      expect([again.status, again.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    }
+    await expectBooksInOrder(programId);
+  });
+
+  it("lets one of racing clearings and reversals win", async () => {
+    const { programId, inWallet, clear, reverse } = await given();
+    const { depositId } = (await inWallet({ amount: 30 })).body.data;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? clear : reverse)(depositId)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
+    await expectBooksInOrder(programId);
+  });
+
+  it("takes forty deposits at once", async () => {
+    const { programId, walletId, inWallet } = await given();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => inWallet({ amount: 1, pending: false })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(90);
+  });
+
+  it("does not know another Program's accounts and deposits, and changes nothing", async () => {
+    const ours = await given();
+    const theirs = await given();
+    const { depositId } = (await theirs.inWallet({ amount: 30 })).body.data;
+    const before = await everythingOf(theirs.programId);
+    for (const { status } of [
+      await ours.clear(depositId),
+      await ours.reverse(depositId),
+      await ours.inWallet({ amount: 1 }, theirs.walletId),
+      await ours.onCard({ amount: 1 }, theirs.cardId),
+      await ours.clear(newId("deposit")),
+      await ours.inWallet({ amount: 1 }, newId("wallet")),
+    ]) {
+      expect(status).toBe(404);
+    }
+    expect(await everythingOf(theirs.programId)).toEqual(before);
+  });
+});
+
+describe("sandbox deposits with an Idempotency-Key", () => {
+  const headers = { "Idempotency-Key": "k" };
+
+  it("get the first answer again, although the balances have changed since", async () => {
+    const { programId, walletId, inWallet, clear } = await given();
+    const first = await inWallet({ amount: 30 }, walletId, headers);
+    const cleared = await clear(first.body.data.depositId, headers);
+    await inWallet({ amount: 5, pending: false });
+    expect((await inWallet({ amount: 30 }, walletId, headers)).body.data).toEqual(first.body.data);
+    expect((await clear(first.body.data.depositId, headers)).body.data).toEqual(cleared.body.data);
+    expect((await inWallet({ amount: 31 }, walletId, headers)).body.code).toBe("IDEMPOTENCY_MISMATCH");
+    expect(cleared.body.data).toMatchObject({ availableBalance: 80, ledgerBalance: 80 });
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(85);
+  });
+
+  it("move money once for ten at once, and answer all of them the same", async () => {
+    const { programId, walletId, inWallet } = await given();
+    let writes = 0;
+    using _ = injectFaults(({ command }) => {
+      if (command !== "TransactWriteItems") return undefined;
+      writes += 1;
+      return writes % 5 === 0 ? "timeout-after-commit" : undefined;
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => inWallet({ amount: 30, pending: false }, walletId, headers)),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1);
+    expect(answers[0]?.body.data.availableBalance).toBe(80);
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(80);
+  });
+
+  it("answer each the balances that it made itself, when twenty come at once under keys of their own", async () => {
+    const { walletId, inWallet } = await given();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        inWallet({ amount: 1, pending: false }, walletId, { "Idempotency-Key": `k${index}` }),
+      ),
+    );
+    const balances = answers.map(({ body }) => body.data.availableBalance).toSorted((a, b) => a - b);
+    expect(balances).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
+  });
+
+  it("keep no refusal", async () => {
+    const { inWallet, clear } = await given();
+    const { depositId } = (await inWallet({ amount: 30 })).body.data;
+    await clear(depositId);
+    expect((await clear(depositId, headers)).status).toBe(409);
+    expect((await clear(depositId, headers)).status).toBe(409);
+  });
+});
