@@ -1,0 +1,192 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { type Import, type SourceFile, sourceFiles } from "./harness/source-files.ts";
+
+const shared = sourceFiles("shared");
+const functions = sourceFiles("functions");
+const infra = sourceFiles("infra");
+const tests = sourceFiles("test");
+const deployed = [...shared, ...functions];
+const all = [...deployed, ...infra, ...tests];
+
+/** The offences of a rule, as `file: what`; a rule holds when there are none. */
+const offences = (files: readonly SourceFile[], of: (file: SourceFile) => readonly string[]) =>
+  files.flatMap((file) => of(file).map((what) => `${file.path}: ${what}`));
+
+const importsOutside = (
+  files: readonly SourceFile[],
+  allowed: (target: Import, file: SourceFile) => boolean,
+) => offences(files, (file) => file.imports.filter((one) => !allowed(one, file)).map((one) => one.target));
+
+const isIn = (file: { path: string } | string, ...folders: string[]) =>
+  folders.some((folder) => (typeof file === "string" ? file : file.path).startsWith(`${folder}/`));
+
+const isLocalTarget = (file: SourceFile) => isIn(file, "infra/local");
+
+describe("who may import whom", () => {
+  it("the contract imports zod and itself", () => {
+    const contract = shared.filter((file) => isIn(file, "shared/contract"));
+    expect(contract.length).toBeGreaterThan(0);
+    const allowed = (one: Import) =>
+      one.isLocal ? isIn(one.target, "shared/contract") : one.target === "zod";
+    expect(importsOutside(contract, allowed)).toEqual([]);
+  });
+
+  it("shared imports neither functions, infra nor tests", () => {
+    expect(importsOutside(shared, (one) => !one.isLocal || isIn(one.target, "shared"))).toEqual([]);
+  });
+
+  it("a function imports shared and itself, never another function", () => {
+    const own = (file: SourceFile) => file.path.split("/").slice(0, 2).join("/");
+    const allowed = (one: Import, file: SourceFile) => !one.isLocal || isIn(one.target, "shared", own(file));
+    expect(importsOutside(functions, allowed)).toEqual([]);
+  });
+
+  it("infrastructure imports itself and the contract", () => {
+    const files = infra.filter((file) => !isLocalTarget(file));
+    const allowed = ({ isLocal, target }: Import) =>
+      !isLocal ||
+      isIn(target, "shared/contract") ||
+      target === "cdk.json" ||
+      (isIn(target, "infra") && !isIn(target, "infra/local"));
+    expect(importsOutside(files, allowed)).toEqual([]);
+  });
+
+  it("the local target imports itself alone: it runs what was synthesized", () => {
+    const files = infra.filter(isLocalTarget);
+    expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, "infra/local"))).toEqual([]);
+  });
+
+  it("what is deployed imports packages that are deployed with it", () => {
+    const installed = new Set(Object.keys(packageJson.dependencies));
+    // Types of Lambda's events are erased before anything runs.
+    const allowed = ({ isLocal, isType, target }: Import) =>
+      isLocal || target.startsWith("node:") || installed.has(target) || (isType && target === "aws-lambda");
+    expect(importsOutside(deployed, allowed)).toEqual([]);
+  });
+
+  it("every package is declared", () => {
+    const { dependencies, devDependencies, optionalDependencies } = packageJson;
+    const declared = new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }));
+    const allowed = ({ isLocal, isType, target }: Import) =>
+      isLocal ||
+      target.startsWith("node:") ||
+      declared.has(target) ||
+      (isType && declared.has(`@types/${target}`));
+    expect(importsOutside(all, allowed)).toEqual([]);
+  });
+
+  it("no file imports itself by a detour", () => {
+    expect(cycles(all)).toEqual([]);
+  });
+});
+
+describe("one place each", () => {
+  const usedOutside = (names: readonly string[], ...places: string[]) =>
+    offences(
+      deployed.filter((file) => !places.includes(file.path) && !isIn(file, ...places)),
+      (file) => [
+        ...names.filter((name) => file.globals.has(name)),
+        ...file.imports.flatMap((one) =>
+          one.isType ? [] : one.names.filter((name) => names.includes(name)),
+        ),
+      ],
+    );
+
+  it.each([
+    ["DynamoDB", ["DynamoDBClient", "DynamoDBDocumentClient"], "shared/table"],
+    ["SQS", ["SQSClient"], "shared/queue"],
+    ["EventBridge", ["EventBridgeClient"], "shared/outbox"],
+    ["Secrets Manager", ["SecretsManagerClient"], "shared/tenant"],
+  ])("%s's client is made in its room", (_, clients, room) => {
+    expect(usedOutside(clients, room)).toEqual([]);
+  });
+
+  it("environment variables are read in shared/environment.ts", () => {
+    expect(usedOutside(["process.env"], "shared/environment.ts")).toEqual([]);
+  });
+
+  it("the time is asked for in shared/clock.ts", () => {
+    const clocks = ["new Date()", "Date.now", "Date()", "performance.now", "setTimeout()", "setInterval()"];
+    expect(usedOutside(clocks, "shared/clock.ts")).toEqual([]);
+  });
+
+  it("randomness comes from shared/id.ts", () => {
+    const sources = [
+      "Math.random",
+      "randomBytes",
+      "randomUUID",
+      "randomInt",
+      "getRandomValues",
+      "ulid",
+      "monotonicFactory",
+    ];
+    expect(usedOutside([...sources, "crypto.randomUUID", "crypto.getRandomValues"], "shared/id.ts")).toEqual(
+      [],
+    );
+  });
+
+  it("lines go to the log, not to the console", () => {
+    const writers = ["console.log", "console.error", "console.warn", "console.info", "console.debug"];
+    expect(usedOutside(writers)).toEqual([]);
+  });
+});
+
+describe("names and sizes", () => {
+  it("a file says what it holds", () => {
+    const vague = /^(index|utils?|helpers?|services?|common|managers?|repositor(y|ies)|misc|lib)$/;
+    const parts = (file: SourceFile) => file.path.replace(/(\.test)?\.ts$/, "").split("/");
+    expect(offences(all, (file) => parts(file).filter((part) => vague.test(part)))).toEqual([]);
+  });
+
+  it("a file is named in kebab-case", () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/;
+    expect(offences(all, (file) => (kebab.test(path.basename(file.path)) ? [] : ["its name"]))).toEqual([]);
+  });
+
+  /** Files of more than 250 lines, each with the reason why it is one room. */
+  const long: Record<string, string> = {};
+
+  it("a file fits two screens", () => {
+    const offending = all.filter((file) => file.lines > 250 && !(file.path in long));
+    expect(offending.map((file) => `${file.path}: ${file.lines} lines`)).toEqual([]);
+    for (const file of Object.keys(long))
+      expect(all.find(({ path }) => path === file)?.lines).toBeGreaterThan(250);
+  });
+
+  it("a function's folder has its handler", () => {
+    const folders = new Set(functions.map((file) => file.path.split("/")[1]));
+    for (const folder of folders) expect(existsSync(`functions/${folder}/handler.ts`), folder).toBe(true);
+  });
+
+  it("no test is switched off or alone", () => {
+    const switches = ["it", "test", "describe"].flatMap((name) =>
+      ["skip", "only", "todo", "fails"].map((modifier) => `${name}.${modifier}`),
+    );
+    expect(offences(tests, (file) => switches.filter((name) => file.globals.has(name)))).toEqual([]);
+  });
+});
+
+/** Chains of value imports that come back to where they began. */
+function cycles(files: readonly SourceFile[]): string[] {
+  const importsOf = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.filter((one) => one.isLocal && !one.isType).map((one) => one.target),
+    ]),
+  );
+  const finished = new Set<string>();
+  const found: string[] = [];
+  const follow = (file: string, trail: readonly string[]) => {
+    if (trail.includes(file)) {
+      found.push([...trail.slice(trail.indexOf(file)), file].join(" -> "));
+    } else if (!finished.has(file)) {
+      for (const next of importsOf.get(file) ?? []) follow(next, [...trail, file]);
+      finished.add(file);
+    }
+  };
+  for (const file of importsOf.keys()) follow(file, []);
+  return found;
+}
