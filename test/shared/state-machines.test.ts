@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { cardApprovalTransitions, cardTransitions } from "../../shared/card/card-transitions.ts";
+import { cardholderTransitions } from "../../shared/cardholder/cardholder-transitions.ts";
+import { CardApprovalStatus, CardholderStatus, CardStatus } from "../../shared/contract/enums.ts";
+import { DepositStatus, depositTransitions } from "../../shared/deposit/deposit.ts";
+import type { TransitionTable } from "../../shared/table/transition.ts";
+
+interface Machine {
+  readonly title: string;
+  readonly rule: string;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly table: TransitionTable<number, string>;
+  /** What sets each trigger off. */
+  readonly triggers: Readonly<Record<string, string>>;
+}
+
+const machines: Machine[] = [
+  {
+    title: "Cardholder: `status`",
+    rule:
+      "0 Pending is transitional and no resting state. In 1 and 3 names, `dateOfBirth`, `gender`, `nationality` and " +
+      "`address.country` may be sent but not changed (409 `LOCKED_FIELDS`); in 5 nothing can be changed. Deletion needs every card to be Closed " +
+      "or declined (409 `CARDS_NOT_CLOSED`).",
+    statuses: CardholderStatus,
+    table: cardholderTransitions,
+    triggers: {
+      submit: "`POST /cardholders/{cardholderId}/submit`",
+      approve: "the compliance provider's outcome 1 (sandbox: `kyc-outcome`)",
+      decline: "the compliance provider's outcome 2",
+      fail: "the compliance provider's outcome 6",
+      refuse: "platform administration",
+      delete: "`DELETE /cardholders/{cardholderId}`",
+    },
+  },
+  {
+    title: "Card issuance: `cardStatus`",
+    rule:
+      "Decided at once, unless the Program's `issuanceApproval` is 1. Approval derives the deposit addresses and needs a " +
+      "Cardholder who is Approved still.",
+    statuses: CardApprovalStatus,
+    table: cardApprovalTransitions,
+    triggers: {
+      approve: "platform (sandbox: `approval` with 1)",
+      decline: "platform (sandbox: `approval` with 2)",
+    },
+  },
+  {
+    title: "Card operation: `issuerCardStatus`",
+    rule:
+      "A declined issuance stays 0. Closing needs an empty card, or a Wallet to sweep its money to, and never succeeds over open holds or " +
+      "pending deposits (409 `CARD_NOT_EMPTY`).",
+    statuses: CardStatus,
+    table: cardTransitions,
+    triggers: {
+      approveVirtual: "issuance of a virtual card approved",
+      approvePhysical: "issuance of a physical card approved",
+      activate: "`POST /cards/{cardId}/activate`",
+      hold: "`PUT /cards/{cardId}/status` with 2",
+      release: "`PUT /cards/{cardId}/status` with 1",
+      close: "`POST /cards/{cardId}/close`",
+    },
+  },
+  {
+    title: "Deposit",
+    rule: "A deposit without a clearing delay is Cleared from the start.",
+    statuses: DepositStatus,
+    table: depositTransitions,
+    triggers: {
+      clear: "the Program's clearing delay has passed, or the processor's event",
+      reverse: "the processor's event",
+    },
+  },
+];
+
+test("docs/state-machines.md shows the transition tables that the code runs by", async () => {
+  const page = [
+    "# State machines",
+    "Written by `npx vitest run test/shared/state-machines.test.ts -u` from the transition tables in `shared/`. A step that does not " +
+      "stand here is refused with 409 `ILLEGAL_TRANSITION` and changes nothing; of steps that race, one is taken.",
+    ...machines.map(render),
+  ].join("\n\n");
+  await expect(`${page}\n`).toMatchFileSnapshot("../../docs/state-machines.md");
+});
+
+test("every trigger of every table is explained, and no other", () => {
+  for (const { table, triggers } of machines) {
+    expect([...new Set(table.map(({ trigger }) => trigger))].toSorted()).toEqual(
+      Object.keys(triggers).toSorted(),
+    );
+  }
+});
+
+function render({ title, rule, statuses, table, triggers }: Machine): string {
+  const nameOf = new Map(
+    Object.entries(statuses).map(([name, value]) => [value, `${value} ${spaced(name)}`]),
+  );
+  const rows = table.map(
+    ({ from, trigger, to }) =>
+      `| ${nameOf.get(from)} | ${trigger}: ${triggers[trigger]} | ${nameOf.get(to)} |`,
+  );
+  const arrows = table.map(({ from, trigger, to }) => `  s${from} --> s${to}: ${trigger}`);
+  const states = [...nameOf].map(([value, name]) => `  s${value}: ${name}`);
+  return [
+    `## ${title}`,
+    "",
+    rule,
+    "",
+    "```mermaid",
+    "stateDiagram-v2",
+    ...states,
+    ...arrows,
+    "```",
+    "",
+    "| From | Trigger | To |",
+    "|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+/** `complianceDecline` as "Compliance Decline". */
+function spaced(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
