@@ -61,8 +61,8 @@ describe("the authorizer", () => {
   beforeAll(async () => {
     pepper = await givenPepper();
     dns = await startDnsServer({
-      names: { [ip]: ["client.demo.test"], "192.0.2.2": ["client.demo.test"] },
-      addresses: { "client.demo.test": [ip, "192.0.2.2"] },
+      names: Object.fromEntries([ip, "192.0.2.2", "192.0.2.4"].map((one) => [one, ["client.demo.test"]])),
+      addresses: { "client.demo.test": [ip, "192.0.2.2", "192.0.2.4"] },
     });
     process.env.DNS_SERVERS = dns.address;
     authority = await givenAuthority();
@@ -187,6 +187,24 @@ describe("the authorizer", () => {
       expect(await call(withKey(tenantKey.apiKey, other))).toEqual(addressRefused);
       expect(await call(withKey("wrong", other))).toEqual(addressRefused);
       expect(await call({ certificatePem, ...other })).toEqual(addressRefused);
+    });
+
+    it("an address that is listed and has no name", async () => {
+      const { tenantId } = tenant;
+      await operator("allow-ip", { tenantId, cidr: "192.0.2.3/32" });
+      expect(await call(withKey(programKey.apiKey, { ip: "192.0.2.3" }))).toEqual(addressRefused);
+      expect(await call({ certificatePem, ip: "192.0.2.3" })).toEqual(addressRefused);
+    });
+
+    it("an address whose name nobody can tell, since DNS is dead; within a second", async () => {
+      const { tenantId } = tenant;
+      await operator("allow-ip", { tenantId, cidr: "192.0.2.4/32" });
+      dns.setAnswering(false);
+      const startMs = performance.now();
+      expect(await call(withKey(programKey.apiKey, { ip: "192.0.2.4" }))).toEqual(addressRefused);
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(await call({ certificatePem, ip: "192.0.2.4" })).toEqual(addressRefused);
+      dns.setAnswering(true);
     });
 
     it("whatever address the headers claim", async () => {
