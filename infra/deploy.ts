@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -17,7 +17,10 @@ const root = path.resolve(import.meta.dirname, "..");
 async function main([requested = "", ...options]: string[]) {
   const { name, region } = settingsOf(toEnvironmentName(requested));
   if (name === "local") throw new Error("The local environment is this machine: npm start.");
-  const bundle = readFileSync(path.join(root, "infra/truststore", `${name}.pem`), "utf8");
+  const bundleFile = path.join(root, "infra/truststore", `${name}.pem`);
+  if (!existsSync(bundleFile))
+    throw new Error(`${bundleFile} is missing: the CA certificates that clients are checked against.`);
+  const bundle = readFileSync(bundleFile, "utf8");
   checkClientCaBundle(bundle, new Date());
 
   const assembly = synthesize(name);

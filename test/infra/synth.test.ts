@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type CfnQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { afterAll, describe, expect, test } from "vitest";
 import { createApp, type EnvironmentStage } from "../../infra/app.ts";
@@ -45,9 +46,14 @@ describe("synthesis", () => {
 
   test.each([
     [
-      "a finding of a rule pack",
+      "a finding of AwsSolutions",
       "AwsSolutions-SQS4",
       (stack: EnvironmentStage["service"]) => new Queue(stack, "Unguarded"),
+    ],
+    [
+      "a finding of PCI DSS 3.2.1",
+      "PCI.DSS.321-CloudWatchLogGroupEncrypted",
+      (stack: EnvironmentStage["service"]) => new LogGroup(stack, "Unguarded"),
     ],
     [
       "a property that CloudFormation does not know",

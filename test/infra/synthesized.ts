@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
@@ -26,14 +26,16 @@ const cache = new Map<EnvironmentName, Synthesized>();
 export function synthesized(name: EnvironmentName): Synthesized {
   const known = cache.get(name);
   if (known !== undefined) return known;
+  const outdir = mkdtempSync(path.join(tmpdir(), "synthesized-"));
   const app = createApp([name], {
-    outdir: mkdtempSync(path.join(tmpdir(), "synthesized-")),
+    outdir,
     // Both are proved by synth.test.ts, on the real thing; here they would take most of the time.
     context: { "aws:cdk:bundling-stacks": [] },
     checked: false,
   });
   const stage = app.node.findChild(name) as EnvironmentStage;
   const templates = { data: Template.fromStack(stage.data), service: Template.fromStack(stage.service) };
+  rmSync(outdir, { recursive: true });
   cache.set(name, templates);
   return templates;
 }
