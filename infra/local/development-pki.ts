@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import {
   type CertifiedKey,
   issueAuthority,
@@ -11,7 +11,7 @@ import {
 
 export { type CertifiedKey, issueClientCertificate } from "./issue-certificate.ts";
 
-/** A certificate and its key in files, both PEM, the key readable by its owner alone. */
+/** A certificate and its key in files of absolute paths, both PEM, the key readable by its owner alone. */
 export interface CertifiedKeyFiles {
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -98,7 +98,7 @@ function validityFrom(now: Date, days: number): Validity {
 }
 
 function filesOf(directory: string, name: string): CertifiedKeyFiles {
-  return { certificateFile: join(directory, `${name}.pem`), keyFile: join(directory, `${name}.key`) };
+  return { certificateFile: resolve(directory, `${name}.pem`), keyFile: resolve(directory, `${name}.key`) };
 }
 
 /** Both texts of a pair. */
