@@ -1,0 +1,29 @@
+import { handler } from "../../../functions/processor-events/handler.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { newId } from "../../../shared/id.ts";
+import { givenProgram, givenWallet } from "../../harness/books.ts";
+
+/** An event but for its id and Program. */
+export type Unsent<E = ProcessorEvent> = E extends ProcessorEvent ? Omit<E, "eventId" | "programId"> : never;
+
+/** A Program with a Wallet, and a processor that speaks of deposits in it by direct invocation. */
+export async function givenProcessor() {
+  const programId = await givenProgram();
+  const wallet = await givenWallet(programId);
+  const send = (event: Unsent, eventId = newId("event")) => handler({ programId, eventId, ...event });
+  const pending = (depositId?: string, amount = 100): Unsent => ({
+    kind: "deposit_pending",
+    accountType: 0,
+    accountId: wallet,
+    amount,
+    channel: "crypto",
+    ...(depositId && { depositId }),
+  });
+  const cleared = (depositId: string): Unsent => ({ kind: "deposit_cleared", depositId });
+  const reversed = (depositId: string): Unsent => ({ kind: "deposit_reversed", depositId });
+  return { programId, wallet, send, pending, cleared, reversed };
+}
+
+/** What an event is answered whose subject is in no state for it, and one whose subject does not exist. */
+export const illegal = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
+export const unknown = { outcome: "refused", code: "NOT_FOUND" };

@@ -1,0 +1,68 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { environment } from "../../../shared/environment.ts";
+import { newId } from "../../../shared/id.ts";
+import { table } from "../../../shared/table/client.ts";
+import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
+import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenProcessor, illegal, unknown } from "./given-events.ts";
+
+describe("repetitions of a processor event", () => {
+  it("are answered the first result and move nothing, even at once and with answers lost", async () => {
+    const { programId, wallet, send, pending } = await givenProcessor();
+    using _ = injectFaults(firstCalls(3, "timeout-after-commit"));
+    const results = await Promise.all(Array.from({ length: 20 }, () => send(pending(), "evt-1")));
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(100);
+  });
+
+  it("are answered the first result although the deposit has moved on since", async () => {
+    const { programId, wallet, send, pending, cleared, reversed } = await givenProcessor();
+    const depositId = newId("deposit");
+    const first = await send(pending(depositId), "evt-1");
+    await send(cleared(depositId), "evt-2");
+    const refused = await send(reversed(depositId), "evt-3");
+    const before = await everythingOf(programId);
+    expect(await send(pending(depositId), "evt-1")).toEqual(first);
+    expect(await send(cleared(depositId), "evt-2")).toEqual({ outcome: "applied", depositId });
+    expect(await send(reversed(depositId), "evt-3")).toEqual(refused);
+    expect(await everythingOf(programId)).toEqual(before);
+    expect(balancesIn(before, wallet).availableMinor).toBe(100);
+  });
+
+  it("of a refusal stay refused, even when the state would permit it by now", async () => {
+    const { programId, send } = await givenProcessor();
+    const card = await givenCard(programId, 0);
+    const event = {
+      kind: "deposit_pending",
+      accountType: 1,
+      accountId: card,
+      amount: 5,
+      channel: "bank",
+    } as const;
+    expect(await send(event, "evt-1")).toEqual(illegal);
+    const item = (await everythingOf(programId)).find(({ sk }) => sk === "CARD");
+    await table.send(
+      new PutCommand({ TableName: environment.issuingTable, Item: { ...item, issuerCardStatus: 1 } }),
+    );
+    expect(await send(event, "evt-1")).toEqual(illegal);
+    expect(await send(event, "evt-2")).toMatchObject({ outcome: "applied" });
+    expect(balancesIn(await expectBooksInOrder(programId), card).ledgerMinor).toBe(5);
+  });
+
+  it("of one that was ahead of its subject are applied once it is there", async () => {
+    const { send, pending, cleared } = await givenProcessor();
+    const depositId = newId("deposit");
+    expect(await send(cleared(depositId), "evt-1")).toEqual(unknown);
+    await send(pending(depositId));
+    expect(await send(cleared(depositId), "evt-1")).toEqual({ outcome: "applied", depositId });
+  });
+
+  it("are another event in another Program", async () => {
+    const ours = await givenProcessor();
+    const theirs = await givenProcessor();
+    await ours.send(ours.pending(), "evt-1");
+    await theirs.send(theirs.pending(), "evt-1");
+    expect(balancesIn(await everythingOf(theirs.programId), theirs.wallet).ledgerMinor).toBe(100);
+  });
+});
