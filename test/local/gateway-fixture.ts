@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway/https-gateway.ts";
 import { InvocationRefused, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
@@ -12,7 +13,8 @@ import {
   issueClientCertificate,
   issueLeaf,
 } from "../../infra/local/issue-certificate.ts";
-import { type StackFixture, writeAssembly } from "./assembly-fixture.ts";
+import { removeTemporaryDirectories, writeAssembly } from "./assembly-fixture.ts";
+import { gatewayTemplate } from "./gateway-template.ts";
 
 const dayMs = 86_400_000;
 export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 30 * dayMs) };
@@ -48,120 +50,12 @@ export function clientOf(authority: CertifiedKey, validity = valid): Promise<Cer
   });
 }
 
-const functionUri = (name: string) =>
-  `arn:aws:apigateway:eu-west-1:lambda:path/2015-03-31/functions/arn:aws:lambda:eu-west-1:111122223333:function:${name}/invocations`;
-const api = { Ref: "Api" };
-const root = { "Fn::GetAtt": ["Api", "RootResourceId"] };
-const resource = (parent: unknown, PathPart: string) => ({
-  Type: "AWS::ApiGateway::Resource",
-  Properties: { RestApiId: api, ParentId: parent, PathPart },
-});
-const method = (
-  resourceId: unknown,
-  HttpMethod: string,
-  Integration: unknown = { Type: "AWS_PROXY", Uri: functionUri("work") },
-) => ({
-  Type: "AWS::ApiGateway::Method",
-  Properties: {
-    RestApiId: api,
-    ResourceId: resourceId,
-    HttpMethod,
-    AuthorizationType: "CUSTOM",
-    AuthorizerId: { Ref: "Authorizer" },
-    Integration,
-  },
-});
-const gatewayResponse = (ResponseType: string, StatusCode: string | undefined, code: string) => ({
-  Type: "AWS::ApiGateway::GatewayResponse",
-  Properties: {
-    RestApiId: api,
-    ResponseType,
-    ...(StatusCode === undefined ? {} : { StatusCode }),
-    ResponseParameters: {
-      "gatewayresponse.header.X-Request-Id": "context.requestId",
-      "gatewayresponse.header.X-Fixed": "'fixed'",
-    },
-    ResponseTemplates: { "application/json": `{"code":"${code}","requestId":"$context.requestId"}` },
-  },
-});
-const mock = {
-  Type: "MOCK",
-  PassthroughBehavior: "NEVER",
-  RequestTemplates: { "application/json": '{"statusCode": 404}' },
-  IntegrationResponses: [
-    {
-      StatusCode: "404",
-      ResponseParameters: { "method.response.header.X-Request-Id": "context.requestId" },
-      ResponseTemplates: { "application/json": '{"code":"FALLBACK","for":"$context.authorizer.tenantId"}' },
-    },
-  ],
-};
-
-/** An API with literal, parameter and greedy paths, every kind of answer, on one host below `v2`. */
-export function gatewayTemplate(): StackFixture {
-  return {
-    Resources: {
-      Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "api", DisableExecuteApiEndpoint: true } },
-      Stage: {
-        Type: "AWS::ApiGateway::Stage",
-        Properties: { RestApiId: api, StageName: "live", DeploymentId: "d1", Variables: { colour: "red" } },
-      },
-      Authorizer: {
-        Type: "AWS::ApiGateway::Authorizer",
-        Properties: {
-          RestApiId: api,
-          Type: "REQUEST",
-          IdentitySource: "",
-          AuthorizerResultTtlInSeconds: 0,
-          AuthorizerUri: functionUri("authorizer"),
-        },
-      },
-      Cards: resource(root, "cards"),
-      Card: resource({ Ref: "Cards" }, "{cardId}"),
-      CardStatus: resource({ Ref: "Card" }, "status"),
-      Transactions: resource({ Ref: "Cards" }, "transactions"),
-      Proxy: resource(root, "{proxy+}"),
-      GetCards: method({ Ref: "Cards" }, "GET"),
-      PostCards: method({ Ref: "Cards" }, "POST"),
-      GetCard: method({ Ref: "Card" }, "GET"),
-      GetCardStatus: method({ Ref: "CardStatus" }, "GET"),
-      GetTransactions: method({ Ref: "Transactions" }, "GET"),
-      SlowCards: method({ Ref: "Cards" }, "PUT", {
-        Type: "AWS_PROXY",
-        Uri: functionUri("work"),
-        TimeoutInMillis: 100,
-      }),
-      AnyRoot: method(root, "ANY", mock),
-      AnyProxy: method({ Ref: "Proxy" }, "ANY", mock),
-      Denied: gatewayResponse("ACCESS_DENIED", "403", "$context.authorizer.code"),
-      Unauthorized: gatewayResponse("UNAUTHORIZED", "401", "API_KEY_INVALID"),
-      Unsupported: gatewayResponse("UNSUPPORTED_MEDIA_TYPE", "404", "NOT_FOUND"),
-      Default4xx: gatewayResponse("DEFAULT_4XX", undefined, "DEFAULT_4XX"),
-      Default5xx: gatewayResponse("DEFAULT_5XX", undefined, "DEFAULT_5XX"),
-      Domain: {
-        Type: "AWS::ApiGateway::DomainName",
-        Properties: {
-          DomainName: "localhost",
-          SecurityPolicy: "TLS_1_2",
-          MutualTlsAuthentication: { TruststoreUri: "s3://truststore/ca.pem" },
-        },
-      },
-      Mapping: {
-        Type: "AWS::ApiGatewayV2::ApiMapping",
-        Properties: {
-          ApiId: api,
-          ApiMappingKey: "v2",
-          DomainName: { Ref: "Domain" },
-          Stage: { Ref: "Stage" },
-        },
-      },
-    },
-  };
-}
-
 type Handler = (event: Record<string, unknown>) => InvokeResult | Promise<InvokeResult>;
 
 export const allow: Handler = (event) => ({ payload: policy("Allow", String(event.methodArn)) });
+
+const ok: Handler = () => ({ payload: { statusCode: 200, body: "{}" } });
+const NOTHING: CertifiedKey = { certificatePem: "", keyPem: "" };
 
 export function policy(
   Effect: string,
@@ -172,21 +66,41 @@ export function policy(
   return { principalId: "usr_1", policyDocument: { Version: "2012-10-17", Statement }, context };
 }
 
+/** A fresh gateway for each test of the file, on one PKI. */
+export function gatewayForEachTest(): GatewayUnderTest {
+  const gateway = new GatewayUnderTest();
+  beforeAll(async () => {
+    gateway.pki = await makePki();
+  });
+  beforeEach(async () => {
+    gateway.reset();
+    await gateway.start();
+  });
+  afterEach(() => gateway.stop());
+  afterAll(removeTemporaryDirectories);
+  return gateway;
+}
+
 /** A gateway before an authorizer and a function that the test writes itself. */
 export class GatewayUnderTest {
-  readonly pki: Pki;
-  readonly traced: TraceEntry[] = [];
-  readonly events: { authorizer: Record<string, unknown>[]; work: Record<string, unknown>[] } = {
+  pki: Pki = { authority: NOTHING, server: NOTHING, client: NOTHING };
+  traced: TraceEntry[] = [];
+  events: { authorizer: Record<string, unknown>[]; work: Record<string, unknown>[] } = {
     authorizer: [],
     work: [],
   };
   authorizer: Handler = allow;
-  work: Handler = () => ({ payload: { statusCode: 200, body: "{}" } });
+  work: Handler = ok;
   offsetMs = 0;
   #gateway: Gateway | undefined;
 
-  constructor(pki: Pki) {
-    this.pki = pki;
+  /** Forgets what an earlier test saw and set. */
+  reset(): void {
+    this.traced = [];
+    this.events = { authorizer: [], work: [] };
+    this.authorizer = allow;
+    this.work = ok;
+    this.offsetMs = 0;
   }
 
   async start(template = gatewayTemplate()): Promise<void> {
@@ -288,12 +202,14 @@ export class GatewayUnderTest {
   }
 
   /** Whether a handshake with these options succeeds, and what came back after it. */
-  async handshake(options: ConnectionOptions): Promise<{ secure: boolean; answer: string }> {
+  async handshake(options: ConnectionOptions): Promise<{ secure: boolean; reused: boolean; answer: string }> {
     const socket: TLSSocket = connectTls(options);
     let secure = false;
+    let reused = false;
     let answer = "";
     socket.on("secureConnect", () => {
       secure = true;
+      reused = socket.isSessionReused();
       socket.end("GET /v2/cards HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     });
     socket.on("data", (chunk) => {
@@ -301,7 +217,15 @@ export class GatewayUnderTest {
     });
     socket.on("error", () => {});
     await closed(socket);
-    return { secure, answer };
+    return { secure, reused, answer };
+  }
+
+  /** What a client keeps of a connection to take the next one up sooner. */
+  async session(): Promise<Buffer | undefined> {
+    const socket = connectTls(this.tlsOptions());
+    const [session] = await once(socket, "session");
+    socket.destroy();
+    return session;
   }
 
   /** Sends these bytes and goes away. */

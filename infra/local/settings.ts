@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+
+/** What a start can be told through the environment. */
+export interface LocalSettings {
+  /** 0 takes a free one. */
+  port: number;
+  /** Absolute. Everything that a run keeps is in it. */
+  directory: string;
+  /** `dynoxide`, `dynamodb-local` or an endpoint URL. */
+  dynamodb: string;
+  /** Origins on loopback to which callbacks may go although they are neither public nor HTTPS. */
+  receivers: string[];
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Errors: a value that makes no sense, by its variable. */
+export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
+  return {
+    port: readPort(variables.PORT || "8443"),
+    directory: resolve(variables.LOCAL_DIR || ".local"),
+    dynamodb: variables.LOCAL_DYNAMODB || "dynoxide",
+    receivers: (variables.LOCAL_RECEIVERS ?? "")
+      .split(",")
+      .map((origin) => origin.trim())
+      .filter(Boolean)
+      .map(readReceiver),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error(`PORT is "${text}"; it takes a number from 0 (a free port) to 65535`);
+}
+
+function readReceiver(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  if (isOrigin && LOOPBACK.test(url.hostname)) return url.origin;
+  throw new Error(
+    `LOCAL_RECEIVERS holds "${text}"; it takes origins on loopback, such as http://127.0.0.1:9000`,
+  );
+}

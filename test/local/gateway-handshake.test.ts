@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { issueAuthority, issueLeaf } from "../../infra/local/issue-certificate.ts";
+import { clientOf, gatewayForEachTest, valid } from "./gateway-fixture.ts";
+
+const dayMs = 86_400_000;
+const gateway = gatewayForEachTest();
+
+describe("the handshake", () => {
+  it("lets a certificate of the truststore in", async () => {
+    const { secure, answer } = await gateway.handshake(gateway.tlsOptions());
+    expect(secure).toBe(true);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  const past = { notBefore: new Date(Date.now() - 10 * dayMs), notAfter: new Date(Date.now() - dayMs) };
+  const future = { notBefore: new Date(Date.now() + dayMs), notAfter: new Date(Date.now() + 2 * dayMs) };
+  it.each([
+    ["no certificate", async () => undefined],
+    ["a self-signed one", () => issueAuthority("Somebody", valid)],
+    ["one of another CA", async () => clientOf(await issueAuthority("Test CA", valid))],
+    ["an expired one", () => clientOf(gateway.pki.authority, past)],
+    ["one that is not valid yet", () => clientOf(gateway.pki.authority, future)],
+    [
+      "an expired one of another CA of the same name",
+      async () => clientOf(await issueAuthority("Test CA", valid), past),
+    ],
+    [
+      "one for servers",
+      () =>
+        issueLeaf({
+          authority: gateway.pki.authority,
+          subject: [{ O: ["ten_1"] }],
+          alternativeNames: [],
+          usage: "serverAuth",
+          ...valid,
+        }),
+    ],
+  ])("fails with %s, and nothing is answered", async (_name, make) => {
+    const client = await make();
+    const { cert: _cert, key: _key, ...bare } = gateway.tlsOptions();
+    const options = client === undefined ? bare : gateway.tlsOptions(client);
+    expect(await gateway.handshake(options)).toEqual({ secure: false, reused: false, answer: "" });
+    expect(gateway.events.authorizer).toEqual([]);
+    expect(gateway.traced).toMatchObject([{ name: "TLS handshake", detail: { outcome: "refused" } }]);
+  });
+
+  it("goes by the run's clock: what has expired by it is out, what was issued by it is in", async () => {
+    const later = {
+      notBefore: new Date(Date.now() + 20 * dayMs),
+      notAfter: new Date(Date.now() + 29 * dayMs),
+    };
+    const issuedLater = await clientOf(gateway.pki.authority, later);
+    const ofAnother = await clientOf(await issueAuthority("Test CA", valid), later);
+    const forServers = await issueLeaf({
+      authority: gateway.pki.authority,
+      subject: [{ O: ["t"] }],
+      alternativeNames: [],
+      usage: "serverAuth",
+      ...later,
+    });
+    gateway.offsetMs = 25 * dayMs;
+    expect(await gateway.handshake(gateway.tlsOptions(issuedLater))).toMatchObject({ secure: true });
+    expect(await gateway.handshake(gateway.tlsOptions(ofAnother))).toMatchObject({
+      secure: false,
+      answer: "",
+    });
+    expect(await gateway.handshake(gateway.tlsOptions(forServers))).toMatchObject({
+      secure: false,
+      answer: "",
+    });
+    gateway.offsetMs = 31 * dayMs;
+    expect(await gateway.handshake(gateway.tlsOptions())).toMatchObject({ secure: false, answer: "" });
+  });
+
+  it("looks at the certificate of a resumed session too", async () => {
+    const session = await gateway.session();
+    const resumed = { ...gateway.tlsOptions(), session };
+    expect(await gateway.handshake(resumed)).toMatchObject({ secure: true, reused: true });
+    expect(gateway.events.authorizer).toMatchObject([
+      { requestContext: { identity: { clientCert: { subjectDN: "OU=prg_1,O=ten_1" } } } },
+    ]);
+    gateway.offsetMs = 31 * dayMs;
+    expect(await gateway.handshake(resumed)).toMatchObject({ answer: "" });
+  });
+
+  it("refuses TLS 1.1, which a client of today no longer offers by itself", async () => {
+    const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    expect(await gateway.handshake({ ...gateway.tlsOptions(), ...old })).toMatchObject({
+      secure: false,
+      answer: "",
+    });
+  });
+
+  it("survives what is no TLS at all", async () => {
+    expect(await gateway.plain("GET / HTTP/1.1\r\n\r\n")).not.toContain("200");
+    expect((await gateway.call("/v2/cards")).status).toBe(200);
+  });
+});

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSettings } from "../../infra/local/settings.ts";
+
+describe("the settings of a start", () => {
+  it("have defaults for everything", () => {
+    const defaults = { port: 8443, directory: resolve(".local"), dynamodb: "dynoxide", receivers: [] };
+    expect(readSettings({})).toEqual(defaults);
+    expect(readSettings({ PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" })).toEqual(
+      defaults,
+    );
+  });
+
+  it("come from the environment", () => {
+    const given = {
+      PORT: "0",
+      LOCAL_DIR: "/tmp/x",
+      LOCAL_DYNAMODB: "http://127.0.0.1:8000",
+      LOCAL_RECEIVERS: "http://127.0.0.1:9000, https://localhost:1,http://[::1]:2",
+    };
+    expect(readSettings(given)).toEqual({
+      port: 0,
+      directory: "/tmp/x",
+      dynamodb: "http://127.0.0.1:8000",
+      receivers: ["http://127.0.0.1:9000", "https://localhost:1", "http://[::1]:2"],
+    });
+  });
+
+  it.each(["x", "-1", "65536", "1.5", "1e3", " "])("refuse the PORT %j", (PORT) => {
+    expect(() => readSettings({ PORT })).toThrow("PORT is");
+  });
+
+  it.each([
+    "example.com",
+    "https://example.com",
+    "http://10.0.0.1",
+    "ftp://127.0.0.1",
+    "http://127.0.0.1:1/path",
+    "http://127.0.0.1.evil.test",
+    "http://localhost.evil.test",
+  ])("refuse the receiver %s, which is no origin on loopback", (LOCAL_RECEIVERS) => {
+    expect(() => readSettings({ LOCAL_RECEIVERS })).toThrow("LOCAL_RECEIVERS holds");
+  });
+});
