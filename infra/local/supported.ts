@@ -149,6 +149,13 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     State: true,
     Targets: { ...TARGET, InputPath: true, SqsParameters: true },
   },
+  "AWS::Lambda::EventInvokeConfig": {
+    DestinationConfig: true,
+    FunctionName: true,
+    MaximumEventAgeInSeconds: true,
+    MaximumRetryAttempts: true,
+    Qualifier: true,
+  },
   "AWS::Lambda::EventSourceMapping": {
     BatchSize: true,
     BisectBatchOnFunctionError: true,
