@@ -37,7 +37,7 @@ export const Settings = z
     kycBaseUrl: z.url({ protocol: /^https$/ }),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
-    /** Logs, keys of logs and queues: kept or removed with the service stack. Data is always kept. */
+    /** Logs, their key, and queues with what is in them: kept or removed with the service stack. Data is always kept. */
     removalPolicy: z.literal([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]),
     /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),

@@ -124,6 +124,7 @@ export class ServiceStack extends Stack {
   /** What moves without a request: events to the bus, the processor's messages, what is due. */
   private addMessaging() {
     const { settings, data, alarms } = this;
+    const { removalPolicy } = settings;
     const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
     this.output("EventBusName", bus.eventBusName);
 
@@ -131,10 +132,11 @@ export class ServiceStack extends Stack {
       timeout: Duration.seconds(30),
       environment: { EVENT_BUS_NAME: bus.eventBusName },
     });
-    new OutboxRelay(this, "OutboxRelay", { table: data.issuingTable, bus, relay, alarms });
+    new OutboxRelay(this, "OutboxRelay", { table: data.issuingTable, bus, relay, alarms, removalPolicy });
 
     const processorTimeout = Duration.seconds(30);
     const processorEvents = new WorkQueue(this, "ProcessorEvents", {
+      removalPolicy,
       alarms,
       consumer: this.issuingFunction(
         "ProcessorEventsFunction",

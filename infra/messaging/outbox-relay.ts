@@ -1,4 +1,4 @@
-import { Duration, Validations } from "aws-cdk-lib";
+import { Duration, type RemovalPolicy, Validations } from "aws-cdk-lib";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import {
   FilterCriteria,
@@ -14,6 +14,7 @@ import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
 export interface OutboxRelayProps {
+  readonly removalPolicy: RemovalPolicy;
   readonly table: DataTable;
   readonly bus: EventBus;
   readonly relay: LambdaFunction;
@@ -31,6 +32,7 @@ export class OutboxRelay extends Construct {
   constructor(scope: Construct, id: string, props: OutboxRelayProps) {
     super(scope, id);
     const givenUp = new DeadLetterQueue(this, "GivenUp", {
+      removalPolicy: props.removalPolicy,
       alarms: props.alarms,
       alarmId: "OutboxRelayGivenUp",
       impact,

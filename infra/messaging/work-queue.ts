@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, type RemovalPolicy } from "aws-cdk-lib";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -6,6 +6,8 @@ import { Construct } from "constructs";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
+  /** Kept or removed, with the messages in it, when the stack goes. */
+  readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly consumer: LambdaFunction;
   readonly consumerTimeout: Duration;
@@ -25,6 +27,7 @@ export class WorkQueue extends Construct {
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
     const deadLetters = new DeadLetterQueue(this, "DeadLetters", {
+      removalPolicy: props.removalPolicy,
       alarms: props.alarms,
       alarmId: `${id}DeadLetters`,
       impact: props.impact,
@@ -33,6 +36,7 @@ export class WorkQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
+      removalPolicy: props.removalPolicy,
       // Lambda asks for six times its timeout, so that a retry never overtakes the run that it repeats.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: attempts },
@@ -53,6 +57,7 @@ export class WorkQueue extends Construct {
 }
 
 export interface DeadLetterQueueProps {
+  readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly alarmId: string;
   readonly impact: string;
@@ -68,6 +73,7 @@ export class DeadLetterQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
+      removalPolicy: props.removalPolicy,
     });
     props.alarms.add(props.alarmId, {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),

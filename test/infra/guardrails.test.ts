@@ -116,11 +116,13 @@ test("production has no sandbox: no function, no API, no host, no mapping, no wo
   expect(JSON.stringify([data.toJSON(), service.toJSON()]).toLowerCase()).not.toContain("sandbox");
 });
 
-test("production keeps its logs when the stack goes; the others do not", () => {
+test("production keeps its logs and its messages when the stack goes; the others do not", () => {
   for (const name of environmentNames) {
-    const policies = resourcesOf(synthesized(name).service, "AWS::Logs::LogGroup").map(
-      ([, log]) => log.DeletionPolicy,
-    );
-    expect(new Set(policies)).toEqual(new Set([name === "production" ? "Retain" : "Delete"]));
+    for (const type of ["AWS::Logs::LogGroup", "AWS::SQS::Queue", "AWS::KMS::Key"]) {
+      const policies = resourcesOf(synthesized(name).service, type).map(
+        ([, { DeletionPolicy }]) => DeletionPolicy,
+      );
+      expect(new Set(policies)).toEqual(new Set([name === "production" ? "Retain" : "Delete"]));
+    }
   }
 });

@@ -6,6 +6,18 @@ import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 describe.each(environmentNames)("messaging of %s", (name) => {
   const { data, service } = synthesized(name);
 
+  test("queues' logical ids are pinned: another id is another, empty queue, at another URL", () => {
+    expect(
+      resourcesOf(service, "AWS::SQS::Queue")
+        .map(([id]) => id)
+        .toSorted(),
+    ).toEqual([
+      "OutboxRelayGivenUpQueue74449F59",
+      "ProcessorEventsDeadLettersQueue400BF9D9",
+      "ProcessorEventsQueue844F225C",
+    ]);
+  });
+
   test("outbox relay: new outbox items only, a poison record is isolated, given up after a while, and put aside", () => {
     const [, mapping] = resource(service, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
     const [queue] = resource(service, "AWS::SQS::Queue", "OutboxRelayGivenUp");
