@@ -12,7 +12,7 @@ const address = z.object({
   country,
 });
 
-/** A day of the calendar that is past and not before 1900. */
+/** A day of the calendar, not before 1900; that it is not in the future is up to the operation, which has a clock. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
 const personalData = {
@@ -33,6 +33,7 @@ export const CardholderCreate = z.object({
 });
 export type CardholderCreate = z.output<typeof CardholderCreate>;
 
+/** What is left out stays. `address` is one field and replaced whole: a line that is left out of it is gone. */
 export const CardholderUpdate = z
   .object({ ...personalData, nationality: country, altKycEnabled: flagSchema, externalId })
   .partial();

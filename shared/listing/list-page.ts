@@ -5,7 +5,7 @@ import { completeRecords } from "./rows.ts";
 /**
  * One page of a list: what matches the filters and lies strictly between `after` and `before`, in the order asked for, with the
  * exact count of all matches. Records with equal values are ordered by id (their key) in the same direction, so that pages of an unchanging
- * list neither repeat nor skip one.
+ * list neither repeat nor skip one. Collections are read through an index, which follows a write within moments.
  *
  * @throws Error for an `orderBy` that the listing does not declare: the contract has let through what the list cannot do.
  */
