@@ -6,11 +6,19 @@
  * wrong there is put right here.
  */
 
+import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BuildAppOptions, buildApp } from "fauxqs";
 import { moveDate } from "../moved-date.ts";
-import type { QueueDeclaration, SqsOperation, SqsReply, SqsRequest, SqsWorkerData } from "./sqs.ts";
+import type {
+  QueueDeclaration,
+  ReceivedMessage,
+  SqsOperation,
+  SqsReply,
+  SqsRequest,
+  SqsWorkerData,
+} from "./sqs.ts";
 
 type Stores = NonNullable<BuildAppOptions["stores"]>;
 type Store = Stores["sqsStore"];
@@ -120,10 +128,40 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
     Object.assign(known, { url, arn });
     known.setAttributes({ RedrivePolicy: "", ...attributes });
   },
+  send: async (name, { body, attributes, delaySeconds, groupId }) => {
+    const request = {
+      QueueUrl: queueOf(name).url,
+      MessageBody: body,
+      MessageAttributes: attributes,
+      DelaySeconds: delaySeconds,
+      MessageGroupId: groupId,
+      MessageDeduplicationId: groupId === undefined ? undefined : randomUUID(),
+    };
+    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" };
+    const { statusCode, payload } = await app.inject({ method: "POST", url: "/", headers, payload: request });
+    if (statusCode !== 200) throw new Error(JSON.parse(payload).message);
+  },
+  receive: async (name, most, waitSeconds) => {
+    const queue = queueOf(name);
+    let taken = queue.dequeue(most, undefined, (arn) => store.getQueueByArn(arn));
+    if (taken.length === 0 && waitSeconds > 0) {
+      await queue.waitForMessages(waitSeconds);
+      taken = queue.dequeue(most, undefined, (arn) => store.getQueueByArn(arn));
+    }
+    return taken.flatMap(({ ReceiptHandle }) => {
+      const message = queue.inflightMessages.get(ReceiptHandle)?.message;
+      return message === undefined ? [] : [receivedMessage(ReceiptHandle, message)];
+    });
+  },
+  deleteMessages: (name, receiptHandles) => {
+    for (const receiptHandle of receiptHandles) queueOf(name).deleteMessage(receiptHandle);
+  },
+  changeVisibility: (name, receiptHandle, seconds) => queueOf(name).changeVisibility(receiptHandle, seconds),
+  cancelReceives: () => store.shutdown(),
   readyCount: (name) => {
-    const queue = store.getQueueByName(name);
-    queue?.processTimers();
-    return Number(queue?.getAttribute("ApproximateNumberOfMessages") ?? 0);
+    const queue = queueOf(name);
+    queue.processTimers();
+    return Number(queue.getAttribute("ApproximateNumberOfMessages"));
   },
   nextDueAt: () => {
     let least: number | undefined;
@@ -141,6 +179,26 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
   wake: () => store.processAllTimers(),
   stop: () => app.close(),
 };
+
+function queueOf(name: string): Queue {
+  const queue = store.getQueueByName(name);
+  if (queue === undefined) throw new Error(`There is no queue ${name}`);
+  return queue;
+}
+
+function receivedMessage(receiptHandle: string, message: Queue["messages"][number]): ReceivedMessage {
+  return {
+    messageId: message.messageId,
+    receiptHandle,
+    body: message.body,
+    md5OfBody: message.md5OfBody,
+    sentAt: message.sentTimestamp,
+    firstReceivedAt: message.approximateFirstReceiveTimestamp ?? message.sentTimestamp,
+    receiveCount: message.approximateReceiveCount,
+    groupId: message.messageGroupId,
+    attributes: message.messageAttributes,
+  };
+}
 
 await app.listen({ port, host: "127.0.0.1" });
 

@@ -19,9 +19,40 @@ export interface QueueDeclaration {
   attributes: Record<string, string>;
 }
 
+export interface MessageAttribute {
+  DataType: string;
+  StringValue?: string;
+  BinaryValue?: string;
+}
+
+export interface OutgoingMessage {
+  body: string;
+  attributes?: Record<string, MessageAttribute>;
+  delaySeconds?: number;
+  /** For FIFO queues. */
+  groupId?: string;
+}
+
+export interface ReceivedMessage {
+  messageId: string;
+  receiptHandle: string;
+  body: string;
+  md5OfBody: string;
+  sentAt: number;
+  firstReceivedAt: number;
+  receiveCount: number;
+  groupId?: string;
+  attributes: Record<string, MessageAttribute>;
+}
+
 /** What the thread does on demand, beside serving HTTP. */
 export interface SqsOperation {
   declareQueue(queue: QueueDeclaration): void;
+  send(name: string, message: OutgoingMessage): void;
+  receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
+  deleteMessages(name: string, receiptHandles: string[]): void;
+  changeVisibility(name: string, receiptHandle: string, seconds: number): void;
+  cancelReceives(): void;
   readyCount(name: string): number;
   nextDueAt(): number | undefined;
   wake(): void;
@@ -50,6 +81,17 @@ export interface SqsEngine extends TimedPart {
   endpoint: string;
   /** Makes a queue, or brings one that exists to these attributes. Its messages stay. */
   declareQueue(queue: QueueDeclaration): Promise<void>;
+  /** Resolves once the message is on disk. Errors: SQS's own refusals, such as a body over the limit. */
+  send(name: string, message: OutgoingMessage): Promise<void>;
+  /**
+   * As SQS's long polling. What it takes, it hands over before it answers any later `readyCount`, so that a message is
+   * never in between and unseen.
+   */
+  receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
+  deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
+  changeVisibility(name: string, receiptHandle: string, seconds: number): Promise<void>;
+  /** Ends every receive that waits, with nothing. */
+  cancelReceives(): Promise<void>;
   /** Messages of a queue that a consumer could take now. */
   readyCount(name: string): Promise<number>;
   stop(): Promise<void>;
@@ -75,9 +117,11 @@ export async function startSqs({ directory, clock, onFailure }: SqsOptions): Pro
     for (const { reject } of waiting.values()) reject(new Error("The queue engine has ended"));
     waiting.clear();
     if (!stopped) onFailure?.(new Error("The queue engine ended by itself"));
+    stopped = true;
   });
 
   const call = async <Result>(operation: keyof SqsOperation, ...args: unknown[]): Promise<Result> => {
+    if (stopped && operation !== "stop") throw new Error("The queue engine has ended");
     lastId += 1;
     const answer = Promise.withResolvers<unknown>();
     waiting.set(lastId, answer);
@@ -88,6 +132,12 @@ export async function startSqs({ directory, clock, onFailure }: SqsOptions): Pro
   return {
     endpoint: `http://127.0.0.1:${port}`,
     declareQueue: (queue) => call("declareQueue", queue),
+    send: (name, message) => call("send", name, message),
+    receive: (name, most, waitSeconds) => call("receive", name, most, waitSeconds),
+    deleteMessages: (name, receiptHandles) => call("deleteMessages", name, receiptHandles),
+    changeVisibility: (name, receiptHandle, seconds) =>
+      call("changeVisibility", name, receiptHandle, seconds),
+    cancelReceives: () => call("cancelReceives"),
     readyCount: (name) => call("readyCount", name),
     nextDueAt: () => call("nextDueAt"),
     wake: () => call("wake"),

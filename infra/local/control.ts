@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { z } from "zod";
+import type { VirtualClock } from "./clock.ts";
+import type { MemoryTrace } from "./trace.ts";
+
+/** Keeps the inputs of invocations while it is on; `npm run record` makes the recorded events of them. */
+export interface Recorder {
+  setRecording(on: boolean): void;
+  recordings(): unknown[];
+}
+
+export interface ControlOptions {
+  clock: Pick<VirtualClock, "now" | "advance">;
+  trace: Pick<MemoryTrace, "since">;
+  recorder: Recorder;
+  /** 0: a free one. */
+  port?: number;
+}
+
+export interface ControlServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const LARGEST_BODY_BYTES = 10_000;
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_ADVANCE_MS = 3650 * 86_400_000;
+
+const Advance = z.strictObject({
+  advance: z
+    .string()
+    .regex(
+      /^[1-9]\d{0,8}[smhd]$/,
+      'must be a whole number above 0 with its unit, such as "25h": s, m, h or d',
+    )
+    .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0))
+    .refine((ms) => ms <= LONGEST_ADVANCE_MS, "is more than ten years"),
+});
+const Recording = z.strictObject({ recording: z.boolean() });
+
+/** A fault of the caller. */
+class BadRequest extends Error {
+  readonly status: 400 | 404 | 405 | 413;
+
+  constructor(status: BadRequest["status"], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
+
+/** Serves, on loopback, what a person or a test needs to steer a run: the clock, the trace, the recordings. */
+export async function startControl({
+  clock,
+  trace,
+  recorder,
+  port = 0,
+}: ControlOptions): Promise<ControlServer> {
+  const time = () => ({ now: new Date(clock.now()).toISOString() });
+  const operations: Record<string, Record<string, Operation>> = {
+    "/health": { GET: () => ({ status: "ok" }) },
+    "/clock": {
+      GET: time,
+      POST: async ({ body }) => {
+        await clock.advance(parse(Advance, body).advance);
+        return time();
+      },
+    },
+    "/trace": {
+      GET: ({ query }) => {
+        const after = z.coerce
+          .number()
+          .int()
+          .min(0)
+          .safeParse(query.get("after") ?? "0");
+        if (!after.success) throw new BadRequest(400, "after must be a sequence number");
+        return { entries: trace.since(after.data) };
+      },
+    },
+    "/recordings": {
+      GET: () => ({ recordings: recorder.recordings() }),
+      POST: ({ body }) => {
+        const { recording } = parse(Recording, body);
+        recorder.setRecording(recording);
+        return { recording };
+      },
+    },
+  };
+
+  const answer = async (request: IncomingMessage): Promise<unknown> => {
+    // A page in a browser must not steer the platform of whoever looks at it.
+    if (request.headers.origin !== undefined) throw new BadRequest(400, "not for browsers");
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://control");
+    const methods = Object.hasOwn(operations, pathname) ? operations[pathname] : undefined;
+    if (methods === undefined) throw new BadRequest(404, `there is ${Object.keys(operations).join(", ")}`);
+    const operation = methods[request.method ?? ""];
+    if (operation === undefined)
+      throw new BadRequest(405, `${pathname} takes ${Object.keys(methods).join(", ")}`);
+    return operation({ body: await readBody(request), query: searchParams });
+  };
+  const server = createServer((request, response) => {
+    const send = (status: number, body: unknown) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(`${JSON.stringify(body)}\n`);
+    };
+    answer(request).then(
+      (body) => send(200, body),
+      (error) => send(error instanceof BadRequest ? error.status : 500, { error: error.message }),
+    );
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The control port has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    stop: async () => {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new BadRequest(400, "the body is not JSON");
+  }
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) throw new BadRequest(400, z.prettifyError(error));
+  return data;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) {
+    body += chunk;
+    if (body.length > LARGEST_BODY_BYTES) throw new BadRequest(413, "the body is too large");
+  }
+  return body;
+}

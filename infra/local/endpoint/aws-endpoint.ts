@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { z } from "zod";
+import type { AsyncInvocations } from "../events/async-invocations.ts";
+import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
+import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
+import type { Secrets } from "./secrets.ts";
+
+export interface AwsEndpointOptions {
+  assembly: Assembly;
+  invoker: FunctionInvoker;
+  invocations: AsyncInvocations;
+  bus: EventBus;
+  secrets: Secrets;
+}
+
+export interface AwsEndpoint {
+  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER` and `_LAMBDA` alike. */
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** An error as the SDK's clients read it. */
+class ServiceError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const LARGEST_REQUEST_BYTES = 7 * 1024 * 1024;
+const LARGEST_EVENTS_BYTES = 256 * 1024;
+const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const REFUSAL_STATUS: Record<InvocationRefused["code"], number> = {
+  ResourceNotFoundException: 404,
+  RequestTooLargeException: 413,
+  TooManyRequestsException: 429,
+};
+
+const PutEventsInput = z.object({ Entries: z.array(PutEventsEntry).min(1).max(10) });
+const GetSecretValueInput = z.object({
+  SecretId: z.string(),
+  VersionId: z.string().optional(),
+  VersionStage: z.literal("AWSCURRENT").optional(),
+});
+
+/** Serves, on a free loopback port, what the functions ask of AWS and no engine has, in the SDK's own protocols. */
+export async function startAwsEndpoint(options: AwsEndpointOptions): Promise<AwsEndpoint> {
+  const server = createServer((request, response) => {
+    answer(request, options)
+      .catch(errorAnswer)
+      .then(({ status, body, headers }) => {
+        response.writeHead(status, { "content-type": "application/x-amz-json-1.1", ...headers });
+        response.end(body === undefined ? "" : JSON.stringify(body));
+      })
+      .catch((error) => response.destroy(error));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The AWS endpoint has no port");
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    stop: async () => {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, options: AwsEndpointOptions): Promise<Answer> {
+  const body = await readBody(request);
+  const [path = ""] = (request.url ?? "").split("?");
+  const functionName = INVOKE_PATH.exec(path)?.[1];
+  if (functionName !== undefined && request.method === "POST") {
+    return invoke(
+      decodeURIComponent(functionName),
+      body,
+      String(request.headers["x-amz-invocation-type"]),
+      options,
+    );
+  }
+  const target = String(request.headers["x-amz-target"]);
+  switch (target) {
+    case "AWSEvents.PutEvents":
+      return putEvents(body, options);
+    case "secretsmanager.GetSecretValue":
+      return getSecretValue(body, options);
+    default:
+      throw new ServiceError(
+        400,
+        "UnknownOperationException",
+        `${request.method} ${path} ${target} is not served here`,
+      );
+  }
+}
+
+async function putEvents(body: string, { bus }: AwsEndpointOptions): Promise<Answer> {
+  const { Entries } = parse(PutEventsInput, body);
+  if (Buffer.byteLength(body) > LARGEST_EVENTS_BYTES) {
+    const message = "Total size of the entries in the request is over the limit.";
+    throw new ServiceError(413, "RequestEntityTooLargeException", message);
+  }
+  const results = [];
+  for (const entry of Entries) results.push(await bus.put(entry));
+  const FailedEntryCount = results.filter((result) => "ErrorCode" in result).length;
+  return { status: 200, body: { FailedEntryCount, Entries: results } };
+}
+
+function getSecretValue(body: string, { secrets }: AwsEndpointOptions): Answer {
+  const { SecretId, VersionId } = parse(GetSecretValueInput, body);
+  const value = secrets.valueOf(SecretId);
+  if (value === undefined || (VersionId !== undefined && VersionId !== value.VersionId)) {
+    const message = "Secrets Manager can't find the specified secret.";
+    throw new ServiceError(400, "ResourceNotFoundException", message);
+  }
+  return { status: 200, body: value };
+}
+
+async function invoke(
+  functionName: string,
+  body: string,
+  type: string,
+  { assembly, invoker, invocations }: AwsEndpointOptions,
+): Promise<Answer> {
+  const event: unknown = body === "" ? {} : parse(z.unknown(), body);
+  if (type === "Event" || type === "DryRun") {
+    const name = functionName.replace(/^.*:function:/, "").split(":")[0];
+    const fn = assembly.ofType("AWS::Lambda::Function").find((each) => each.physicalName === name);
+    if (type === "Event") await invocations.accept(fn?.arn ?? functionName, event);
+    return { status: type === "Event" ? 202 : 204, body: undefined };
+  }
+  const { payload, functionError } = await invoker.invoke(functionName, event);
+  return {
+    status: 200,
+    body: payload ?? null,
+    headers: {
+      "content-type": "application/json",
+      "x-amz-executed-version": "$LATEST",
+      ...(functionError !== undefined && { "x-amz-function-error": functionError }),
+    },
+  };
+}
+
+function errorAnswer(error: unknown): Answer {
+  const known =
+    error instanceof InvocationRefused
+      ? new ServiceError(REFUSAL_STATUS[error.code], error.code, error.message)
+      : error;
+  const { status, code, message } =
+    known instanceof ServiceError ? known : new ServiceError(500, "InternalFailure", String(error));
+  const body = { __type: code, Type: "User", message, Message: message };
+  return { status, body, headers: { "x-amzn-errortype": code } };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new ServiceError(400, "SerializationException", "The request is not JSON");
+  }
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) throw new ServiceError(400, "ValidationException", z.prettifyError(error));
+  return data;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_REQUEST_BYTES) {
+      throw new ServiceError(413, "RequestTooLargeException", "The request is too large");
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

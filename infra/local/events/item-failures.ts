@@ -1,0 +1,19 @@
+import { z } from "zod";
+import type { InvokeResult } from "../interfaces.ts";
+
+const BatchResponse = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
+  .nullish();
+
+/**
+ * The items of a batch that its function says it could not handle. As in Lambda, an answer that is not of the documented
+ * shape, or that names an item the batch does not have, fails the whole batch: "all".
+ */
+export function itemFailures(result: InvokeResult, reports: boolean, batch: string[]): Set<string> | "all" {
+  if (result.functionError !== undefined) return "all";
+  if (!reports) return new Set();
+  const { success, data } = BatchResponse.safeParse(result.payload);
+  if (!success) return "all";
+  const failed = (data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  return failed.every((id) => batch.includes(id)) ? new Set(failed) : "all";
+}

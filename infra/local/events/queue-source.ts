@@ -1,0 +1,169 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ReceivedMessage, SqsEngine } from "../engines/sqs.ts";
+import {
+  type Assembly,
+  type FunctionInvoker,
+  InvocationRefused,
+  type InvokeResult,
+  type Trace,
+} from "../interfaces.ts";
+import type { Activity } from "./activity.ts";
+import { itemFailures } from "./item-failures.ts";
+import type { SourceProperties } from "./source-properties.ts";
+
+export interface QueueSourceOptions {
+  properties: SourceProperties;
+  assembly: Assembly;
+  engine: SqsEngine;
+  invoker: FunctionInvoker;
+  activity: Activity;
+  trace: Trace;
+}
+
+const LONGEST_RECEIVE = 10;
+const WAIT_SECONDS = 20;
+const REFUSED_INTERVAL_MS = 100;
+
+/**
+ * Feeds a function from a queue. What it handled is deleted; what it did not comes again when the queue's visibility
+ * timeout has passed, or goes to the dead-letter queue by the queue's own redrive policy.
+ */
+export class QueueSource {
+  readonly #options: QueueSourceOptions;
+  readonly #queue: string;
+  readonly #running = new Set<Promise<void>>();
+  #stopping = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: QueueSourceOptions) {
+    this.#options = options;
+    this.#queue = options.properties.sourceArn.split(":").at(-1) ?? "";
+  }
+
+  start(): void {
+    const { activity, engine } = this.#options;
+    activity.addPending(`queue ${this.#queue}`, async () => (await engine.readyCount(this.#queue)) > 0);
+    this.#loop = this.#run().catch((error) => {
+      if (!this.#stopping) console.error(error);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#options.engine.cancelReceives();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    const { properties, engine, activity } = this.#options;
+    while (!this.#stopping) {
+      if (this.#running.size >= properties.maximumConcurrency) await Promise.race(this.#running);
+      const first = await engine.receive(
+        this.#queue,
+        Math.min(properties.batchSize, LONGEST_RECEIVE),
+        WAIT_SECONDS,
+      );
+      if (first.length === 0) continue;
+      const end = activity.begin(`queue ${this.#queue}`);
+      const batch = await this.#gather(first);
+      const handled = this.#deliver(batch)
+        .catch((error) => console.error(error))
+        .finally(() => {
+          end();
+          this.#running.delete(handled);
+        });
+      this.#running.add(handled);
+    }
+  }
+
+  /** Waits for a full batch as long as the batching window allows. */
+  async #gather(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
+    const { properties, engine } = this.#options;
+    const batch = [...first];
+    const deadline = performance.now() + properties.batchingWindowSeconds * 1000;
+    while (batch.length < properties.batchSize && !this.#stopping) {
+      const leftSeconds = Math.max(0, deadline - performance.now()) / 1000;
+      const most = Math.min(properties.batchSize - batch.length, LONGEST_RECEIVE);
+      const more = await engine.receive(this.#queue, most, leftSeconds);
+      batch.push(...more);
+      if (more.length === 0 && leftSeconds === 0) break;
+    }
+    return batch;
+  }
+
+  async #deliver(batch: ReceivedMessage[]): Promise<void> {
+    const { properties, engine, trace, assembly } = this.#options;
+    const records = batch.map((message) => toLambda(message, properties.sourceArn, assembly.region));
+    const wanted = records.filter((record) => properties.wants(withParsedBody(record)));
+    const done = new Set(batch.map((message) => message.receiptHandle));
+    if (wanted.length > 0) {
+      const result = await this.#invoke(wanted);
+      const ids = wanted.map((record) => record.messageId);
+      const failed = itemFailures(result, properties.reportsItemFailures, ids);
+      for (const record of wanted) {
+        if (failed === "all" || failed.has(record.messageId)) done.delete(record.receiptHandle);
+      }
+      const failures = failed === "all" ? wanted.length : failed.size;
+      trace.record({
+        kind: "queue-message",
+        name: this.#queue,
+        detail: { batchSize: wanted.length, failures },
+      });
+    }
+    if (done.size > 0) await engine.deleteMessages(this.#queue, [...done]);
+  }
+
+  async #invoke(records: unknown[]): Promise<InvokeResult> {
+    for (;;) {
+      try {
+        return await this.#options.invoker.invoke(this.#options.properties.functionArn, { Records: records });
+      } catch (error) {
+        if (!(error instanceof InvocationRefused) || error.code !== "TooManyRequestsException") throw error;
+        await delay(REFUSED_INTERVAL_MS);
+      }
+    }
+  }
+}
+
+/** A message in the shape that Lambda hands over. */
+function toLambda(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
+  const attributes = Object.entries(message.attributes).map(
+    ([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        dataType: DataType,
+        ...(StringValue !== undefined && { stringValue: StringValue }),
+        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+        stringListValues: [],
+        binaryListValues: [],
+      },
+    ],
+  );
+  return {
+    messageId: message.messageId,
+    receiptHandle: message.receiptHandle,
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(message.receiveCount),
+      SentTimestamp: String(message.sentAt),
+      SenderId: "AIDAIENQZJOLO23YVJ4VO",
+      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+      ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
+    },
+    messageAttributes: Object.fromEntries(attributes),
+    md5OfBody: message.md5OfBody,
+    eventSource: "aws:sqs",
+    eventSourceARN,
+    awsRegion,
+  };
+}
+
+/** Filters look into a body that is JSON, and compare any other as text. */
+function withParsedBody(record: { body: string }): unknown {
+  try {
+    return { ...record, body: JSON.parse(record.body) };
+  } catch {
+    return record;
+  }
+}

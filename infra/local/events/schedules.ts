@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { VirtualClock } from "../clock.ts";
+import type { SqsEngine } from "../engines/sqs.ts";
+import type { Assembly, Resource, Trace } from "../interfaces.ts";
+import { readProperties } from "../provision/read-properties.ts";
+import { StateFile } from "../state-file.ts";
+import type { Activity } from "./activity.ts";
+import type { AsyncInvocations } from "./async-invocations.ts";
+import { readTimetable, type Timetable } from "./schedule-expression.ts";
+import { bindTarget, type Target, TargetProperties } from "./targets.ts";
+
+export interface SchedulesOptions {
+  assembly: Assembly;
+  engine: SqsEngine;
+  invocations: AsyncInvocations;
+  clock: VirtualClock;
+  activity: Activity;
+  trace: Trace;
+  /** Keeps when each schedule ran last. */
+  file: string;
+}
+
+const RuleProperties = z.object({
+  ScheduleExpression: z.string().optional(),
+  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
+  Targets: z.array(TargetProperties).default([]),
+});
+
+const ScheduleProperties = z.object({
+  ScheduleExpression: z.string(),
+  ScheduleExpressionTimezone: z.string().optional(),
+  FlexibleTimeWindow: z.strictObject({ Mode: z.literal("OFF") }),
+  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
+  Target: TargetProperties.omit({ InputPath: true }),
+});
+
+interface Schedule {
+  name: string;
+  arn: string;
+  source: "aws.events" | "aws.scheduler";
+  next: Timetable;
+  targets: Target[];
+}
+
+/** The template's schedules, on the virtual clock. One that fell due while the platform was down runs once at start. */
+export class Schedules {
+  readonly #options: SchedulesOptions;
+  readonly #schedules: Schedule[];
+  readonly #state: StateFile<Record<string, number>>;
+  readonly #lastRuns: Record<string, number>;
+  #stopping = false;
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options;
+    this.#state = new StateFile(options.file);
+    this.#lastRuns = this.#state.read({});
+    const { assembly } = options;
+    this.#schedules = [
+      ...assembly.ofType("AWS::Events::Rule").map((resource) => this.#fromRule(resource)),
+      ...assembly.ofType("AWS::Scheduler::Schedule").map((resource) => this.#fromSchedule(resource)),
+    ].flat();
+  }
+
+  start(): void {
+    const now = this.#options.clock.now();
+    for (const schedule of this.#schedules) {
+      const lastRun = this.#lastRuns[schedule.arn];
+      // From now on it counts as known: what falls due while the platform is down is missed, and run at the next start.
+      if (lastRun === undefined) this.#remember(schedule, now);
+      this.#plan(schedule, lastRun ?? now);
+    }
+  }
+
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  #plan(schedule: Schedule, after: number): void {
+    const dueAt = schedule.next(after);
+    if (dueAt === undefined || this.#stopping) return;
+    this.#options.clock.at(dueAt, () => this.#run(schedule));
+  }
+
+  async #run(schedule: Schedule): Promise<void> {
+    const { clock, activity, trace, assembly } = this.#options;
+    if (this.#stopping) return;
+    const ranAt = clock.now();
+    const event = {
+      version: "0",
+      id: randomUUID(),
+      "detail-type": "Scheduled Event",
+      source: schedule.source,
+      account: assembly.account,
+      time: new Date(ranAt).toISOString().replace(/\.\d+/, ""),
+      region: assembly.region,
+      resources: [schedule.arn],
+      detail: schedule.source === "aws.events" ? {} : "{}",
+    };
+    // The next run is planned first, so that a run longer than its period delays no other.
+    this.#plan(schedule, ranAt);
+    trace.record({ kind: "schedule", name: schedule.name });
+    await activity.track(`schedule ${schedule.name}`, async () => {
+      for (const target of schedule.targets) await target.deliver(event, schedule.arn);
+    });
+    this.#remember(schedule, ranAt);
+  }
+
+  /** Only after the run: a run that a kill has cut off is made up for. */
+  #remember(schedule: Schedule, ranAt: number): void {
+    this.#lastRuns[schedule.arn] = ranAt;
+    this.#state.write(this.#lastRuns);
+  }
+
+  #fromRule(resource: Resource): Schedule[] {
+    const { ScheduleExpression, State, Targets } = readProperties(resource, RuleProperties);
+    if (ScheduleExpression === undefined || State === "DISABLED") return [];
+    return [this.#schedule(resource, "aws.events", readTimetable(ScheduleExpression), Targets)];
+  }
+
+  #fromSchedule(resource: Resource): Schedule[] {
+    const properties = readProperties(resource, ScheduleProperties);
+    if (properties.State === "DISABLED") return [];
+    const { ScheduleExpression, ScheduleExpressionTimezone, Target } = properties;
+    const timetable = readTimetable(ScheduleExpression, ScheduleExpressionTimezone);
+    return [this.#schedule(resource, "aws.scheduler", timetable, [Target])];
+  }
+
+  #schedule(
+    { physicalName, arn }: Resource,
+    source: Schedule["source"],
+    next: Timetable,
+    targets: TargetProperties[],
+  ): Schedule {
+    const { assembly, engine, invocations } = this.#options;
+    const bound = targets.map((target) => bindTarget(target, assembly, engine, invocations, "run"));
+    return { name: physicalName, arn, source, next, targets: bound };
+  }
+}

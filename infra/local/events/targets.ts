@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { SqsEngine } from "../engines/sqs.ts";
+import type { Assembly } from "../interfaces.ts";
+import { type AsyncInvocations, queueName } from "./async-invocations.ts";
+
+/** What a rule or a schedule names as its target. */
+export const TargetProperties = z.object({
+  Arn: z.string(),
+  Input: z.string().optional(),
+  InputPath: z
+    .string()
+    .regex(/^\$(\.[\w-]+)*$/, "only a plain path is known")
+    .optional(),
+  SqsParameters: z.strictObject({ MessageGroupId: z.string() }).optional(),
+  DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
+  // A local delivery succeeds, or cannot succeed at all: there is nothing in between to repeat.
+  RetryPolicy: z
+    .strictObject({
+      MaximumRetryAttempts: z.number().optional(),
+      MaximumEventAgeInSeconds: z.number().optional(),
+    })
+    .optional(),
+});
+export type TargetProperties = z.infer<typeof TargetProperties>;
+
+export interface Target {
+  arn: string;
+  /** Resolves once the event is on disk at the target, or in the target's dead-letter queue. */
+  deliver(event: unknown, ruleArn: string): Promise<void>;
+}
+
+/** Binds a target to the queue or function of the template that it names. Errors: it names neither. */
+export function bindTarget(
+  properties: TargetProperties,
+  assembly: Assembly,
+  engine: SqsEngine,
+  invocations: AsyncInvocations,
+  run: "accept" | "run" = "accept",
+): Target {
+  const { Arn: arn, Input, InputPath, SqsParameters, DeadLetterConfig } = properties;
+  const type = assembly.byArn(arn)?.type;
+  const deadLetters = queueName(assembly, DeadLetterConfig?.Arn);
+  const inputOf = (event: unknown): unknown => {
+    if (Input !== undefined) return JSON.parse(Input);
+    return InputPath === undefined ? event : valueAt(event, InputPath.split(".").slice(1));
+  };
+  if (type === "AWS::Lambda::Function") {
+    return { arn, deliver: (event) => invocations[run](arn, inputOf(event)) };
+  }
+  const queue = queueName(assembly, arn);
+  return {
+    arn,
+    deliver: async (event, ruleArn) => {
+      const body = JSON.stringify(inputOf(event));
+      try {
+        await engine.send(queue, { body, groupId: SqsParameters?.MessageGroupId });
+      } catch (error) {
+        if (deadLetters === undefined) throw error;
+        const text = (StringValue: string) => ({ DataType: "String", StringValue });
+        const attributes = {
+          RULE_ARN: text(ruleArn),
+          TARGET_ARN: text(arn),
+          ERROR_CODE: text("SDK_CLIENT_ERROR"),
+          ERROR_MESSAGE: text(error instanceof Error ? error.message : String(error)),
+        };
+        await engine.send(deadLetters, { body: JSON.stringify(event), attributes });
+      }
+    },
+  };
+}
+
+function valueAt(event: unknown, path: string[]): unknown {
+  return path.reduce((value, name) => Object(value)[name] ?? null, event);
+}
