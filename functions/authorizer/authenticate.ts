@@ -8,6 +8,7 @@ import {
   readClientCertificate,
 } from "../../shared/tenant/client-certificate.ts";
 import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 import type { CallerContext } from "./policy.ts";
 import type { PresentedCredentials } from "./presented-credentials.ts";
@@ -36,10 +37,15 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   return contextOf(key);
 }
 
+/** What a certificate says never changes, and reading it takes longer than anything else that is done here. */
+const readBefore = new BoundedMap<string, ClientCertificate>(100);
+
 function readPresented(pem: string | undefined): ClientCertificate {
   if (pem === undefined) throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_MISSING");
   try {
-    return readClientCertificate(pem);
+    const certificate = readBefore.get(pem) ?? readClientCertificate(pem);
+    readBefore.set(pem, certificate);
+    return certificate;
   } catch (error) {
     if (!(error instanceof CertificateUnusableError)) throw error;
     throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_UNUSABLE");

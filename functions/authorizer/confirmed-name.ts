@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { now } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { type IpAddress, parseAddress } from "../../shared/tenant/ip-allowlist.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 /**
  * Whether a name of the address lies under one of the certificate's domains and leads back to the address. `unavailable` when
@@ -12,7 +13,6 @@ export type NameVerdict = "confirmed" | "unconfirmed" | "unavailable";
 const deadlineMs = 800;
 const queryTimeoutMs = 400;
 const maximumNames = 8;
-const maximumVerdicts = 1_000;
 
 /**
  * A confirmed name is asked for again after a minute, so that a withdrawn one closes soon. The other verdicts are kept only so
@@ -20,7 +20,7 @@ const maximumVerdicts = 1_000;
  */
 const keptForMs: Record<NameVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
 
-const verdicts = new Map<string, { readonly verdict: NameVerdict; readonly untilMs: number }>();
+const verdicts = new BoundedMap<string, { readonly verdict: NameVerdict; readonly untilMs: number }>(1_000);
 
 /** Forward-confirmed reverse DNS of `ip` against `domains`, in less than a second whatever DNS does. Never rejects. */
 export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
@@ -30,15 +30,8 @@ export async function nameVerdict(ip: string, domains: readonly string[]): Promi
   const kept = verdicts.get(cacheKey);
   if (kept && kept.untilMs > now().getTime()) return kept.verdict;
   const verdict = await ask(address, domains);
-  keep(cacheKey, verdict);
-  return verdict;
-}
-
-function keep(cacheKey: string, verdict: NameVerdict): void {
-  verdicts.delete(cacheKey);
   verdicts.set(cacheKey, { verdict, untilMs: now().getTime() + keptForMs[verdict] });
-  const [oldest] = verdicts.keys();
-  if (verdicts.size > maximumVerdicts && oldest !== undefined) verdicts.delete(oldest);
+  return verdict;
 }
 
 /** A resolver of its own for each question, so that giving one up does not touch another. */

@@ -19,6 +19,8 @@ export class CertificateUnusableError extends Error {
   override readonly name = "CertificateUnusableError";
 }
 
+const tenantIdForm = id("tenant");
+const programIdForm = id("program");
 const maximumPemLength = 16_384;
 const maximumEntries = 50;
 const oneCertificate = /^\s*-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----\s*$/;
@@ -67,14 +69,14 @@ function subjectOf(certificate: X509Certificate): Subject {
 }
 
 function tenantIdOf(subject: Subject): string {
-  const organization = id("tenant").safeParse(subject.O);
+  const organization = tenantIdForm.safeParse(subject.O);
   if (!organization.success) throw new CertificateUnusableError("Its O is not one Tenant.");
   return organization.data;
 }
 
 function programIdsOf(subject: Subject): string[] {
   const units = [subject.OU ?? []].flat();
-  const programIds = units.filter((unit) => id("program").safeParse(unit).success);
+  const programIds = units.filter((unit) => programIdForm.safeParse(unit).success);
   const distinct = new Set(programIds).size === units.length;
   if (!distinct || units.length === 0 || units.length > maximumEntries) {
     throw new CertificateUnusableError("Its OUs are not distinct Programs.");

@@ -104,6 +104,8 @@ describe("reading a client certificate", () => {
     ["letters beyond ASCII", dns("b\u00fccher.test")],
     ["a wrong name behind a right one", dns("demo.test", "*.test")],
     ["an address", [...dns("demo.test"), { type: "ip", value: "192.0.2.1" }]],
+    ["a URL that reads like a name", [{ type: "url", value: "demo.test" }]],
+    ["an e-mail address that reads like a name", [{ type: "email", value: "demo.test" }]],
     ["a URL that holds a name", [{ type: "url", value: "x, DNS:demo.test" }]],
     ["an e-mail address that holds a name", [{ type: "email", value: "x, DNS:demo.test" }]],
     ["51 names", dns(...[...Array(51).keys()].map((number) => `n${number}.test`))],
