@@ -6,7 +6,7 @@ import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
 import type { Secrets } from "./secrets.ts";
 
-export interface AwsEndpointOptions {
+export interface AwsParts {
   assembly: Assembly;
   invoker: FunctionInvoker;
   invocations: AsyncInvocations;
@@ -17,6 +17,8 @@ export interface AwsEndpointOptions {
 export interface AwsEndpoint {
   /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER` and `_LAMBDA` alike. */
   endpoint: string;
+  /** Until then every request gets a 503: the functions are told the address before what answers there exists. */
+  serve(parts: AwsParts): void;
   stop(): Promise<void>;
 }
 
@@ -55,9 +57,10 @@ const GetSecretValueInput = z.object({
 });
 
 /** Serves, on a free loopback port, what the functions ask of AWS and no engine has, in the SDK's own protocols. */
-export async function startAwsEndpoint(options: AwsEndpointOptions): Promise<AwsEndpoint> {
+export async function openAwsEndpoint(): Promise<AwsEndpoint> {
+  let parts: AwsParts | undefined;
   const server = createServer((request, response) => {
-    answer(request, options)
+    answer(request, parts)
       .catch(errorAnswer)
       .then(({ status, body, headers }) => {
         response.writeHead(status, { "content-type": "application/x-amz-json-1.1", ...headers });
@@ -71,6 +74,9 @@ export async function startAwsEndpoint(options: AwsEndpointOptions): Promise<Aws
   if (address === null || typeof address === "string") throw new Error("The AWS endpoint has no port");
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
+    serve: (given) => {
+      parts = given;
+    },
     stop: async () => {
       if (!server.listening) return;
       const closed = once(server, "close");
@@ -81,7 +87,8 @@ export async function startAwsEndpoint(options: AwsEndpointOptions): Promise<Aws
   };
 }
 
-async function answer(request: IncomingMessage, options: AwsEndpointOptions): Promise<Answer> {
+async function answer(request: IncomingMessage, parts: AwsParts | undefined): Promise<Answer> {
+  if (parts === undefined) throw new ServiceError(503, "ServiceUnavailable", "The platform is starting");
   const body = await readBody(request);
   const [path = ""] = (request.url ?? "").split("?");
   const functionName = INVOKE_PATH.exec(path)?.[1];
@@ -90,15 +97,15 @@ async function answer(request: IncomingMessage, options: AwsEndpointOptions): Pr
       decodeURIComponent(functionName),
       body,
       String(request.headers["x-amz-invocation-type"]),
-      options,
+      parts,
     );
   }
   const target = String(request.headers["x-amz-target"]);
   switch (target) {
     case "AWSEvents.PutEvents":
-      return putEvents(body, options);
+      return putEvents(body, parts);
     case "secretsmanager.GetSecretValue":
-      return getSecretValue(body, options);
+      return getSecretValue(body, parts);
     default:
       throw new ServiceError(
         400,
@@ -108,7 +115,7 @@ async function answer(request: IncomingMessage, options: AwsEndpointOptions): Pr
   }
 }
 
-async function putEvents(body: string, { bus }: AwsEndpointOptions): Promise<Answer> {
+async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
   const { Entries } = parse(PutEventsInput, body);
   if (Buffer.byteLength(body) > LARGEST_EVENTS_BYTES) {
     const message = "Total size of the entries in the request is over the limit.";
@@ -120,7 +127,7 @@ async function putEvents(body: string, { bus }: AwsEndpointOptions): Promise<Ans
   return { status: 200, body: { FailedEntryCount, Entries: results } };
 }
 
-function getSecretValue(body: string, { secrets }: AwsEndpointOptions): Answer {
+function getSecretValue(body: string, { secrets }: AwsParts): Answer {
   const { SecretId, VersionId } = parse(GetSecretValueInput, body);
   const value = secrets.valueOf(SecretId);
   if (value === undefined || (VersionId !== undefined && VersionId !== value.VersionId)) {
@@ -134,7 +141,7 @@ async function invoke(
   functionName: string,
   body: string,
   type: string,
-  { assembly, invoker, invocations }: AwsEndpointOptions,
+  { assembly, invoker, invocations }: AwsParts,
 ): Promise<Answer> {
   const event: unknown = body === "" ? {} : parse(z.unknown(), body);
   if (type === "Event" || type === "DryRun") {
