@@ -5,6 +5,7 @@ import { newId } from "../../../shared/id.ts";
 import { table } from "../../../shared/table/client.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { measure } from "../../harness/measure.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
 describe("repetitions of a processor event", () => {
@@ -23,7 +24,9 @@ describe("repetitions of a processor event", () => {
     await send(cleared(depositId), "evt-2");
     const refused = await send(reversed(depositId), "evt-3");
     const before = await everythingOf(programId);
-    expect(await send(pending(depositId), "evt-1")).toEqual(first);
+    const { result, cost } = await measure(() => send(pending(depositId), "evt-1"));
+    expect(result).toEqual(first);
+    expect(cost.calls.filter((call) => call === "TransactWriteItems")).toHaveLength(1);
     expect(await send(cleared(depositId), "evt-2")).toEqual({ outcome: "applied", depositId });
     expect(await send(reversed(depositId), "evt-3")).toEqual(refused);
     expect(await everythingOf(programId)).toEqual(before);
