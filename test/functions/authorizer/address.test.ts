@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GivenTenant, givenCertificate, givenTenant, operator } from "../given-access.ts";
+import { call } from "./authorizer-event.ts";
+import {
+  addressRefused,
+  type GivenCaller,
+  givenCaller,
+  ip,
+  keyOf,
+  keyRefused,
+  register,
+} from "./given-caller.ts";
+
+describe("the authorizer", () => {
+  let caller: GivenCaller;
+
+  beforeAll(async () => {
+    caller = await givenCaller();
+  });
+  afterAll(() => caller.stop());
+
+  describe("403 IP_NOT_AUTHORIZED, with a right key, a wrong one or none", () => {
+    it("an address that is not listed", async () => {
+      const other = { ip: "192.0.2.2" };
+      expect(await call(caller.withKey(caller.programKey.apiKey, other))).toEqual(addressRefused);
+      expect(await call(caller.withKey(caller.tenantKey.apiKey, other))).toEqual(addressRefused);
+      expect(await call(caller.withKey("wrong", other))).toEqual(addressRefused);
+      expect(await call({ certificatePem: caller.certificatePem, ...other })).toEqual(addressRefused);
+    });
+
+    it("an address that is listed and has no name", async () => {
+      const { tenantId } = caller.tenant;
+      await operator("allow-ip", { tenantId, cidr: "192.0.2.3/32" });
+      expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.3" }))).toEqual(
+        addressRefused,
+      );
+      expect(await call({ certificatePem: caller.certificatePem, ip: "192.0.2.3" })).toEqual(addressRefused);
+    });
+
+    it("an address whose name nobody can tell, since DNS is dead; within a second", async () => {
+      const { tenantId } = caller.tenant;
+      await operator("allow-ip", { tenantId, cidr: "192.0.2.4/32" });
+      caller.dns.setAnswering(false);
+      const startMs = performance.now();
+      expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.4" }))).toEqual(
+        addressRefused,
+      );
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(await call({ certificatePem: caller.certificatePem, ip: "192.0.2.4" })).toEqual(addressRefused);
+      caller.dns.setAnswering(true);
+    });
+
+    it("whatever address the headers claim", async () => {
+      const headers = [
+        ["X-API-Key", caller.programKey.apiKey],
+        ["X-Forwarded-For", ip],
+        ["Forwarded", `for=${ip}`],
+      ] as const;
+      expect(await call({ certificatePem: caller.certificatePem, ip: "192.0.2.2", headers })).toEqual(
+        addressRefused,
+      );
+    });
+
+    it("an address that another Tenant has listed", async () => {
+      const other = await givenTenant(1);
+      await operator("allow-ip", { tenantId: other.tenantId, cidr: "192.0.2.2/32" });
+      expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.2" }))).toEqual(
+        addressRefused,
+      );
+    });
+  });
+
+  describe("an address that is listed for one Program", () => {
+    let owner: GivenTenant;
+    let pem: string;
+    const callWith = (apiKey: string | undefined) =>
+      call({ certificatePem: pem, ip, headers: apiKey === undefined ? [] : [["X-API-Key", apiKey]] });
+
+    beforeAll(async () => {
+      owner = await givenTenant(3);
+      const [listed, unlisted] = owner.programIds as [string, string];
+      pem = await givenCertificate(caller.authority, owner, { programIds: [listed, unlisted] });
+      await register(pem);
+      await operator("allow-ip", { tenantId: owner.tenantId, programId: listed, cidr: `${ip}/32` });
+    });
+
+    it("opens that Program", async () => {
+      const { apiKey } = await keyOf(owner, 0);
+      expect(await callWith(apiKey)).toMatchObject({
+        status: 200,
+        context: { programId: owner.programIds[0] },
+      });
+    });
+
+    it("does not open another Program, nor the Tenant's level: 403", async () => {
+      expect(await callWith((await keyOf(owner, 1)).apiKey)).toEqual(addressRefused);
+      expect(await callWith((await keyOf(owner)).apiKey)).toEqual(addressRefused);
+    });
+
+    it("answers 401 without a right key, as an address of the whole Tenant does", async () => {
+      expect(await callWith(undefined)).toEqual(keyRefused);
+      expect(await callWith((await keyOf(owner, 2)).apiKey)).toEqual(keyRefused);
+      expect(await callWith(caller.programKey.apiKey)).toEqual(keyRefused);
+    });
+
+    it("opens nothing on a certificate that does not name that Program: 403", async () => {
+      const other = await givenCertificate(caller.authority, owner, {
+        programIds: [owner.programIds[1] as string],
+      });
+      await register(other);
+      const { apiKey } = await keyOf(owner, 0);
+      const headers = [["X-API-Key", apiKey]] as const;
+      expect(await call({ certificatePem: other, ip, headers })).toEqual(addressRefused);
+      expect(await call({ certificatePem: other, ip })).toEqual(addressRefused);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AuthorizerContext } from "../../../shared/contract/authorizer-context.ts";
+import { measure } from "../../harness/measure.ts";
+import { dayMs, givenCertificate, operator } from "../given-access.ts";
+import { call } from "./authorizer-event.ts";
+import { certificateRefused, type GivenCaller, givenCaller, ip, register } from "./given-caller.ts";
+
+describe("the authorizer", () => {
+  let caller: GivenCaller;
+
+  beforeAll(async () => {
+    caller = await givenCaller();
+  });
+  afterAll(() => caller.stop());
+
+  describe("lets in", () => {
+    it("a Program-level key with its Program's scope and currency, for the whole stage", async () => {
+      const verdict = await call(caller.withKey(caller.programKey.apiKey));
+      expect(verdict).toEqual({
+        status: 200,
+        resource: "arn:aws:execute-api:eu-west-1:000000000000:abcdef1234/live/*",
+        context: {
+          level: "program",
+          tenantId: caller.tenant.tenantId,
+          programId: caller.tenant.programIds[0],
+          currency: "2",
+          apiUserId: caller.programKey.apiUserId,
+        },
+      });
+      const context = verdict.status === 200 && verdict.context;
+      expect(AuthorizerContext.parse(context)).toMatchObject({ currency: 2 });
+    });
+
+    it("a Tenant-level key on any certificate of the Tenant", async () => {
+      const verdict = await call(caller.withKey(caller.tenantKey.apiKey));
+      expect(verdict).toMatchObject({
+        status: 200,
+        context: { level: "tenant", tenantId: caller.tenant.tenantId, apiUserId: caller.tenantKey.apiUserId },
+      });
+      expect(verdict).not.toHaveProperty("context.programId");
+    });
+
+    it("a key in a header of any case", async () => {
+      for (const name of ["x-api-key", "X-API-KEY", "x-Api-kEy"]) {
+        const headers = [[name, caller.programKey.apiKey]] as const;
+        expect(await call(caller.withKey("", { headers }))).toMatchObject({ status: 200 });
+      }
+    });
+
+    it("with one round trip to the table, and the pepper read once", async () => {
+      const { cost } = await measure(() => call(caller.withKey(caller.programKey.apiKey)));
+      expect(cost.roundTrips).toBe(1);
+      expect(cost.calls.toSorted()).toEqual(["BatchGetItem", "Query"]);
+      expect(caller.pepper.reads()).toBe(1);
+    });
+  });
+
+  describe("403 CERTIFICATE_NOT_AUTHORIZED, with a right key or none", () => {
+    const refusesCertificate = async (pem: string | undefined) => {
+      expect(await call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).toEqual(
+        certificateRefused,
+      );
+      expect(await call({ certificatePem: pem, ip })).toEqual(certificateRefused);
+    };
+
+    it("no certificate at all", () => refusesCertificate(undefined));
+
+    it("what is no certificate", async () => {
+      await refusesCertificate("");
+      await refusesCertificate("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    });
+
+    it("one that nobody registered, though our CA signed it for the same holder", async () =>
+      refusesCertificate(await givenCertificate(caller.authority, caller.tenant)));
+
+    it("a revoked one, on the very next request", async () => {
+      const pem = await givenCertificate(caller.authority, caller.tenant);
+      const revoked = await register(pem);
+      expect(await call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).toMatchObject({
+        status: 200,
+      });
+      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
+      await refusesCertificate(pem);
+    });
+
+    it("a revoked one that is registered again", async () => {
+      const pem = await givenCertificate(caller.authority, caller.tenant);
+      const revoked = await register(pem);
+      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
+      expect(await register(pem)).toBe(revoked);
+      await refusesCertificate(pem);
+    });
+
+    it("one that is not valid yet", async () => {
+      const validity = {
+        notBefore: new Date(Date.now() + dayMs),
+        notAfter: new Date(Date.now() + 2 * dayMs),
+      };
+      const pem = await givenCertificate(caller.authority, caller.tenant, validity);
+      await register(pem);
+      await refusesCertificate(pem);
+    });
+
+    it("one that is expired by the platform's clock", async () => {
+      const pem = await givenCertificate(caller.authority, caller.tenant);
+      await register(pem);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * dayMs });
+      await refusesCertificate(pem);
+      vi.useRealTimers();
+      expect(await call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).toMatchObject({
+        status: 200,
+      });
+    });
+
+    it("one that is registered in another environment", async () => {
+      const pem = await givenCertificate(caller.authority, caller.tenant);
+      process.env.ENVIRONMENT_NAME = "production";
+      await register(pem);
+      process.env.ENVIRONMENT_NAME = "local";
+      await refusesCertificate(pem);
+    });
+  });
+});

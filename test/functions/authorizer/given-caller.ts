@@ -1,0 +1,84 @@
+import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
+import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import {
+  type GivenTenant,
+  givenAuthority,
+  givenCertificate,
+  givenPepper,
+  givenTenant,
+  operator,
+  type SecretServer,
+} from "../given-access.ts";
+import type { Call } from "./authorizer-event.ts";
+
+/** The one address that the caller's Tenant has listed. */
+export const ip = "192.0.2.1";
+
+export const certificateRefused = {
+  status: 403,
+  code: "CERTIFICATE_NOT_AUTHORIZED",
+  message: "The client certificate is not authorized.",
+};
+export const addressRefused = {
+  status: 403,
+  code: "IP_NOT_AUTHORIZED",
+  message: "No Authorized IPs configured",
+};
+export const keyRefused = { status: 401 };
+
+type Key = { readonly apiUserId: string; readonly apiKey: string };
+
+/** A Tenant of two Programs with everything that it takes to get in. */
+export interface GivenCaller {
+  readonly dns: DnsServer;
+  readonly pepper: SecretServer;
+  readonly authority: CertifiedKey;
+  readonly tenant: GivenTenant;
+  readonly certificatePem: string;
+  /** Of the first Program. */
+  readonly programKey: Key;
+  readonly tenantKey: Key;
+  /** A call with this key and the caller's certificate and address. */
+  withKey(apiKey: string, options?: Partial<Call>): Call;
+  stop(): Promise<void>;
+}
+
+export async function givenCaller(): Promise<GivenCaller> {
+  const pepper = await givenPepper();
+  const named = [ip, "192.0.2.2", "192.0.2.4"];
+  const dns = await startDnsServer({
+    names: Object.fromEntries(named.map((one) => [one, ["client.demo.test"]])),
+    addresses: { "client.demo.test": named },
+  });
+  process.env.DNS_SERVERS = dns.address;
+  const authority = await givenAuthority();
+  const tenant = await givenTenant(2);
+  const certificatePem = await givenCertificate(authority, tenant);
+  await register(certificatePem);
+  await operator("allow-ip", { tenantId: tenant.tenantId, cidr: `${ip}/32` });
+  return {
+    dns,
+    pepper,
+    authority,
+    tenant,
+    certificatePem,
+    programKey: await keyOf(tenant, 0),
+    tenantKey: await keyOf(tenant),
+    withKey: (apiKey, options) => ({ certificatePem, ip, headers: [["X-API-Key", apiKey]], ...options }),
+    stop: async () => {
+      await dns.stop();
+      await pepper.stop();
+    },
+  };
+}
+
+/** Answers the certificate's id. */
+export async function register(certificatePem: string): Promise<string> {
+  return (await operator("register-certificate", { certificatePem })).certificateId;
+}
+
+/** A new key of one of the Tenant's Programs, by its number from 0, or of the Tenant itself. */
+export function keyOf({ tenantId, programIds }: GivenTenant, program?: number): Promise<Key> {
+  const programId = program === undefined ? undefined : programIds[program];
+  return operator("create-api-key", { tenantId, ...(programId && { programId }), name: "key" });
+}
