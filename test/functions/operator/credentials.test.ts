@@ -1,0 +1,151 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import { table } from "../../../shared/table/client.ts";
+import { accountsKey } from "../../../shared/table/keys.ts";
+import { hashApiKey } from "../../../shared/tenant/api-key.ts";
+import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
+import {
+  dayMs,
+  type GivenTenant,
+  givenAuthority,
+  givenCertificate,
+  givenPepper,
+  givenTenant,
+  operator,
+  type SecretServer,
+} from "../given-access.ts";
+import { by, everything, nobody, noProgram, refusesAndChangesNothing, stored } from "./stored-items.ts";
+
+describe("the operator function", () => {
+  let pepper: SecretServer;
+  let authority: CertifiedKey;
+  let tenant: GivenTenant;
+  let other: GivenTenant;
+
+  beforeAll(async () => {
+    pepper = await givenPepper();
+    authority = await givenAuthority();
+    tenant = await givenTenant(2);
+    other = await givenTenant(1);
+  });
+  afterAll(() => pepper.stop());
+
+  describe("create-api-key and revoke-api-key", () => {
+    it("keep the key under its keyed hash alone", async () => {
+      const { apiKey, apiUserId } = await operator("create-api-key", {
+        tenantId: tenant.tenantId,
+        programId: tenant.programIds[0],
+        name: "backend",
+      });
+      expect(apiKey).toMatch(/^cik_[\w-]{43}$/);
+      expect(await stored(accountsKey.apiKey(await hashApiKey(apiKey)))).toMatchObject({
+        level: "program",
+        programId: tenant.programIds[0],
+        currency: 2,
+        apiUserId,
+        createdBy: by,
+      });
+      expect((await everything()).join()).not.toContain(apiKey.slice(4));
+    });
+
+    it("refuse a Program of another Tenant, an unknown Tenant and an unknown Program", async () => {
+      const [programId] = other.programIds;
+      await refusesAndChangesNothing("create-api-key", { tenantId: tenant.tenantId, programId, name: "x" });
+      await refusesAndChangesNothing("create-api-key", { tenantId: nobody, name: "x" });
+      const unknown = { tenantId: tenant.tenantId, programId: noProgram, name: "x" };
+      await refusesAndChangesNothing("create-api-key", unknown);
+    });
+
+    it("revoke once and for all: the first revocation stands", async () => {
+      const { tenantId } = tenant;
+      const { apiKey, apiUserId } = await operator("create-api-key", { tenantId, name: "x" });
+      await operator("revoke-api-key", { tenantId, apiUserId });
+      const key = accountsKey.apiKey(await hashApiKey(apiKey));
+      const first = await stored(key);
+      expect(first).toMatchObject({ revokedBy: by, revokedAt: expect.any(String) });
+      expect(await operator("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
+      expect(await stored(key)).toEqual(first);
+    });
+
+    it("do not revoke another Tenant's key", async () => {
+      const { apiUserId } = await operator("create-api-key", { tenantId: other.tenantId, name: "x" });
+      await refusesAndChangesNothing("revoke-api-key", { tenantId: tenant.tenantId, apiUserId });
+    });
+  });
+
+  describe("register-certificate and revoke-certificate", () => {
+    it("know a certificate by its fingerprint, and the second registration as the first", async () => {
+      const certificatePem = await givenCertificate(authority, tenant);
+      const first = await operator("register-certificate", { certificatePem });
+      const { fingerprint, notAfter, serialNumber } = readClientCertificate(certificatePem);
+      expect(first).toMatchObject({ notAfter: notAfter.toISOString(), serialNumber });
+      expect(await stored(accountsKey.certificate(fingerprint))).toMatchObject({
+        certificateId: first.certificateId,
+        tenantId: tenant.tenantId,
+        programIds: tenant.programIds,
+        environment: "local",
+        createdBy: by,
+      });
+      const before = await everything();
+      expect(await operator("register-certificate", { certificatePem })).toEqual(first);
+      expect(await everything()).toEqual(before);
+    });
+
+    it("register one certificate once, however many ask at a time", async () => {
+      const certificatePem = await givenCertificate(authority, tenant);
+      const answers = await Promise.all(
+        [...Array(8)].map(() => operator("register-certificate", { certificatePem })),
+      );
+      expect(new Set(answers.map(({ certificateId }) => certificateId)).size).toBe(1);
+      const { Items } = await table.send(
+        new QueryCommand({
+          TableName: process.env.ACCOUNTS_TABLE,
+          KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+          FilterExpression: "fingerprint = :fingerprint",
+          ExpressionAttributeValues: {
+            ":pk": tenant.tenantId,
+            ":sk": "CERTIFICATE#",
+            ":fingerprint": readClientCertificate(certificatePem).fingerprint,
+          },
+        }),
+      );
+      expect(Items).toHaveLength(1);
+    });
+
+    it("refuse another Tenant's Program, an unknown one, an unknown Tenant", async () => {
+      const programIds = [tenant.programIds[0] as string, other.programIds[0] as string];
+      const holders = [
+        { ...tenant, programIds },
+        { ...tenant, programIds: [noProgram] },
+        { tenantId: nobody, programIds: tenant.programIds },
+      ];
+      for (const holder of holders) {
+        const certificatePem = await givenCertificate(authority, holder);
+        await refusesAndChangesNothing("register-certificate", { certificatePem });
+      }
+    });
+
+    it("refuse an expired certificate, and what is none", async () => {
+      const expired = await givenCertificate(authority, tenant, {
+        notBefore: new Date(Date.now() - 2 * dayMs),
+        notAfter: new Date(Date.now() - dayMs),
+      });
+      await refusesAndChangesNothing("register-certificate", { certificatePem: expired });
+      await refusesAndChangesNothing("register-certificate", { certificatePem: "certificate" });
+    });
+
+    it("revoke once and for all, and only the Tenant's own", async () => {
+      const certificatePem = await givenCertificate(authority, tenant);
+      const { certificateId } = await operator("register-certificate", { certificatePem });
+      await refusesAndChangesNothing("revoke-certificate", { tenantId: other.tenantId, certificateId });
+      await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
+      const key = accountsKey.certificate(readClientCertificate(certificatePem).fingerprint);
+      const first = await stored(key);
+      expect(first).toMatchObject({ revokedBy: by });
+      await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
+      await operator("register-certificate", { certificatePem });
+      expect(await stored(key)).toEqual(first);
+    });
+  });
+});
