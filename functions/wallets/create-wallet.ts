@@ -1,14 +1,17 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { now } from "../../shared/clock.ts";
 import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
+import { transact } from "../../shared/table/transact.ts";
 import { newWallet, toWalletView, walletPut } from "../../shared/wallet/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/** Creates an empty Wallet in the Program's currency. */
+/**
+ * Creates an empty Wallet in the Program's currency. A transaction although it is one write: when the answer is lost, the client's
+ * own retry must not take the wallet that it has just written for another's.
+ */
 export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;
   const wallet = newWallet({ walletId: newId("wallet"), name: body.name, currency }, now());
-  await table.send(new PutCommand(walletPut(programId, wallet).Put));
+  const { committed } = await transact([walletPut(programId, wallet)]);
+  if (!committed) throw new Error(`The id ${wallet.walletId} was given twice.`);
   return toWalletView(wallet);
 };

@@ -10,6 +10,7 @@ import {
   givenProgram,
   givenWallet,
 } from "../../harness/books.ts";
+import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
@@ -32,6 +33,14 @@ describe("POST /wallets", () => {
     const { walletId } = result.body.data;
     const view = await call({ route: "GET /wallets/{walletId}", caller, path: { walletId } });
     expect(view.body.data).toEqual(result.body.data);
+  });
+
+  it("creates one wallet where the first answer of the store is lost", async () => {
+    const caller = { programId: await givenProgram() };
+    using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
+    const answer = await call({ route: "POST /wallets", caller, body: { name: "Float" } });
+    expect(answer.status).toBe(200);
+    expect(await everythingOf(caller.programId)).toMatchObject([{ walletId: answer.body.data.walletId }]);
   });
 
   it.each([
