@@ -6,8 +6,8 @@ import { commitEntry } from "../../shared/ledger/commit-entry.ts";
 import { transact } from "../../shared/table/transact.ts";
 
 /**
- * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor was quicker, there is
- * nothing left to do but to take the deadline away.
+ * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor
+ * was quicker, there is nothing left to do but to take the deadline away.
  */
 export async function clearDueDeposit({ programId, deadlineId: depositId }: Deadline): Promise<void> {
   const deposit = await readDeposit(programId, depositId);

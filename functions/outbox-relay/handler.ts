@@ -7,8 +7,9 @@ import { type OutboxEntry, toEntry } from "./outbox-entry.ts";
 import { publish } from "./publish.ts";
 
 /**
- * Publishes the outbox items that the stream brings, in the stream's order. Stops at the first that the bus does not take or that is malformed, and has the
- * stream bring it and those after it again: consumers deduplicate by `eventId`.
+ * Publishes the outbox items that the stream brings, in the stream's order. Stops at the first that the bus does not
+ * take or that is malformed, and has the stream bring it and those after it again: consumers deduplicate by
+ * `eventId`.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: OutboxEntry[] = [];

@@ -4,8 +4,8 @@ import { eventBus } from "../../shared/outbox/event-bus.ts";
 import { inBatches, type OutboxEntry } from "./outbox-entry.ts";
 
 /**
- * Puts the entries on the bus in their order. Answers the sequence number of the first that was not taken, after which nothing more
- * is sent; undefined when all were. A call that succeeds may still have refused entries.
+ * Puts the entries on the bus in their order. Answers the sequence number of the first that was not taken, after
+ * which nothing more is sent; undefined when all were. A call that succeeds may still have refused entries.
  */
 export async function publish(entries: readonly OutboxEntry[]): Promise<string | undefined> {
   for (const batch of inBatches(entries)) {

@@ -32,8 +32,8 @@ export function approve(request: TransferCreate): TransferDecision {
 }
 
 /**
- * Decides again from what stood in the way of the last decision: `not_found` where an account does not exist, else approved, partial or
- * declined on the condition that what was seen still holds, so that a race decides once more.
+ * Decides again from what stood in the way of the last decision: `not_found` where an account does not exist, else
+ * approved, partial or declined on the condition that what was seen still holds, so that a race decides once more.
  */
 export function decideAgain(
   request: TransferCreate,

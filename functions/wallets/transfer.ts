@@ -23,8 +23,9 @@ type Request = Parameters<Operation>[0];
 const maximumDecisions = 32;
 
 /**
- * Transfers from a Wallet to a Wallet or a Card of the same Program, in minor units. Tries to move the whole amount at once; what refuses that decides
- * between 404, a partial transfer and a recorded decline (200, no money moved), which holds only while its reason does.
+ * Transfers from a Wallet to a Wallet or a Card of the same Program, in minor units. Tries to move the whole amount
+ * at once; what refuses that decides between 404, a partial transfer and a recorded decline (200, no money moved),
+ * which holds only while its reason does.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  * @throws TransactionContendedError when the accounts kept changing between decision and commit.

@@ -24,8 +24,8 @@ export interface BankDepositRequest {
 }
 
 /**
- * Deposits from a bank account on a card or in a wallet, in minor units: pending until the Program's clearing delay has passed or
- * the processor clears it, cleared at once where there is no delay.
+ * Deposits from a bank account on a card or in a wallet, in minor units: pending until the Program's clearing delay
+ * has passed or the processor clears it, cleared at once where there is no delay.
  *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that is closed or not yet approved; IDEMPOTENCY_MISMATCH.
  */

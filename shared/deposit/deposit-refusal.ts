@@ -1,8 +1,8 @@
 import type { StoredItem } from "../table/transact.ts";
 
 /**
- * Why a deposit was refused, from the refusals of its commit: the account or the deposit to settle does not exist, or the status of
- * one of them does not permit it.
+ * Why a deposit was refused, from the refusals of its commit: the account or the deposit to settle does not exist, or
+ * the status of one of them does not permit it.
  */
 export function depositRefusal(
   refusals: ReadonlyMap<string, StoredItem>,

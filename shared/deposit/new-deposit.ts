@@ -13,8 +13,8 @@ import { depositEvent } from "./deposit-event.ts";
 const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
 
 /**
- * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears by itself gets
- * its deadline in the same transaction. Refusals are named `account` and `deposit`.
+ * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
+ * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
  */
 export function newDeposit(deposit: Deposit, at: Date): Commit<never> {
   const { programId, depositId, account, amountMinor, channel, clearsAt } = deposit;

@@ -10,8 +10,9 @@ import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from
 import { depositEvent } from "./deposit-event.ts";
 
 /**
- * The commit that clears or reverses a deposit: legal while it is pending, so that of the deadline, the processor's clearing and its
- * reversal exactly one happens. Its deadline goes with it. Refusals are named `deposit` and `account`.
+ * The commit that clears or reverses a deposit: legal while it is pending, so that of the deadline, the processor's
+ * clearing and its reversal exactly one happens. Its deadline goes with it. Refusals are named `deposit` and
+ * `account`.
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit<never> {
   const { programId, depositId, account, amountMinor, channel } = deposit;

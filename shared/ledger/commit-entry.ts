@@ -29,8 +29,9 @@ export type CommitOutcome<A> =
   | { readonly outcome: "refused"; readonly refusals: ReadonlyMap<string, StoredItem> };
 
 /**
- * Commits one change of money whole or not at all, in one transaction: the accounts' balances as the entry's postings say, the entry,
- * the records, the outbox item, the deduplication and idempotency rows. Nothing is published or recorded after it.
+ * Commits one change of money whole or not at all, in one transaction: the accounts' balances as the entry's postings
+ * say, the entry, the records, the outbox item, the deduplication and idempotency rows. Nothing is published or
+ * recorded after it.
  *
  * @throws TransactionContendedError when others kept writing the same items until patience ran out.
  */

@@ -1,8 +1,8 @@
 import type { ContraAccount, Posting } from "./posting.ts";
 
 /**
- * The postings of each change of money: pure, in minor units. Accounts are cardIds and walletIds; `funding` is the contra account that
- * the money of a deposit comes from.
+ * The postings of each change of money: pure, in minor units. Accounts are cardIds and walletIds; `funding` is the
+ * contra account that the money of a deposit comes from.
  */
 
 /** Money goes from one card or wallet to another: transfers, and the sweep of a card that is closed. */

@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { log } from "../log.ts";
 
 /**
- * Consumes a batch message by message, in its order. A message that fails stays in the queue, alone, until its receives are used up
- * and it goes to the dead-letter queue; the others are done with.
+ * Consumes a batch message by message, in its order. A message that fails stays in the queue, alone, until its
+ * receives are used up and it goes to the dead-letter queue; the others are done with.
  */
 export async function consumeBatch(
   event: SQSEvent,
