@@ -3,11 +3,15 @@ import type { Deadline, DeadlineKind } from "../../shared/deadline/deadline.ts";
 import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
 import { log } from "../../shared/log.ts";
 import { clearDueDeposit } from "./clear-due-deposit.ts";
+import { expireDueHold } from "./expire-due-hold.ts";
 
 /** Carries a deadline out once, whoever else tries: the claim is a condition of the very transaction that does the work. */
 type Execute = (deadline: Deadline) => Promise<void>;
 
-const execute: Record<DeadlineKind, Execute> = { clear_deposit: clearDueDeposit };
+const execute: Record<DeadlineKind, Execute> = {
+  clear_deposit: clearDueDeposit,
+  expire_hold: expireDueHold,
+};
 
 /**
  * Executes all due deadlines in order of their due time for as long as `mayContinue` says. One that fails is logged,

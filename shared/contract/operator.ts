@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { currencySchema } from "./enums.ts";
-import { id, text, timestamp } from "./primitives.ts";
+import { id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { feeTypeSchema } from "./transactions.ts";
 
 /**
  * Commands of platform administration: the operator function takes `{command, input}` by direct invocation, under IAM.
@@ -33,6 +34,10 @@ export const ProgramSettings = z.object({
     .string()
     .regex(/^[2-6]\d{5}$/)
     .default("400000"),
+  /** Whether an authorization above the available balance is approved for what there is. */
+  partialApproval: z.boolean().default(false),
+  /** What is charged for what, in minor units; a fee that does not stand in it is not charged. */
+  feeSchedule: z.array(z.object({ feeType: feeTypeSchema, amount: positiveAmount })).default([]),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

@@ -15,6 +15,7 @@ export const idPrefixes = {
   hold: "hld",
   transaction: "txn",
   fee: "fee",
+  chargeback: "cbk",
   journalEntry: "jrn",
   event: "evt",
 } as const;

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
+import { amount, id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
  * What the card network's and compliance provider's side sends, on the processor queue or by direct invocation. Every
@@ -67,6 +69,7 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   DepositPending,
   DepositCleared,
   DepositReversed,
+  ...cardNetworkEvents,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 
@@ -76,6 +79,15 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     outcome: z.literal("applied"),
     /** With deposits: the id under which the deposit is known from now on. */
     depositId: id("deposit").optional(),
+    /** With authorizations and increments: whether the amount, or a part of it, is held for the merchant. */
+    approved: z.boolean().optional(),
+    declineReason: AuthorizationDeclineReason.optional(),
+    authorizationId: authorizationReference.optional(),
+    /** What was approved, cleared or otherwise moved, in minor units; 0 with a decline. */
+    amount: amount.optional(),
+    transId: id("transaction").optional(),
+    feeId: id("fee").optional(),
+    chargebackId: id("chargeback").optional(),
   }),
   /** NOT_FOUND is not final: the same event can still be applied once what it speaks of exists. */
   z.object({ outcome: z.literal("refused"), code: z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION"]) }),

@@ -1,6 +1,6 @@
 import { timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
-import { issuingKey } from "../table/keys.ts";
+import { issuingKey, shardOf } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** Something to do later: a row that the sweep finds once it is due. One kind of work, one record that it is done to. */
@@ -12,7 +12,8 @@ export interface Deadline {
   readonly dueAt: Date;
 }
 
-export type DeadlineKind = "clear_deposit";
+export const deadlineKinds = ["clear_deposit", "expire_hold"] as const;
+export type DeadlineKind = (typeof deadlineKinds)[number];
 
 /** The partitions of the `by-due` index: several, so that no single one takes every deadline's writes. */
 export const dueShardCount = 16;
@@ -29,7 +30,7 @@ export function deadlinePut({ programId, deadlineId, kind, dueAt }: Deadline): W
         programId,
         deadlineId,
         kind,
-        dueShard: dueShard(shardOf(deadlineId)),
+        dueShard: dueShard(shardOf(deadlineId, dueShardCount)),
         // The id makes rows that are due in the same millisecond distinct and gives them an order.
         dueAt: `${timestamp(dueAt)}#${deadlineId}`,
       },
@@ -44,11 +45,4 @@ export function deadlineDelete(programId: string, deadlineId: string): WriteActi
     name: "deadline",
     Delete: { TableName: environment.issuingTable, Key: issuingKey.deadline(programId, deadlineId) },
   };
-}
-
-/** An id ends in random characters, which spread the rows evenly. */
-function shardOf(deadlineId: string): number {
-  let sum = 0;
-  for (const character of deadlineId.slice(-8)) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
-  return sum % dueShardCount;
 }

@@ -4,14 +4,14 @@ import { timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { table } from "../table/client.ts";
-import { type Deadline, dueShard, dueShardCount } from "./deadline.ts";
+import { type Deadline, deadlineKinds, dueShard, dueShardCount } from "./deadline.ts";
 
 const pageSize = 50;
 
 const DeadlineRow = z.object({
   programId: z.string(),
   deadlineId: z.string(),
-  kind: z.literal("clear_deposit"),
+  kind: z.enum(deadlineKinds),
   /** Time and id, the index's order. */
   dueAt: z.string(),
 });

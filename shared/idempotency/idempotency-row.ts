@@ -1,5 +1,7 @@
-import { timestamp, unixSeconds } from "../clock.ts";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { now, timestamp, unixSeconds } from "../clock.ts";
 import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import type { IdempotencyKey } from "./idempotency-key.ts";
@@ -35,12 +37,34 @@ export function idempotencyPut<A>(programId: string, { key, answer }: KeptAnswer
   };
 }
 
+/** What a repetition of a request is answered. */
+export type Replay<A> = { outcome: "replay"; answer: A } | { outcome: "mismatch" };
+
 /** Reads a transaction's refusals: whether the key was used before, by this very request or by another. */
 export function replayOf<A>(
   { key }: KeptAnswer<A>,
   refusals: ReadonlyMap<string, StoredItem>,
-): { outcome: "replay"; answer: A } | { outcome: "mismatch" } | undefined {
-  const row = refusals.get("idempotency");
+): Replay<A> | undefined {
+  return replayFrom(key, refusals.get("idempotency"));
+}
+
+/**
+ * Looks up whether the key was used before: for a request that is refused before it could write, as its repetition is once the first has
+ * changed the state. Consistently read.
+ */
+export async function readReplay<A>(programId: string, key: IdempotencyKey): Promise<Replay<A> | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.idempotency(programId, key.endpoint, key.key),
+      ConsistentRead: true,
+    }),
+  );
+  const outlived = Item && (Item.expiresAtSeconds as number) <= Math.floor(now().getTime() / 1000);
+  return replayFrom(key, outlived ? undefined : Item);
+}
+
+function replayFrom<A>(key: IdempotencyKey, row: StoredItem): Replay<A> | undefined {
   if (!row) return undefined;
   if (row.requestHash !== key.requestHash) return { outcome: "mismatch" };
   // The row's key holds the endpoint, so that its answer has the form of this endpoint's answers.

@@ -10,7 +10,18 @@ export type EntryKind =
   | "card_sweep"
   | "deposit_pending"
   | "deposit_cleared"
-  | "deposit_reversed";
+  | "deposit_reversed"
+  | "hold_placed"
+  | "hold_released"
+  | "clearing"
+  | "refund"
+  | "refund_reversal"
+  | "atm_withdrawal"
+  | "fee"
+  | "fee_reversal"
+  | "provisional_credit"
+  | "provisional_debit"
+  | "chargeback_won";
 
 /** One change of money, immutable once committed. Its postings sum to zero. */
 export interface JournalEntry {

@@ -62,6 +62,11 @@ export function balanceChanges(postings: readonly Posting[]): Map<string, Accoun
   return changes;
 }
 
+/** Postings without those of nothing, which happen where a hold is exactly as large as what releases it. */
+export function withoutZeros(postings: readonly Posting[]): Posting[] {
+  return postings.filter(({ amountMinor }) => amountMinor !== 0);
+}
+
 /** Refuses postings that are not double entry: none at all, a fraction of a minor unit, or a sum other than zero. */
 export function assertBalanced(postings: readonly Posting[]): void {
   const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);

@@ -1,10 +1,13 @@
 import { now } from "../clock.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
-import { transact } from "../table/transact.ts";
+import { TransactionContendedError, transact } from "../table/transact.ts";
 import type { RefusalCode } from "./event-plan.ts";
 import { eventPut, firstResult } from "./event-row.ts";
 import { planEvent } from "./plan-event.ts";
+
+/** Each further plan means that another writer changed something between two of ours. */
+export const maximumPlans = 32;
 
 /**
  * Applies one event of the card network's or the compliance provider's side, exactly once for its `eventId`: any repetition gets the
@@ -13,16 +16,21 @@ import { planEvent } from "./plan-event.ts";
  * @throws TransactionContendedError
  */
 export async function applyEvent(event: ProcessorEvent): Promise<ProcessorResult> {
-  const plan = await planEvent(event);
-  if ("refused" in plan) return refuse(event, plan.refused);
-  const { commit, result, refusal } = plan;
-  const outcome = await commitEntry({
-    ...commit,
-    writes: [...commit.writes, eventPut(event, result, commit.at)],
-  });
-  if (outcome.outcome === "committed") return result;
-  if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
-  return firstResult(outcome.refusals) ?? refuse(event, refusal(outcome.refusals));
+  let plan = await planEvent(event);
+  for (let planned = 1; planned <= maximumPlans; planned += 1) {
+    if ("refused" in plan) return refuse(event, plan.refused);
+    const { commit, result, again } = plan;
+    const outcome = await commitEntry({
+      ...commit,
+      writes: [...commit.writes, eventPut(event, result, commit.at)],
+    });
+    if (outcome.outcome === "committed") return result;
+    if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
+    const first = firstResult(outcome.refusals);
+    if (first) return first;
+    plan = await again(outcome.refusals);
+  }
+  throw new TransactionContendedError(["account"]);
 }
 
 async function refuse(event: ProcessorEvent, code: RefusalCode): Promise<ProcessorResult> {

@@ -8,7 +8,11 @@ import type { StoredItem, WriteAction } from "../table/transact.ts";
  * Keeps the result under the event's id, for good: a repetition, however late, is answered by it and moves nothing. Part of the
  * transaction that applies the event.
  */
-export function eventPut(event: ProcessorEvent, result: ProcessorResult, at: Date): WriteAction {
+export function eventPut(
+  event: Pick<ProcessorEvent, "programId" | "eventId" | "kind">,
+  result: ProcessorResult,
+  at: Date,
+): WriteAction {
   const { programId, eventId, kind } = event;
   return {
     name: "processorEvent",

@@ -6,11 +6,16 @@ import { newDeposit } from "../deposit/new-deposit.ts";
 import { settleDeposit } from "../deposit/settle-deposit.ts";
 import { newId } from "../id.ts";
 import { type Account, readAccount } from "../ledger/account.ts";
-import type { DepositPlan, RefusedPlan } from "./event-plan.ts";
+import { type EventPlan, illegal, notFound, type Refusals, type RefusedPlan } from "./event-plan.ts";
 
 type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Details = Omit<EventOf<"deposit_pending">, "kind">;
+
+/** The plan of a deposit's event. */
+export interface DepositPlan extends EventPlan {
+  readonly deposit: Deposit;
+}
 
 /** Works out what a deposit's event is to write. */
 export function planDeposit(event: DepositEvent): Promise<DepositPlan | RefusedPlan> {
@@ -42,9 +47,6 @@ async function planReversed(event: EventOf<"deposit_reversed">): Promise<Deposit
   return deposit ? planSettlement(deposit, "reverse") : notFound;
 }
 
-const notFound = { refused: "NOT_FOUND" } as const;
-const illegal = { refused: "ILLEGAL_TRANSITION" } as const;
-
 async function planNewDeposit(event: Details, status: DepositStatus): Promise<DepositPlan | RefusedPlan> {
   const account = accountOf(event);
   const seen = await readAccount(event.programId, account);
@@ -67,22 +69,23 @@ async function planNewDeposit(event: Details, status: DepositStatus): Promise<De
   return {
     commit: newDeposit(deposit, at),
     result: { outcome: "applied", depositId: deposit.depositId },
-    refusal: depositRefusal,
+    again: refused,
     deposit,
-    seen,
   };
 }
 
-async function planSettlement(deposit: Deposit, trigger: DepositTrigger): Promise<DepositPlan> {
-  const seen = await readAccount(deposit.programId, deposit.account);
-  if (!seen) throw new Error(`The account of the deposit ${deposit.depositId} does not exist.`);
+function planSettlement(deposit: Deposit, trigger: DepositTrigger): DepositPlan {
   return {
     commit: settleDeposit(deposit, trigger, now()),
     result: { outcome: "applied", depositId: deposit.depositId },
-    refusal: depositRefusal,
+    again: refused,
     deposit,
-    seen,
   };
+}
+
+/** A deposit is decided by what was read; nothing that a refusal tells could make it another. */
+function refused(refusals: Refusals): RefusedPlan {
+  return { refused: depositRefusal(refusals) };
 }
 
 function contradicts(event: EventOf<"deposit_cleared">, { account, amountMinor }: Deposit): boolean {

@@ -5,11 +5,12 @@ import { kycOutcome } from "../cardholder/kyc-outcome.ts";
 import { now } from "../clock.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import type { WriteAction } from "../table/transact.ts";
-import type { EventPlan, RefusalCode, RefusedPlan } from "./event-plan.ts";
+import { type EventPlan, notFound, type Planned, type RefusalCode, type Refusals } from "./event-plan.ts";
+import { planCardEvent } from "./plan-card-event.ts";
 import { planDeposit } from "./plan-deposit.ts";
 
 /** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
-export async function planEvent(event: ProcessorEvent): Promise<EventPlan | RefusedPlan> {
+export async function planEvent(event: ProcessorEvent): Promise<Planned> {
   switch (event.kind) {
     case "kyc_outcome": {
       const writes = kycOutcome(event.programId, event.cardholderId, event.status);
@@ -17,10 +18,14 @@ export async function planEvent(event: ProcessorEvent): Promise<EventPlan | Refu
     }
     case "card_approval": {
       const writes = await cardApproval(event.programId, event.cardId, event.cardStatus).catch(missing);
-      return writes ? statusPlan(event, writes, approvalRefusal) : { refused: "NOT_FOUND" };
+      return writes ? statusPlan(event, writes, approvalRefusal) : notFound;
     }
-    default:
+    case "deposit_pending":
+    case "deposit_cleared":
+    case "deposit_reversed":
       return planDeposit(event);
+    default:
+      return planCardEvent(event);
   }
 }
 
@@ -28,12 +33,12 @@ export async function planEvent(event: ProcessorEvent): Promise<EventPlan | Refu
 function statusPlan(
   { programId }: ProcessorEvent,
   writes: readonly WriteAction[],
-  refusal: (...refused: Parameters<EventPlan["refusal"]>) => ApiError,
+  refusal: (refusals: Refusals) => ApiError,
 ): EventPlan {
   return {
     commit: { programId, at: now(), accounts: [], writes },
     result: { outcome: "applied" },
-    refusal: (refusals) => codeOf(refusal(refusals)),
+    again: (refusals) => ({ refused: codeOf(refusal(refusals)) }),
   };
 }
 

@@ -29,6 +29,24 @@ export const issuingKey = {
     pk: `${programId}#${accountId}`,
     sk: `ENTRY#${entryId}`,
   }),
+  /** Transactions and fees stand with their card. */
+  transaction: (programId: string, cardId: string, transId: string): Key => ({
+    pk: `${programId}#${cardId}`,
+    sk: `TRANSACTION#${transId}`,
+  }),
+  fee: (programId: string, cardId: string, feeId: string): Key => ({
+    pk: `${programId}#${cardId}`,
+    sk: `FEE#${feeId}`,
+  }),
+  /** By the network's reference of the authorization. */
+  hold: (programId: string, authorizationId: string): Key => ({
+    pk: `${programId}#HOLD#${authorizationId}`,
+    sk: "HOLD",
+  }),
+  chargeback: (programId: string, chargebackId: string): Key => ({
+    pk: `${programId}#${chargebackId}`,
+    sk: "CHARGEBACK",
+  }),
   /** The deduplication row of a processor event. */
   processorEvent: (programId: string, eventId: string): Key => ({
     pk: `${programId}#EVENT#${eventId}`,
@@ -77,3 +95,22 @@ export type Collection = "cardholders" | "cards" | "wallets";
 
 export const collectionKey = (programId: string, collection: Collection): string =>
   `${programId}#${collection}`;
+
+/** Collections that are written too often for one partition of the index. */
+export type ShardedCollection = "transactions" | "fees" | "holds";
+
+export const collectionShardCount = 8;
+
+/** The collection's shard that a record stands in, by its id. */
+export const shardedCollectionKey = (programId: string, collection: ShardedCollection, id: string): string =>
+  collectionShardKey(programId, collection, shardOf(id, collectionShardCount));
+
+export const collectionShardKey = (programId: string, collection: ShardedCollection, shard: number): string =>
+  `${programId}#${collection}#${shard}`;
+
+/** One of `count` shards for an id: ids end in random characters, which spread evenly. */
+export function shardOf(id: string, count: number): number {
+  let sum = 0;
+  for (const character of id.slice(-8)) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
+  return sum % count;
+}

@@ -27,6 +27,8 @@ export async function givenProgram(clearingDelaySeconds = 0, programId = newId("
       issuanceApproval: 0,
       clearingDelaySeconds,
       cardBin: "400000",
+      partialApproval: false,
+      feeSchedule: [],
       extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
     },
     defaultWalletId: newId("wallet"),

@@ -1,0 +1,121 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { CardIdentity } from "../card/card-identity.ts";
+import { timestamp } from "../clock.ts";
+import type { Currency } from "../contract/enums.ts";
+import type { Merchant } from "../contract/merchant.ts";
+import { deadlineDelete, deadlinePut } from "../deadline/deadline.ts";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { issuingKey, shardedCollectionKey } from "../table/keys.ts";
+import type { StoredItem, WriteAction } from "../table/transact.ts";
+import { type HoldState, noHold, outstandingMinor } from "./hold-state.ts";
+
+/** What is known of an authorization and held for it, amounts in minor units. Written by the first of its events, whichever that is. */
+export interface Hold extends HoldState {
+  readonly programId: string;
+  /** The network's reference. */
+  readonly authorizationId: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  /** Counts the writes; each requires that it is the next. */
+  readonly version: number;
+  /** The authorization itself was answered: there is no second one by the same reference. */
+  readonly decided?: boolean | undefined;
+  /** What was settled for it, released or not. */
+  readonly clearedMinor: number;
+  /** What the authorization told of the merchant. */
+  readonly merchant: Merchant;
+  readonly createdAt: string;
+  /** When it last began to hold something, from which its expiry counts. */
+  readonly heldSince?: string | undefined;
+}
+
+/** A hold that the network does not resolve is released after so long. */
+const lifetimeMs = 7 * 86_400_000;
+
+/** An authorization of which nothing is known yet. */
+export function unknownHold(identity: CardIdentity, authorizationId: string, createdAt: string): Hold {
+  const { programId, cardId, cardholderId, currency } = identity;
+  return {
+    ...noHold,
+    programId,
+    authorizationId,
+    cardId,
+    cardholderId,
+    currency,
+    version: 0,
+    clearedMinor: 0,
+    merchant: {},
+    createdAt,
+  };
+}
+
+/** The hold as it is now, consistently read; undefined where nothing of the authorization has arrived. */
+export async function readHold(programId: string, authorizationId: string): Promise<Hold | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.hold(programId, authorizationId),
+      ConsistentRead: true,
+    }),
+  );
+  return holdOf(Item);
+}
+
+/** The hold in its item, without what is there for keys and lists alone. */
+export function holdOf(item: StoredItem): Hold | undefined {
+  if (!item) return undefined;
+  const { pk: _pk, sk: _sk, collection: _collection, entityId: _entityId, ...hold } = item;
+  return hold as unknown as Hold;
+}
+
+/**
+ * The writes that make `before` into `after`: the hold, while nobody else has changed it, and its deadline, which is there as long as
+ * something is held. An open hold stands in the collection of those that lists sum up. The refusal is named `hold`.
+ */
+export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
+  const { programId, authorizationId } = after;
+  const held = outstandingMinor(after);
+  const began = held > 0 && outstandingMinor(before) === 0;
+  const deadlineId = holdDeadlineId(authorizationId);
+  const dueAt = new Date(at.getTime() + lifetimeMs);
+  return [
+    {
+      name: "hold",
+      Put: {
+        TableName: environment.issuingTable,
+        Item: {
+          ...issuingKey.hold(programId, authorizationId),
+          ...(held > 0 && {
+            collection: shardedCollectionKey(programId, "holds", authorizationId),
+            entityId: authorizationId,
+          }),
+          ...after,
+          version: before.version + 1,
+          outstandingMinor: held,
+          ...(began && { heldSince: timestamp(at) }),
+        },
+        ...(before.version === 0
+          ? { ConditionExpression: "attribute_not_exists(pk)" }
+          : {
+              ConditionExpression: "version = :version",
+              ExpressionAttributeValues: { ":version": before.version },
+            }),
+      },
+    },
+    ...(began ? [deadlinePut({ programId, deadlineId, kind: "expire_hold", dueAt })] : []),
+    ...(held === 0 && outstandingMinor(before) > 0 ? [deadlineDelete(programId, deadlineId)] : []),
+  ];
+}
+
+const deadlinePrefix = "hold:";
+
+/** The network chooses its references: the prefix keeps them apart from the platform's own ids. */
+export function holdDeadlineId(authorizationId: string): string {
+  return `${deadlinePrefix}${authorizationId}`;
+}
+
+export function authorizationOfDeadline(deadlineId: string): string {
+  return deadlineId.slice(deadlinePrefix.length);
+}

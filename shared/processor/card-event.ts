@@ -1,0 +1,106 @@
+import type { z } from "zod";
+import type { CardIdentity } from "../card/card-identity.ts";
+import { timestamp } from "../clock.ts";
+import type { cardNetworkEvents } from "../contract/card-network.ts";
+import type { Merchant } from "../contract/merchant.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import { newId } from "../id.ts";
+import type { Account } from "../ledger/account.ts";
+import type { AccountRequirements } from "../ledger/account-change.ts";
+import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
+import type { Posting } from "../ledger/posting.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
+import type { WriteAction } from "../table/transact.ts";
+import { sourceAmount } from "../transaction/source-amount.ts";
+import type { Transaction } from "../transaction/transaction.ts";
+import type { AppliedResult, EventPlan } from "./event-plan.ts";
+
+/** An event of the card network. */
+export type CardEvent = z.output<(typeof cardNetworkEvents)[number]>;
+export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
+
+/** The event, the card that it happened on, and the time of its application. */
+export interface Subject<E extends CardEvent = CardEvent> {
+  readonly event: E;
+  readonly identity: CardIdentity;
+  readonly at: Date;
+}
+
+/** What is the event's own in the record of it. */
+export type RecordFields = Pick<
+  Transaction,
+  "transType" | "transStatus" | "type" | "amountMinor" | "description"
+> &
+  Partial<Transaction> & {
+    /** What the network told of the merchant and of what was billed. */
+    readonly merchant?: Merchant;
+  };
+
+/** The record of an event on a card. What has the status 1 or 4 is not posted. */
+export function recordOf({ event, identity, at }: Subject, fields: RecordFields): Transaction {
+  const { merchant = {}, ...own } = fields;
+  const { programId, cardId, cardholderId, currency } = identity;
+  const { srcAmount, srcCurrency, ...named } = merchant;
+  const transId = own.transId ?? newId("transaction");
+  const posted = own.transStatus !== 1 && own.transStatus !== 4;
+  return {
+    programId,
+    cardId,
+    cardholderId,
+    currency,
+    ...named,
+    ...sourceAmount({ srcAmount, srcCurrency }, own.amountMinor, currency),
+    referenceCode: referenceCodeOf(transId),
+    transDate: event.occurredAt ?? timestamp(at),
+    ...(posted && { postDate: timestamp(at) }),
+    createdAt: timestamp(at),
+    ...own,
+    transId,
+  };
+}
+
+/** The reference of a record that the network gave none: as unique as its id. */
+export function referenceCodeOf(recordId: string): string {
+  return recordId.slice(recordId.indexOf("_") + 1);
+}
+
+/** What an event on a card comes to. */
+export interface CardPlan {
+  readonly subject: Subject;
+  readonly entryKind: EntryKind;
+  /** Of nothing where no money moves. */
+  readonly postings: readonly Posting[];
+  /** The record that the entry belongs to. */
+  readonly relatedId: string;
+  readonly require?: AccountRequirements;
+  readonly writes: readonly WriteAction[];
+  readonly tell: OutboxEvent["kind"];
+  readonly detail: OutboxEvent["detail"];
+  readonly result: Omit<AppliedResult, "outcome">;
+  readonly again: EventPlan["again"];
+}
+
+/** The plan as one commit: postings with the card's balances, records, and the event that tells of them. */
+export function cardPlan(plan: CardPlan): EventPlan {
+  const { subject, entryKind, postings, relatedId, require, writes, tell, detail, result, again } = plan;
+  const { identity, at } = subject;
+  const { programId, cardId } = identity;
+  const account: Account = { kind: "card", accountId: cardId };
+  return {
+    commit: {
+      programId,
+      at,
+      ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
+      accounts:
+        postings.length > 0 || require ? [{ name: "account", account, ...(require && { require }) }] : [],
+      writes: [...writes, outboxPut(programId, tell, { card: identity, ...detail }, at)],
+    },
+    result: { outcome: "applied", ...result },
+    again,
+  };
+}
+
+/** For a plan that nothing can refuse but a repetition of its event. */
+export function unrefusable(): never {
+  throw new Error("The store refused what has no condition.");
+}

@@ -1,0 +1,56 @@
+import { cardIdentity } from "../card/card-identity.ts";
+import { now } from "../clock.ts";
+import type { CardEvent, Subject } from "./card-event.ts";
+import { notFound, type Planned } from "./event-plan.ts";
+import { planAuthorization } from "./plan-authorization.ts";
+import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
+import { planClearing, planForcePost } from "./plan-clearing.ts";
+import { planFeeReversal, planRefundReversal } from "./plan-correction.ts";
+import { planAdvice, planExpiry, planIncrement, planReversal } from "./plan-hold-events.ts";
+import { complete, planOnHold } from "./plan-on-hold.ts";
+import { planAtmWithdrawal, planBalanceInquiry, planFee, planRefund } from "./plan-posting.ts";
+
+/** Works out what an event of the card network is to write, after at most one read beside that of the card's identity. */
+export async function planCardEvent(event: CardEvent): Promise<Planned> {
+  switch (event.kind) {
+    case "authorization":
+      return planAuthorization(event);
+    case "authorization_advice":
+      return planOnHold(complete(event), planAdvice);
+    case "authorization_incremental":
+      return planOnHold(complete(event), planIncrement);
+    case "authorization_reversal":
+      return planOnHold(complete(event), planReversal);
+    case "authorization_expiry":
+      return planOnHold(complete(event), planExpiry);
+    case "clearing": {
+      const { authorizationId } = event;
+      if (authorizationId === undefined) return planForcePost(event);
+      return planOnHold({ ...complete({ ...event, authorizationId }), eventOn: () => event }, planClearing);
+    }
+    case "refund":
+      return onCard(event, planRefund);
+    case "refund_reversal":
+      return onCard(event, planRefundReversal);
+    case "atm_withdrawal":
+      return onCard(event, planAtmWithdrawal);
+    case "fee":
+      return onCard(event, planFee);
+    case "fee_reversal":
+      return onCard(event, planFeeReversal);
+    case "balance_inquiry":
+      return onCard(event, planBalanceInquiry);
+    case "chargeback":
+      return onCard(event, planChargeback);
+    case "chargeback_outcome":
+      return onCard(event, planChargebackOutcome);
+  }
+}
+
+async function onCard<E extends CardEvent>(
+  event: E,
+  plan: (subject: Subject<E>) => Planned | Promise<Planned>,
+): Promise<Planned> {
+  const identity = await cardIdentity(event.programId, event.cardId);
+  return identity ? plan({ event, identity, at: now() }) : notFound;
+}
