@@ -5,7 +5,9 @@ import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/movements.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import { compileTransition } from "../table/transition.ts";
+import { transferRecordPut } from "../transaction/funding-record.ts";
 import type { Card } from "./card.ts";
+import { identityOf } from "./card-identity.ts";
 import { cardStatusEvent, openCardsChange } from "./card-status.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
@@ -53,6 +55,15 @@ export function closing(
     at,
     entry: journalEntry("card_sweep", cardId, transferred(cardId, sweepToWalletId, sweptMinor), at),
     accounts: [closed, wallet],
-    writes: [...bookkeeping, outboxPut(programId, "card.swept", detail, at)],
+    writes: [
+      ...bookkeeping,
+      transferRecordPut(identityOf(programId, card), {
+        amountMinor: sweptMinor,
+        loads: false,
+        relatedId: cardId,
+        at,
+      }),
+      outboxPut(programId, "card.swept", detail, at),
+    ],
   };
 }

@@ -4,7 +4,6 @@ import type { ExtendedPublicKeys } from "../contract/operator.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
-import { cryptoAddresses } from "./crypto-addresses.ts";
 
 /** The deposit addresses of one Card, and the index below the Program's keys that they stand at. */
 export interface IssuedAddresses {
@@ -12,9 +11,15 @@ export interface IssuedAddresses {
   readonly addressIndex: number;
 }
 
-/** Deposit addresses that no other Card of the Program has or will have. */
+/**
+ * Deposit addresses that no other Card of the Program has or will have. The curves are loaded here, while the index is fetched,
+ * because most invocations of the functions that can issue a Card do not, and should not wait for them at a cold start.
+ */
 export async function issueAddresses(programId: string, keys: ExtendedPublicKeys): Promise<IssuedAddresses> {
-  const addressIndex = await takeAddressIndex(programId);
+  const [addressIndex, { cryptoAddresses }] = await Promise.all([
+    takeAddressIndex(programId),
+    import("./crypto-addresses.ts"),
+  ]);
   return { cryptoAddresses: cryptoAddresses(keys, addressIndex), addressIndex };
 }
 
