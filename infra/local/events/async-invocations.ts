@@ -85,7 +85,9 @@ export class AsyncInvocations {
       attributes,
     });
     activity.addPending(QUEUE, async () => (await engine.readyCount(QUEUE)) > 0);
-    this.#loop = this.#run();
+    this.#loop = this.#run().catch((error) => {
+      if (!this.#stopping) console.error(error);
+    });
   }
 
   /** Resolves once the event is on disk; the function runs afterwards. Errors: there is no such function. */

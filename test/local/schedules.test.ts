@@ -1,0 +1,195 @@
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { afterEach, describe, expect, it } from "vitest";
+import { StateFile } from "../../infra/local/state-file.ts";
+import { type Played, type Services, startServices } from "./services.ts";
+import { arnOf, templateOf } from "./template.ts";
+
+const HOUR_MS = 3_600_000;
+const sweepArn = arnOf("AWS::Lambda::Function", "sweep");
+
+let services: Services;
+const start = async (
+  resources: Parameters<typeof templateOf>,
+  functions: Record<string, Played>,
+  directory?: string,
+): Promise<void> => {
+  const template = templateOf(
+    ["AWS::Lambda::Function", "sweep"],
+    ["AWS::Lambda::Function", "report"],
+    ["AWS::Lambda::Function", "worker"],
+    ["AWS::SQS::Queue", "work", { VisibilityTimeout: 60 }],
+    [
+      "AWS::Lambda::EventSourceMapping",
+      "mapping",
+      { EventSourceArn: arnOf("AWS::SQS::Queue", "work"), FunctionName: "worker" },
+    ],
+    ...resources,
+  );
+  services = await startServices({ template, functions, ...(directory !== undefined && { directory }) });
+};
+const minutely: [string, string, object] = [
+  "AWS::Events::Rule",
+  "minutely",
+  { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{ Id: "t", Arn: sweepArn }] },
+];
+
+afterEach(() => services.stop());
+
+describe("a schedule", () => {
+  it("runs at each of its times on the way, and sees that time", async () => {
+    const seen: number[] = [];
+    await start([minutely], { sweep: () => void seen.push(services.clock.now()) });
+    const from = services.clock.now();
+    await services.clock.advance(HOUR_MS);
+    expect(seen).toHaveLength(60);
+    expect(seen.every((at, index) => Math.floor(at / 60_000) === Math.floor(from / 60_000) + 1 + index)).toBe(
+      true,
+    );
+    expect(services.clock.now() - from).toBeGreaterThanOrEqual(HOUR_MS);
+    expect(services.clock.now() - from).toBeLessThan(HOUR_MS + 10_000);
+  });
+
+  it("hands its function EventBridge's scheduled event", async () => {
+    const seen: unknown[] = [];
+    await start([minutely], { sweep: (event) => void seen.push(event) });
+    await services.clock.advance(60_000);
+    expect(seen).toEqual([
+      {
+        version: "0",
+        id: expect.any(String),
+        "detail-type": "Scheduled Event",
+        source: "aws.events",
+        account: "111122223333",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        region: "eu-west-1",
+        resources: [arnOf("AWS::Events::Rule", "minutely")],
+        detail: {},
+      },
+    ]);
+  });
+
+  it("takes turns with other schedules and with queues, in the order of the due times", async () => {
+    const order: string[] = [];
+    const dawn: [string, string, object] = [
+      "AWS::Scheduler::Schedule",
+      "dawn",
+      {
+        ScheduleExpression: "cron(0 6 * * ? *)",
+        FlexibleTimeWindow: { Mode: "OFF" },
+        Target: { Arn: arnOf("AWS::Lambda::Function", "report"), Input: '{"kind":"daily"}' },
+      },
+    ];
+    const hourly: [string, string, object] = [
+      "AWS::Events::Rule",
+      "hourly",
+      { ScheduleExpression: "rate(1 hour)", Targets: [{ Id: "t", Arn: sweepArn }] },
+    ];
+    const hour = () => new Date(services.clock.now()).getUTCHours();
+    await start([dawn, hourly], {
+      sweep: () => void order.push(`sweep ${hour()}`),
+      report: ({ kind }) => void order.push(`${kind} report ${hour()}`),
+      worker: () => void order.push(`message ${hour()}`),
+    });
+    const toMidnight = 24 * HOUR_MS - (services.clock.now() % (24 * HOUR_MS));
+    await services.clock.advance(toMidnight);
+    order.length = 0;
+    const QueueUrl = services.queueUrl("work");
+    await services.queueClient.send(
+      new SendMessageCommand({ QueueUrl, MessageBody: "m", DelaySeconds: 900 }),
+    );
+    await services.clock.advance(7 * HOUR_MS);
+    expect(order[0]).toBe("message 0");
+    expect(order.filter((each) => each.startsWith("sweep"))).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((at) => `sweep ${at}`),
+    );
+    expect(order.indexOf("daily report 6")).toBeGreaterThan(order.indexOf("sweep 5"));
+    expect(order.indexOf("daily report 6")).toBeLessThan(order.indexOf("sweep 7"));
+  });
+
+  it("comes to rest before the advance ends, with all that the run set in motion", async () => {
+    const done: string[] = [];
+    await start([minutely], {
+      sweep: async () => {
+        const QueueUrl = services.queueUrl("work");
+        await services.queueClient.send(new SendMessageCommand({ QueueUrl, MessageBody: "swept" }));
+      },
+      worker: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        done.push("worked");
+      },
+    });
+    await services.clock.advance(60_000);
+    expect(done).toEqual(["worked"]);
+  });
+
+  it("runs once at the next start for what it missed while the platform was down", async () => {
+    let runs = 0;
+    const functions = { sweep: () => void runs++ };
+    await start([minutely], functions);
+    await services.clock.advance(60_000);
+    expect(runs).toBe(1);
+    const { directory } = services;
+    await services.stop({ keep: true });
+    // Time goes on without the platform.
+    const state = new StateFile<{ offsetMs: number }>(`${directory}/clock.json`);
+    state.write({ offsetMs: state.read({ offsetMs: 0 }).offsetMs + 10 * 60_000 });
+    await start([minutely], functions, directory);
+    await expect.poll(() => runs, { interval: 5 }).toBe(2);
+  });
+
+  it("does not run while it is disabled", async () => {
+    let runs = 0;
+    const [type, name, properties] = minutely;
+    await start([[type, name, { ...properties, State: "DISABLED" }]], { sweep: () => void runs++ });
+    await services.clock.advance(5 * 60_000);
+    expect(runs).toBe(0);
+  });
+
+  it("goes on after a failed run", async () => {
+    let runs = 0;
+    await start(
+      [
+        minutely,
+        ["AWS::Lambda::EventInvokeConfig", "once", { FunctionName: "sweep", MaximumRetryAttempts: 0 }],
+      ],
+      {
+        sweep: () => {
+          runs += 1;
+          throw new Error("no");
+        },
+      },
+    );
+    await services.clock.advance(5 * 60_000);
+    expect(runs).toBe(5);
+  });
+});
+
+describe("the virtual clock", () => {
+  it("does not go back over a restart", async () => {
+    await start([], {});
+    await services.clock.advance(25 * HOUR_MS);
+    const before = services.clock.now();
+    const { directory } = services;
+    await services.stop({ keep: true });
+    await start([], {}, directory);
+    expect(services.clock.now()).toBeGreaterThanOrEqual(before);
+  });
+
+  it("takes advances that are asked for at once one after the other", async () => {
+    let runs = 0;
+    await start([minutely], { sweep: () => void runs++ });
+    const from = services.clock.now();
+    await Promise.all([services.clock.advance(10 * 60_000), services.clock.advance(20 * 60_000)]);
+    expect(runs).toBe(30);
+    expect(services.clock.now() - from).toBeGreaterThanOrEqual(30 * 60_000);
+  });
+
+  it("passes a day of minutes in seconds", async () => {
+    let runs = 0;
+    await start([minutely], { sweep: () => void runs++ });
+    const startedMs = performance.now();
+    await services.clock.advance(24 * HOUR_MS);
+    expect(runs).toBe(1440);
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+  });
+});
