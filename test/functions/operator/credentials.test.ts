@@ -46,7 +46,7 @@ describe("the operator function", () => {
         apiUserId,
         createdBy: by,
       });
-      expect((await everything()).join()).not.toContain(apiKey.slice(4));
+      expect(JSON.stringify(await everything())).not.toContain(apiKey.slice(4));
     });
 
     it("refuse a Program of another Tenant, an unknown Tenant and an unknown Program", async () => {

@@ -19,7 +19,7 @@ export const everything = async () => {
   const tables = [process.env.ACCOUNTS_TABLE, process.env.ISSUING_TABLE];
   const scans = tables.map((TableName) => table.send(new ScanCommand({ TableName })));
   const items = (await Promise.all(scans)).flatMap(({ Items }) => Items ?? []);
-  return items.map((item) => JSON.stringify(item)).toSorted();
+  return items.toSorted((left, right) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1));
 };
 /** The command is refused, and no item of any table is another than before. */
 export const refusesAndChangesNothing = async (command: string, input: unknown) => {
