@@ -1,0 +1,73 @@
+/** `npm start`: runs the platform on this machine and says what it does. */
+import { connectionFile } from "./connection.ts";
+import { type Platform, startPlatform } from "./platform.ts";
+import { readSettings } from "./settings.ts";
+
+// Lambda's time zone; the worker threads take it over.
+process.env.TZ = "UTC";
+
+const PARENT_CHECK_MS = 100;
+const startedMs = performance.now();
+let platform: Platform | undefined;
+let isStopping = false;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+endWithNpm();
+
+try {
+  const settings = readSettings(process.env);
+  platform = await startPlatform({ ...settings, say });
+  if (!isStopping) sayHowToCall(platform);
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+function say(line: string): void {
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${seconds.padStart(5)} s  ${line}`);
+}
+
+/** The key is read from the file by the pasted command, so that it stands neither here nor in the shell's history. */
+function sayHowToCall({ connection, directory }: Platform): void {
+  const file = connectionFile(directory);
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const key = `"X-API-Key: $(node -p ${quote(`require(${JSON.stringify(file)}).programApiKey`)})"`;
+  const { ca, cert, key: certKey, baseUrl } = connection;
+  console.log(`
+The platform is ready.
+
+  API       ${baseUrl}
+  Sandbox   ${connection.sandboxUrl}
+  Control   ${connection.controlUrl}  (POST /clock, GET /trace)
+  Keys      ${file}
+
+Call it:
+
+  curl --cacert ${quote(ca)} --cert ${quote(cert)} --key ${quote(certKey)} \\
+    -H ${key} ${baseUrl}/wallets
+
+npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
+`);
+}
+
+/** A second signal does not wait: whatever was answered is on disk. */
+async function stop(reason: string): Promise<void> {
+  if (isStopping) process.exit(1);
+  isStopping = true;
+  console.log(`\nStopping (${reason})`);
+  // A start that is under way is simply ended: the next one carries on from any point.
+  if (platform === undefined) process.exit(0);
+  await platform.stop();
+  process.exit(0);
+}
+
+/** npm may be killed without a word to this process, which would then hold the port and the directory for ever. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
