@@ -56,17 +56,33 @@ export async function givenCard(
   amountMinor = 0,
 ): Promise<string> {
   const cardId = newId("card");
+  const cardholderId = newId("cardholder");
   await table.send(
     new PutCommand({
       TableName: environment.issuingTable,
-      Item: { ...issuingKey.card(programId, cardId), ...zeroBalances, issuerCardStatus, currency: 0 },
+      Item: {
+        ...issuingKey.card(programId, cardId),
+        ...zeroBalances,
+        entityId: cardId,
+        cardholderId,
+        cardToken: "token",
+        bin: "400000",
+        lastFour: "0002",
+        issuerCardStatus,
+        currency: 0,
+      },
     }),
   );
-  await fund(programId, { kind: "card", accountId: cardId }, amountMinor);
+  await fund(programId, { kind: "card", accountId: cardId }, amountMinor, cardholderId);
   return cardId;
 }
 
-async function fund(programId: string, account: Account, amountMinor: number): Promise<void> {
+async function fund(
+  programId: string,
+  account: Account,
+  amountMinor: number,
+  cardholderId?: string,
+): Promise<void> {
   if (amountMinor === 0) return;
   const at = now();
   const deposit: Deposit = {
@@ -77,6 +93,7 @@ async function fund(programId: string, account: Account, amountMinor: number): P
     currency: 0,
     status: 1,
     channel: "bank",
+    ...(cardholderId !== undefined && { cardholderId, transId: newId("transaction") }),
     createdAt: timestamp(at),
   };
   expect(await commitEntry(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
@@ -132,7 +149,8 @@ export async function expectBooksInOrder(programId: string): Promise<Item[]> {
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = balances;
     expect(ledgerMinor - availableMinor).toBe(heldMinor + pendingDepositMinor);
     expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
-    expect(availableMinor).toBeGreaterThanOrEqual(0);
+    if (item.sk === "WALLET") expect(availableMinor).toBeGreaterThanOrEqual(0);
+    else expectStatementInOrder(items, programId, accountId, balances);
     const pending = items.filter(
       ({ sk, status, account }) =>
         sk === "DEPOSIT" && status === 0 && (account as Account).accountId === accountId,
@@ -140,6 +158,38 @@ export async function expectBooksInOrder(programId: string): Promise<Item[]> {
     expect(pendingDepositMinor).toBe(pending.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0));
   }
   return items;
+}
+
+/**
+ * Checks a card against what is recorded on it: the statement adds up to the ledger balance, what is held is what open holds add up to, each of
+ * which has its deadline, and there is no other. Settlements may overdraw a card; what is held never can.
+ */
+function expectStatementInOrder(
+  items: readonly Item[],
+  programId: string,
+  cardId: string,
+  { ledgerMinor, heldMinor }: AccountBalances,
+): void {
+  const own = items.filter(({ pk }) => pk === `${programId}#${cardId}`);
+  const listed = own.filter(({ collection, sk }) => collection !== undefined && sk !== "CARD");
+  const statement = listed.reduce((sum, { sk, transType, type, transStatus, amountMinor }) => {
+    if (transType === 77 || transStatus === 4) return sum;
+    const debit = sk.startsWith("FEE#") || type === "DR";
+    return sum + (debit ? -1 : 1) * Number(amountMinor);
+  }, 0);
+  expect(statement, `statement of ${cardId}`).toBe(ledgerMinor);
+  const open = items.filter(
+    ({ sk, cardId: heldOn, collection }) => sk === "HOLD" && heldOn === cardId && collection !== undefined,
+  );
+  expect(heldMinor, `holds of ${cardId}`).toBe(
+    open.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0),
+  );
+  const holds = items.filter(({ sk, cardId: heldOn }) => sk === "HOLD" && heldOn === cardId);
+  for (const { authorizationId, outstandingMinor } of holds) {
+    expect(Number(outstandingMinor)).toBeGreaterThanOrEqual(0);
+    const deadline = items.some(({ pk }) => pk === `${programId}#DEADLINE#hold:${authorizationId}`);
+    expect(deadline, `deadline of ${authorizationId}`).toBe(Number(outstandingMinor) > 0);
+  }
 }
 
 function added(left: AccountBalances, right: AccountBalances): AccountBalances {

@@ -5,12 +5,19 @@ import { table } from "../../shared/table/client.ts";
 /**
  * What goes wrong with one HTTP call to DynamoDB, in place of the engine's answer:
  * - `conflict`: another writer holds an item of the transaction; nothing is written;
+ * - `key-conflict`: a request with the same `Idempotency-Key` holds its row; nothing is written;
  * - `throttle`: the table is throttled; nothing is written;
  * - `server-error`: DynamoDB answers 500; nothing is written;
  * - `lost`: the connection breaks before the call arrives; nothing is written;
  * - `timeout-after-commit`: the call is carried out, and its answer is lost.
  */
-export type FaultKind = "conflict" | "throttle" | "server-error" | "lost" | "timeout-after-commit";
+export type FaultKind =
+  | "conflict"
+  | "key-conflict"
+  | "throttle"
+  | "server-error"
+  | "lost"
+  | "timeout-after-commit";
 
 /** One HTTP call: which command, its how-many-th since the injection began (from 1), its wire input. */
 export interface DynamoCall {
@@ -78,16 +85,24 @@ function answerOf(fault: FaultKind, input: Record<string, unknown>) {
     case "throttle":
       return httpError(400, "ThrottlingException", {});
     case "conflict":
-      return conflict(input);
+      return conflict(input, (_, index) => index === 0);
+    case "key-conflict":
+      return conflict(input, isIdempotencyPut);
   }
 }
 
-/** As DynamoDB reports it: a cancelled transaction whose first item is contended; a lone write has an exception of its own. */
-function conflict(input: Record<string, unknown>) {
+/** Whether an item of a transaction keeps the answer to a request under its `Idempotency-Key`. */
+export function isIdempotencyPut(item: unknown): boolean {
+  const { Put } = item as { Put?: { Item?: { sk?: { S?: string } } } };
+  return Put?.Item?.sk?.S === "IDEMPOTENCY";
+}
+
+/** As DynamoDB reports it: a cancelled transaction with the items that are contended; a lone write has an exception of its own. */
+function conflict(input: Record<string, unknown>, isContended: (item: unknown, index: number) => boolean) {
   const items = input.TransactItems;
   if (!Array.isArray(items)) return httpError(400, "TransactionConflictException", {});
-  const CancellationReasons = items.map((_, index) =>
-    index === 0
+  const CancellationReasons = items.map((item, index) =>
+    isContended(item, index)
       ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
       : { Code: "None" },
   );

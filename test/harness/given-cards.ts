@@ -14,7 +14,7 @@ import type { CardDesign } from "../../shared/program/card-design.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
-import { apiEvent, type EventOptions } from "./api-event.ts";
+import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 
 const handlers = { cardholders, cards, wallets, sandbox };
@@ -31,6 +31,8 @@ export const publishedKeys = {
 /** A Program of its own, so that a test file's tests do not see one another's records. */
 export interface GivenProgram {
   readonly programId: string;
+  /** What the authorizer says of this Program's key. */
+  readonly caller: Caller;
   /** Calls the endpoint `METHOD /path/{template}` as this Program's key. */
   call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
 }
@@ -65,6 +67,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   const caller = { programId, tenantId, currency };
   return {
     programId,
+    caller,
     call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
   };
 }

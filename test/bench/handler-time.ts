@@ -1,0 +1,177 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { cryptoAddresses } from "../../shared/card/crypto-addresses.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId, randomToken } from "../../shared/id.ts";
+import { table } from "../../shared/table/client.ts";
+import { apiEvent } from "../harness/api-event.ts";
+import type { Case } from "../harness/cases/case.ts";
+import { contractCases } from "../harness/cases/cases.ts";
+import { type GivenProgram, givenProgram, handlerOf, publishedKeys } from "../harness/given-cards.ts";
+import { lambdaContext } from "../harness/replay.ts";
+import { median, progress, type Row } from "./report.ts";
+
+const limit = 1.3;
+const warmUps = 15;
+const repetitions = 60;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 3;
+
+/** What an endpoint computes beside its calls, and must: three addresses derived on elliptic curves. The bare side does it too. */
+const besideTheCalls = new Map<string, () => unknown>(
+  ["POST /cards", "POST /cards/{cardId}/approval"].map((key) => [
+    key,
+    () => cryptoAddresses(publishedKeys, 7),
+  ]),
+);
+
+export const columns = ["endpoint", "handler ms", "bare ms", "ratio", "limit"];
+
+type Input = Record<string, unknown>;
+const commands: Record<string, new (input: never) => { readonly input: object }> = {
+  GetItem: GetCommand,
+  BatchGetItem: BatchGetCommand,
+  Query: QueryCommand,
+  PutItem: PutCommand,
+  UpdateItem: UpdateCommand,
+  DeleteItem: DeleteCommand,
+  TransactWriteItems: TransactWriteCommand,
+};
+
+/** A call of the handler, with when it was made and answered. */
+interface Call {
+  readonly command: string;
+  readonly input: Input;
+  readonly start: number;
+  end: number;
+}
+
+/**
+ * The time of each endpoint's handler against that of its own DynamoDB calls made bare: the same inputs, in the same order and side by
+ * side where the handler does so, by the same SDK client, on a copy of the same Program's records.
+ */
+export async function handlerTimes(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const one of contractCases()) {
+    if (one.code !== "OK") continue;
+    const key = `${one.route.method} ${one.route.path}` as const;
+    progress(key);
+    let times = await compareOnce(one);
+    for (let attempt = 2; attempt <= attempts && times.ratio > limit; attempt += 1) {
+      times = await compareOnce(one);
+    }
+    const { handler, bare, ratio } = times;
+    rows.push({
+      cells: [key, handler.toFixed(2), bare.toFixed(2), ratio.toFixed(2), limit],
+      broken:
+        ratio > limit ? `${key} takes ${ratio.toFixed(2)} times its bare calls, not ${limit}.` : undefined,
+    });
+  }
+  return rows;
+}
+
+async function compareOnce({ route, prepare, manualIssuance }: Case) {
+  const key = `${route.method} ${route.path}` as const;
+  const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+  const events: APIGatewayProxyEvent[] = [];
+  for (let number = 0; number < warmUps + repetitions; number += 1) {
+    events.push(apiEvent({ ...(await prepare(program)), route: key, caller: program.caller }));
+  }
+  const times = await compare(key, program, events);
+  const [handler, bare] = [median(times.handler), median(times.bare)];
+  return { handler, bare, ratio: handler / bare };
+}
+
+async function compare(key: string, program: GivenProgram, events: readonly APIGatewayProxyEvent[]) {
+  const copyId = newId("program");
+  await copyProgram(program.programId, copyId);
+  const bareClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const handler = handlerOf(key);
+  const times = { handler: [] as number[], bare: [] as number[] };
+  for (const [index, event] of events.entries()) {
+    const calls: Call[] = [];
+    let handlerTime: number;
+    {
+      using _ = noteCalls(calls);
+      const start = performance.now();
+      const answer = await handler(event, lambdaContext);
+      handlerTime = performance.now() - start;
+      if (answer.statusCode !== 200) throw new Error(`${key} answered ${answer.statusCode}.`);
+    }
+
+    const waves = inWaves(calls).map((wave) => wave.map((call) => onCopy(call, program.programId, copyId)));
+    const bareStart = performance.now();
+    besideTheCalls.get(key)?.();
+    for (const wave of waves) await Promise.all(wave.map((command) => bareClient.send(command)));
+    const bareTime = performance.now() - bareStart;
+    if (index < warmUps) continue;
+    times.handler.push(handlerTime);
+    times.bare.push(bareTime);
+  }
+  bareClient.destroy();
+  return times;
+}
+
+/** Until it is disposed of, notes each call that the platform makes. */
+function noteCalls(calls: Call[]): Disposable {
+  table.middlewareStack.add(
+    (next, context) => async (args) => {
+      const call: Call = {
+        command: String(context.commandName).replace(/Command$/, ""),
+        input: args.input as Input,
+        start: performance.now(),
+        end: Number.POSITIVE_INFINITY,
+      };
+      calls.push(call);
+      const answer = await next(args);
+      call.end = performance.now();
+      return answer;
+    },
+    { step: "initialize", name: "bench-calls" },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove("bench-calls") };
+}
+
+/** Calls that were under way at once are one wave; the next wave waits for it. */
+function inWaves(calls: readonly Call[]): Call[][] {
+  const waves: Call[][] = [];
+  for (const call of calls) {
+    const wave = waves.at(-1);
+    if (wave && call.start < Math.max(...wave.map(({ end }) => end))) wave.push(call);
+    else waves.push([call]);
+  }
+  return waves;
+}
+
+/** The same call on the copy: every key has its Program inside. */
+function onCopy({ command, input }: Call, programId: string, copyId: string) {
+  const Command = commands[command];
+  if (!Command) throw new Error(`${command} is not known here.`);
+  const copied = JSON.parse(JSON.stringify(input).replaceAll(programId, copyId)) as Input;
+  if (copied.ClientRequestToken) copied.ClientRequestToken = randomToken(24);
+  return new Command(copied as never) as GetCommand;
+}
+
+async function copyProgram(programId: string, copyId: string): Promise<void> {
+  for (const TableName of [environment.issuingTable, environment.accountsTable]) {
+    for await (const { Items = [] } of paginateScan({ client: table }, { TableName })) {
+      for (const item of Items.filter(({ pk }) => String(pk).startsWith(programId))) {
+        const Item = JSON.parse(JSON.stringify(item).replaceAll(programId, copyId)) as Input;
+        await table.send(new PutCommand({ TableName, Item }));
+      }
+    }
+  }
+}

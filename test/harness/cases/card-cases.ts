@@ -1,0 +1,100 @@
+import { givenApprovedCardholder, givenCard, givenCardholder, shippingAddress } from "../given-cards.ts";
+import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { givenFundedWallet } from "./wallet-cases.ts";
+
+const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
+
+const closed: Preparation = async (program) => {
+  const request = await active(program);
+  await program.call("POST /cards/{cardId}/close", request);
+  return request;
+};
+
+const funded: Preparation = async (program) => {
+  const request = await active(program);
+  await program.call("POST /cards/{cardId}/bank-deposit", { ...request, body: { amount: 2_500 } });
+  return request;
+};
+
+/** A physical card on its way, and what is printed on it. */
+const physical: Preparation = async (program) => {
+  const card = await givenCard(program, { cardForm: 1, shippingAddress });
+  const { cardId, maskedCardNumber, expiryMonth, expiryYear } = card;
+  return {
+    path: { cardId },
+    body: { lastFour: String(maskedCardNumber).slice(-4), expiryMonth, expiryYear },
+  };
+};
+
+export const cardCases: readonly EndpointCases[] = [
+  {
+    route: "GET /cards",
+    success: async (program) => {
+      const { cardholderId } = await givenCard(program);
+      return { query: { cardholderId, issuerCardStatus: "1", orderBy: "cardId", sort: "asc", limit: "10" } };
+    },
+  },
+  {
+    route: "POST /cards",
+    success: async (program) => ({
+      body: {
+        cardholderId: await givenApprovedCardholder(program),
+        cardForm: 0,
+        cardType: 0,
+        externalId: "c-1",
+      },
+    }),
+    refusals: {
+      NOT_FOUND: async () => ({ body: { cardholderId: unknownId("chd"), cardForm: 0, cardType: 0 } }),
+      COMPLIANCE_STATE: async (program) => ({
+        body: { cardholderId: await givenCardholder(program), cardForm: 0, cardType: 0 },
+      }),
+      DESIGN_NOT_APPROVED: async (program) => ({
+        body: { cardholderId: await givenApprovedCardholder(program), cardForm: 0, cardType: 1 },
+      }),
+    },
+  },
+  { route: "GET /cards/{cardId}", success: active },
+  { route: "GET /cards/{cardId}/status", success: active },
+  {
+    route: "PUT /cards/{cardId}/status",
+    success: async (program) => ({ ...(await active(program)), body: { status: 2 } }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({ ...(await active(program)), body: { status: 1 } }),
+    },
+  },
+  {
+    route: "POST /cards/{cardId}/activate",
+    success: physical,
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await physical(program);
+        await program.call("POST /cards/{cardId}/activate", request);
+        return request;
+      },
+    },
+  },
+  {
+    route: "POST /cards/{cardId}/close",
+    success: async (program) => ({
+      ...(await funded(program)),
+      body: { sweepToWalletId: await givenFundedWallet(program) },
+    }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: {} }),
+      CARD_NOT_EMPTY: async (program) => ({ ...(await funded(program)), body: {} }),
+    },
+  },
+  { route: "GET /cards/{cardId}/balance", success: funded },
+  {
+    route: "POST /cards/{cardId}/bank-deposit",
+    success: async (program) => ({
+      ...(await active(program)),
+      body: { amount: 2_500, reference: "INV-7", externalId: "d-1" },
+    }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: { amount: 2_500 } }),
+    },
+  },
+  { route: "POST /cards/{cardId}/deposit", success: active },
+];

@@ -1,0 +1,35 @@
+import type { ErrorCode } from "../../../shared/contract/errors.ts";
+import type { Route } from "../../../shared/contract/route.ts";
+import type { EventOptions } from "../api-event.ts";
+import type { GivenProgram } from "../given-cards.ts";
+
+/** A request to a route: everything but the route and who calls. */
+export type CaseRequest = Omit<EventOptions, "route" | "caller">;
+
+/** What a request needs to be there, made over the API itself, and then the request. */
+export type Preparation = (program: GivenProgram) => Promise<CaseRequest>;
+
+/**
+ * How each endpoint comes to each of its answers. What the contract implies (a malformed body, an unknown id, a reused key) follows from
+ * the request that succeeds; the rest is told one by one. `npm run record` sends these requests, and the tests replay them.
+ */
+export interface EndpointCases {
+  readonly route: `${Route["method"]} /${string}`;
+  readonly success: Preparation;
+  readonly refusals?: { readonly [Code in ErrorCode]?: Preparation };
+  /** Its Program asks for manual approval of issuances. */
+  readonly manualIssuance?: true;
+}
+
+/** One answer of one endpoint. */
+export interface Case {
+  readonly route: Route;
+  /** `OK`, or the code of the error. */
+  readonly code: "OK" | ErrorCode;
+  readonly status: number;
+  readonly prepare: Preparation;
+  readonly manualIssuance: boolean;
+}
+
+/** An identifier that is well formed and nobody's. */
+export const unknownId = (prefix: string) => `${prefix}_0000000000000000000000NB0D`;

@@ -1,0 +1,72 @@
+import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import type { Route } from "../../../shared/contract/route.ts";
+import { routeErrors, routes } from "../../../shared/contract/routes.ts";
+import { cardCases } from "./card-cases.ts";
+import { cardholderCases } from "./cardholder-cases.ts";
+import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { sandboxCases } from "./sandbox-cases.ts";
+import { walletCases } from "./wallet-cases.ts";
+
+const endpoints = [...cardholderCases, ...cardCases, ...walletCases, ...sandboxCases];
+
+/** Every answer that the contract says an endpoint can give. */
+export function contractCases(): Case[] {
+  return routes.flatMap((route) => {
+    const key = `${route.method} ${route.path}`;
+    const endpoint = endpoints.find((one) => one.route === key);
+    if (!endpoint) throw new Error(`No case tells how to call ${key}.`);
+    return (["OK", ...routeErrors(route)] as const).map((code) => ({
+      route,
+      code,
+      status: code === "OK" ? 200 : errorCatalogue[code].status,
+      prepare: code === "OK" ? endpoint.success : refusal(route, endpoint, code),
+      manualIssuance: endpoint.manualIssuance ?? false,
+    }));
+  });
+}
+
+function refusal(route: Route, endpoint: EndpointCases, code: ErrorCode): Preparation {
+  const told = endpoint.refusals?.[code] ?? implied(route, endpoint, code);
+  if (!told) throw new Error(`No case tells how ${endpoint.route} comes to answer ${code}.`);
+  return told;
+}
+
+/** The refusals that follow from the request that succeeds. */
+function implied(route: Route, { success }: EndpointCases, code: ErrorCode): Preparation | undefined {
+  switch (code) {
+    case "MALFORMED_BODY":
+      return async (program) => ({ ...(await success(program)), body: '{"amount": ' });
+    case "VALIDATION_FAILED":
+      return async (program) => invalid(route, await success(program));
+    case "NOT_FOUND":
+      return async (program) => unknown(await success(program));
+    case "IDEMPOTENCY_MISMATCH":
+      return async (program) => {
+        const key = { headers: { "Idempotency-Key": "first-request" } };
+        await program.call(`${route.method} ${route.path}`, { ...(await success(program)), ...key });
+        return { ...(await success(program)), ...key };
+      };
+    case "IDEMPOTENCY_IN_PROGRESS":
+      return async (program) => ({
+        ...(await success(program)),
+        headers: { "Idempotency-Key": "request-in-flight" },
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** A request whose every part has wrong values: a page that is none, missing fields, a key that is too long. */
+function invalid(route: Route, request: CaseRequest): CaseRequest {
+  return {
+    ...request,
+    ...(route.query && { query: { ...request.query, limit: "0", offset: "-1" } }),
+    ...(route.body && { body: {} }),
+    ...(route.movesFunds && { headers: { "Idempotency-Key": "k".repeat(256) } }),
+  };
+}
+
+function unknown(request: CaseRequest): CaseRequest {
+  const path = Object.entries(request.path ?? {}).map(([name, id]) => [name, unknownId(id.slice(0, 3))]);
+  return { ...request, path: Object.fromEntries(path) };
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { apiEvent } from "../api-event.ts";
+import type { GivenProgram } from "../given-cards.ts";
+import { isIdentifier } from "../redact.ts";
+import type { Case, CaseRequest } from "./case.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+export const eventsFolder = path.join(root, "events");
+
+/** Where the recorded input of a case stands, below `events/`: `cards/issue-card/403-compliance-state.json`. */
+export function caseFile({ route, code, status }: Case): string {
+  const name = code === "OK" ? `${status}` : `${status}-${code.toLowerCase().replaceAll("_", "-")}`;
+  return path.posix.join(route.function, operationName(route), `${name}.json`);
+}
+
+/** The operation that the function's handler names for the route, in kebab-case as its file. */
+function operationName({ function: folder, method, path: template }: Case["route"]): string {
+  const handler = readFileSync(path.join(root, "functions", folder, "handler.ts"), "utf8");
+  const name = handler.split(`"${method} ${template}": `)[1]?.match(/^\w+/)?.[0];
+  if (!name) throw new Error(`functions/${folder}/handler.ts has no operation for ${method} ${template}.`);
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Every recorded input of a function that serves routes, as `caseFile` names it. */
+export function recordedFiles(functions: ReadonlySet<string>): string[] {
+  return readdirSync(eventsFolder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll(path.sep, "/"))
+    .filter((file) => file.endsWith(".json") && functions.has(file.split("/")[0] ?? ""))
+    .toSorted();
+}
+
+export function readRecorded(file: string): APIGatewayProxyEvent {
+  return JSON.parse(readFileSync(path.join(eventsFolder, file), "utf8")) as APIGatewayProxyEvent;
+}
+
+/**
+ * A recorded input with the ids of this run's records in the place of the recorded ones. Everything else is as it was recorded, but for
+ * values of the body that no two records share, such as the digits that are printed on a card.
+ *
+ * @throws Error when the recorded request is not built as the case's request is: then `npm run record` is due.
+ */
+export function revive(
+  recorded: APIGatewayProxyEvent,
+  { caller }: GivenProgram,
+  request: CaseRequest,
+): APIGatewayProxyEvent {
+  const now = apiEvent({ ...request, caller, route: `GET ${recorded.resource as "/"}` });
+  const pairs = [
+    ...idPairs(recorded.pathParameters, now.pathParameters),
+    ...idPairs(recorded.queryStringParameters, now.queryStringParameters),
+    ...idPairs(bodyOf(recorded), bodyOf(now)),
+    ...idPairs(recorded.requestContext.authorizer, now.requestContext.authorizer, "some"),
+  ];
+  const text = pairs.reduce((all, [old, fresh]) => all.replaceAll(old, fresh), JSON.stringify(recorded));
+  return { ...(JSON.parse(text) as APIGatewayProxyEvent), body: now.body };
+}
+
+function bodyOf({ body }: APIGatewayProxyEvent): unknown {
+  try {
+    return JSON.parse(body ?? "null");
+  } catch {
+    return body;
+  }
+}
+
+/** Identifiers that stand in the same place; both sides must have the same fields, unless only some are looked for. */
+function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"): [string, string][] {
+  if (typeof recorded !== "object" || recorded === null || typeof now !== "object" || now === null) {
+    return isIdentifier(recorded) && isIdentifier(now) ? [[recorded, now]] : [];
+  }
+  const names = Object.keys(recorded);
+  if (fields === "all" && names.toSorted().join() !== Object.keys(now).toSorted().join()) {
+    throw new Error(`The request was recorded with other fields (${names}): run npm run record.`);
+  }
+  return names.flatMap((name) =>
+    idPairs((recorded as Record<string, unknown>)[name], (now as Record<string, unknown>)[name], fields),
+  );
+}

@@ -1,0 +1,85 @@
+import { givenApprovedCardholder, givenCard, givenCardholder } from "../given-cards.ts";
+import type { EndpointCases, Preparation } from "./case.ts";
+import { givenFundedWallet } from "./wallet-cases.ts";
+
+const deposit = { amount: 7_500, chain: "bitcoin", asset: "BTC", txHash: "f".repeat(64) };
+
+const underReview: Preparation = async (program) => {
+  const cardholderId = await givenCardholder(program);
+  await program.call("POST /cardholders/{cardholderId}/submit", { path: { cardholderId } });
+  return { path: { cardholderId } };
+};
+
+/** A card that waits for the decision on its issuance. */
+const awaiting: Preparation = async (program) => ({
+  path: { cardId: (await givenCard(program)).cardId },
+  body: { cardStatus: 1 },
+});
+
+const pendingDeposit: Preparation = async (program) => {
+  const walletId = await givenFundedWallet(program, 0);
+  const { body } = await program.call("POST /wallets/{walletId}/deposits", {
+    path: { walletId },
+    body: deposit,
+  });
+  return { path: { depositId: body.data.depositId as string } };
+};
+
+const clearedDeposit: Preparation = async (program) => {
+  const request = await pendingDeposit(program);
+  await program.call("POST /deposits/{depositId}/clear", request);
+  return request;
+};
+
+export const sandboxCases: readonly EndpointCases[] = [
+  {
+    route: "POST /cardholders/{cardholderId}/kyc-outcome",
+    success: async (program) => ({ ...(await underReview(program)), body: { status: 1 } }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({
+        path: { cardholderId: await givenApprovedCardholder(program) },
+        body: { status: 2 },
+      }),
+    },
+  },
+  {
+    route: "POST /cards/{cardId}/approval",
+    manualIssuance: true,
+    success: awaiting,
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await awaiting(program);
+        await program.call("POST /cards/{cardId}/approval", request);
+        return request;
+      },
+    },
+  },
+  {
+    route: "POST /cards/{cardId}/deposits",
+    success: async (program) => ({ path: { cardId: (await givenCard(program)).cardId }, body: deposit }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const path = { cardId: (await givenCard(program)).cardId };
+        await program.call("POST /cards/{cardId}/close", { path });
+        return { path, body: deposit };
+      },
+    },
+  },
+  {
+    route: "POST /wallets/{walletId}/deposits",
+    success: async (program) => ({
+      path: { walletId: await givenFundedWallet(program, 0) },
+      body: { ...deposit, pending: false },
+    }),
+  },
+  {
+    route: "POST /deposits/{depositId}/clear",
+    success: pendingDeposit,
+    refusals: { ILLEGAL_TRANSITION: clearedDeposit },
+  },
+  {
+    route: "POST /deposits/{depositId}/reverse",
+    success: pendingDeposit,
+    refusals: { ILLEGAL_TRANSITION: clearedDeposit },
+  },
+];

@@ -1,0 +1,67 @@
+import { type GivenProgram, givenCard } from "../given-cards.ts";
+import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+
+/** The id of a new Wallet, with so much in it in minor units. */
+export async function givenFundedWallet(program: GivenProgram, amount = 10_000): Promise<string> {
+  const { body } = await program.call("POST /wallets", { body: { name: "Operations" } });
+  const { walletId } = body.data as { walletId: string };
+  if (amount > 0) {
+    await program.call("POST /wallets/{walletId}/bank-deposit", { path: { walletId }, body: { amount } });
+  }
+  return walletId;
+}
+
+const funded: Preparation = async (program) => ({ path: { walletId: await givenFundedWallet(program) } });
+
+const toCard: Preparation = async (program) => ({
+  body: {
+    sourceWalletId: await givenFundedWallet(program),
+    destinationType: 1,
+    destinationId: (await givenCard(program)).cardId,
+    amount: 2_500,
+    memo: "Lunch",
+  },
+});
+
+export const walletCases: readonly EndpointCases[] = [
+  {
+    route: "GET /wallets",
+    success: async (program) => {
+      await givenFundedWallet(program);
+      return {};
+    },
+  },
+  { route: "POST /wallets", success: async () => ({ body: { name: "Operations" } }) },
+  { route: "GET /wallets/{walletId}", success: funded },
+  {
+    route: "GET /wallets/{walletId}/transfers",
+    success: async (program) => {
+      const { body } = await toCard(program);
+      await program.call("POST /wallets/transfer", { body });
+      const { sourceWalletId } = body as { sourceWalletId: string };
+      return {
+        path: { walletId: sourceWalletId },
+        query: { transStatus: "1", orderBy: "amount", sort: "desc" },
+      };
+    },
+  },
+  {
+    route: "POST /wallets/transfer",
+    success: toCard,
+    refusals: {
+      NOT_FOUND: async (program) => ({
+        body: {
+          sourceWalletId: await givenFundedWallet(program),
+          destinationType: 0,
+          destinationId: unknownId("wlt"),
+          amount: 1,
+        },
+      }),
+    },
+  },
+  {
+    route: "POST /wallets/{walletId}/bank-deposit",
+    success: async (program) => ({ ...(await funded(program)), body: { amount: 5_000, reference: "INV-8" } }),
+  },
+  { route: "POST /wallets/{walletId}/deposit", success: funded },
+];
