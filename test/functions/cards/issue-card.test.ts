@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cryptoAddresses } from "../../../shared/card/crypto-addresses.ts";
 import { issuingKey } from "../../../shared/table/keys.ts";
+import { injectFaults, isWrite } from "../../harness/faults.ts";
 import {
   ada,
   givenApprovedCardholder,
@@ -118,6 +119,26 @@ describe("POST /cards", () => {
     const cardholder = await storedItem(issuingKey.cardholder(own.programId, holder));
     expect(cardholder?.openCards).toBe(12);
   });
+
+  for (const fault of ["conflict", "throttle", "server-error", "lost", "timeout-after-commit"] as const) {
+    test(`200: one card, counted once, although every write meets one ${fault}`, async () => {
+      const own = await givenProgram();
+      const holder = await givenApprovedCardholder(own);
+      const met = new Set<string>();
+      using faults = injectFaults((call) => {
+        const contends = fault !== "conflict" || call.command.startsWith("Transact");
+        if (!isWrite(call) || !contends || met.has(call.command)) return undefined;
+        met.add(call.command);
+        return fault;
+      });
+      const { cardId } = await givenCard(own, { cardholderId: holder });
+      expect(faults.calls.filter((call) => call.fault)).toHaveLength(fault === "conflict" ? 1 : 2);
+      const { body } = await own.call("GET /cards");
+      expect(body.items.map((item: { cardId: string }) => item.cardId)).toEqual([cardId]);
+      const cardholder = await storedItem(issuingKey.cardholder(own.programId, holder));
+      expect(cardholder?.openCards).toBe(1);
+    });
+  }
 
   test("200: under manual approval the card waits, without addresses and without an event", async () => {
     const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
