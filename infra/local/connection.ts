@@ -7,6 +7,8 @@ export const Connection = z.object({
   baseUrl: z.url(),
   sandboxUrl: z.url(),
   controlUrl: z.url(),
+  /** Where the operator function is invoked: `POST {command, input}`, as Lambda's own API has it. */
+  operatorUrl: z.url(),
   /** The development CA: it signs the server's certificate and the clients'. */
   ca: z.string(),
   cert: z.string(),

@@ -126,12 +126,14 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   stack.defer(() => gateway.stop());
 
   say("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
+  const operatorFunctionName = outputOf(assembly, "OperatorFunctionName");
+  const operatorUrl = `${aws.endpoint}/2015-03-31/functions/${operatorFunctionName}/invocations`;
   const connection = await seed({
     directory: inside("demo"),
     pki,
     functions,
-    operatorFunctionName: outputOf(assembly, "OperatorFunctionName"),
-    urls: { ...urlsOf(assembly, gateway.port), controlUrl: control.url },
+    operatorFunctionName,
+    urls: { ...urlsOf(assembly, gateway.port), controlUrl: control.url, operatorUrl },
     now: new Date(clock.now()),
   });
   writeConnection(directory, connection);

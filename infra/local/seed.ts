@@ -13,7 +13,7 @@ export interface SeedOptions {
   readonly functions: FunctionInvoker;
   readonly operatorFunctionName: string;
   /** Where this run listens: the port may be another one each time. */
-  readonly urls: Pick<Connection, "baseUrl" | "sandboxUrl" | "controlUrl">;
+  readonly urls: Pick<Connection, "baseUrl" | "sandboxUrl" | "controlUrl" | "operatorUrl">;
   /** The virtual clock's time. */
   readonly now: Date;
 }

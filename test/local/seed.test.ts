@@ -24,6 +24,7 @@ const urls = {
   baseUrl: "https://localhost:8443/v2",
   sandboxUrl: "https://localhost:8443/v2/sandbox",
   controlUrl: "http://127.0.0.1:8444",
+  operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
 };
 
 describe("the seed", () => {
@@ -78,7 +79,7 @@ describe("the seed", () => {
     expect(Object.keys(connection).toSorted()).toEqual(
       [
         ...["baseUrl", "sandboxUrl", "ca", "cert", "key", "clientCaKey", "programApiKey", "tenantApiKey"],
-        ...["tenantId", "programId", "walletId", "controlUrl"],
+        ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl"],
       ].toSorted(),
     );
     for (const file of [connection.ca, connection.cert, connection.key, connection.clientCaKey]) {
