@@ -1,12 +1,16 @@
 import { ApiError } from "../../shared/api-error.ts";
+import type { Card } from "../../shared/card/card.ts";
+import { type CardIdentity, knownCard, rememberCard } from "../../shared/card/card-identity.ts";
 import { now, timestamp } from "../../shared/clock.ts";
 import type { TransferResponse } from "../../shared/contract/wallets.ts";
 import { newId } from "../../shared/id.ts";
+import { readAccount } from "../../shared/ledger/account.ts";
 import { type CommitOutcome, commitEntry } from "../../shared/ledger/commit-entry.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/movements.ts";
 import { outboxPut } from "../../shared/outbox/outbox-put.ts";
-import { TransactionContendedError } from "../../shared/table/transact.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
+import { transferRecordPut } from "../../shared/transaction/funding-record.ts";
 import {
   destinationOf,
   type Transfer,
@@ -31,11 +35,12 @@ const maximumDecisions = 32;
  * @throws TransactionContendedError when the accounts kept changing between decision and commit.
  */
 export const transfer: Operation = async (request) => {
-  const draft = { transferId: newId("transfer"), at: now() };
-  let decision = approve(request.body);
+  const { card, decision: first } = await decideFirst(request);
+  const draft = { transferId: newId("transfer"), at: now(), card };
+  let decision = first;
   for (let decided = 1; decided <= maximumDecisions; decided += 1) {
     const record = transferRecord(request, draft, decision);
-    const result = await commitTransfer(request, draft.at, record, decision);
+    const result = await commitTransfer(request, draft, record, decision);
     if (result.outcome === "committed") return toTransferResponse(record);
     if (result.outcome === "replay") return result.answer;
     if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
@@ -46,9 +51,40 @@ export const transfer: Operation = async (request) => {
   throw new TransactionContendedError(["source", "destination"]);
 };
 
+interface Draft {
+  readonly transferId: string;
+  readonly at: Date;
+  /** The card that is loaded, if it is one. */
+  readonly card?: CardIdentity | undefined;
+}
+
+/** Approved without having looked, but for a card that this worker does not know: who reads that may as well decide by what is there. */
+async function decideFirst({ scope, body }: Request): Promise<{
+  card?: CardIdentity;
+  decision: TransferDecision;
+}> {
+  const { programId } = scope;
+  if (body.destinationType === 0) return { decision: approve(body) };
+  const known = knownCard(programId, body.destinationId);
+  if (known) return { card: known, decision: approve(body) };
+  const [source, destination] = await Promise.all([
+    readAccount(programId, { kind: "wallet", accountId: body.sourceWalletId }),
+    readAccount(programId, destinationOf(body)),
+  ]);
+  const decision = decideAgain(
+    body,
+    new Map<string, StoredItem>([
+      ["source", source && { ...source }],
+      ["destination", destination && { ...destination }],
+    ]),
+  );
+  if (!destination || decision === "not_found") throw new ApiError("NOT_FOUND");
+  return { card: rememberCard(programId, destination as Card), decision };
+}
+
 function transferRecord(
   { scope, body }: Request,
-  { transferId, at }: { transferId: string; at: Date },
+  { transferId, at }: Draft,
   { transStatus, amountMinor, declineReason }: TransferDecision,
 ): Transfer {
   return {
@@ -69,7 +105,7 @@ function transferRecord(
 
 function commitTransfer(
   { scope, idempotency }: Request,
-  at: Date,
+  { at, card }: Draft,
   record: Transfer,
   { amountMinor, declineReason, source, destination }: TransferDecision,
 ): Promise<CommitOutcome<TransferResponse>> {
@@ -93,6 +129,9 @@ function commitTransfer(
     ],
     writes: [
       ...transferPuts(programId, record),
+      ...(card && !declineReason
+        ? [transferRecordPut(card, { amountMinor, loads: true, relatedId: transferId, at })]
+        : []),
       outboxPut(programId, declineReason ? "transfer.declined" : "transfer.completed", { ...record }, at),
     ],
     ...(idempotency && { idempotency: { key: idempotency, answer: toTransferResponse(record) } }),

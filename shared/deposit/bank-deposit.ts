@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ApiError } from "../api-error.ts";
+import { cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
 import { TransferStatus } from "../contract/enums.ts";
@@ -32,7 +33,12 @@ export interface BankDepositRequest {
 export async function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
   const { scope, account, body, idempotency } = request;
   const { programId, currency } = scope;
-  const { clearingDelaySeconds } = (await getProgram(programId)).settings;
+  const [program, identity] = await Promise.all([
+    getProgram(programId),
+    account.kind === "card" ? cardIdentity(programId, account.accountId) : undefined,
+  ]);
+  if (account.kind === "card" && !identity) throw new ApiError("NOT_FOUND");
+  const { clearingDelaySeconds } = program.settings;
 
   const at = now();
   const deposit: Deposit = {
@@ -45,6 +51,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     channel: "bank",
     reference: body.reference,
     externalId: body.externalId,
+    ...(identity && { cardholderId: identity.cardholderId, transId: newId("transaction") }),
     createdAt: timestamp(at),
     ...(clearingDelaySeconds > 0 && {
       clearsAt: timestamp(new Date(at.getTime() + clearingDelaySeconds * 1000)),

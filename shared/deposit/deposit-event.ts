@@ -12,8 +12,11 @@ const kindOf = {
 /** The event that tells of the deposit in its present status, amounts in minor units. */
 export function depositEvent(deposit: Deposit, at: Date): WriteAction {
   const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
+  const { cardholderId, transId } = deposit;
   const detail = {
     depositId,
+    transId,
+    cardholderId,
     ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
     amountMinor,
     currency,

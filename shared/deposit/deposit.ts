@@ -40,6 +40,9 @@ export interface Deposit {
   readonly txHash?: string | undefined;
   readonly reference?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Cards only: whose card it is, and the deposit's record on its statement. */
+  readonly cardholderId?: string | undefined;
+  readonly transId?: string | undefined;
   readonly createdAt: string;
   /** When a pending deposit clears by itself; absent where only the processor clears it. */
   readonly clearsAt?: string | undefined;

@@ -6,6 +6,7 @@ import type { Commit } from "../ledger/commit-entry.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositCleared, depositPending } from "../ledger/movements.ts";
 import { issuingKey } from "../table/keys.ts";
+import { depositRecordPuts } from "../transaction/funding-record.ts";
 import { type Deposit, DepositStatus, fundingOf } from "./deposit.ts";
 import { depositEvent } from "./deposit-event.ts";
 
@@ -38,6 +39,7 @@ export function newDeposit(deposit: Deposit, at: Date): Commit<never> {
           ConditionExpression: "attribute_not_exists(pk)",
         },
       },
+      ...depositRecordPuts(deposit),
       depositEvent(deposit, at),
       ...(clearsAt
         ? [

@@ -6,6 +6,7 @@ import { journalEntry } from "../ledger/journal-entry.ts";
 import { pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
 import { issuingKey } from "../table/keys.ts";
 import { compileTransition } from "../table/transition.ts";
+import { depositRecordUpdates } from "../transaction/funding-record.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
 import { depositEvent } from "./deposit-event.ts";
 
@@ -43,6 +44,7 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
           ExpressionAttributeValues: { ...values, ":settledAt": timestamp(at) },
         },
       },
+      ...depositRecordUpdates(deposit, trigger === "clear" ? 1 : 2, at),
       depositEvent({ ...deposit, status: to }, at),
       ...(deposit.clearsAt ? [deadlineDelete(programId, depositId)] : []),
     ],

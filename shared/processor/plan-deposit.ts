@@ -5,7 +5,7 @@ import { depositRefusal } from "../deposit/deposit-refusal.ts";
 import { newDeposit } from "../deposit/new-deposit.ts";
 import { settleDeposit } from "../deposit/settle-deposit.ts";
 import { newId } from "../id.ts";
-import { type Account, readAccount } from "../ledger/account.ts";
+import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
 import { type EventPlan, illegal, notFound, type Refusals, type RefusedPlan } from "./event-plan.ts";
 
 type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
@@ -64,6 +64,10 @@ async function planNewDeposit(event: Details, status: DepositStatus): Promise<De
     chain,
     asset,
     txHash,
+    ...(account.kind === "card" && {
+      cardholderId: (seen as StoredAccount & { cardholderId: string }).cardholderId,
+      transId: newId("transaction"),
+    }),
     createdAt: timestamp(at),
   };
   return {

@@ -122,9 +122,13 @@ export function balancesIn(items: readonly Item[], accountId: string): AccountBa
 
 /**
  * Checks the whole of a Program's books: every entry sums to zero and stands whole with each account that it touches, every balance is
- * the sum of its postings, the specification's identities hold, and pending deposits are those that are.
+ * the sum of its postings, the specification's identities hold, and pending deposits are those that are. Statements are left out where a
+ * test moves money on a card without the operation that records it.
  */
-export async function expectBooksInOrder(programId: string): Promise<Item[]> {
+export async function expectBooksInOrder(
+  programId: string,
+  { statements = true }: { statements?: boolean } = {},
+): Promise<Item[]> {
   const items = await everythingOf(programId);
   const entries = new Map<string, { entry: JournalEntry; partitions: Set<string> }>();
   for (const { pk, sk, ...rest } of items.filter((item) => item.sk.startsWith("ENTRY#"))) {
@@ -150,7 +154,7 @@ export async function expectBooksInOrder(programId: string): Promise<Item[]> {
     expect(ledgerMinor - availableMinor).toBe(heldMinor + pendingDepositMinor);
     expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
     if (item.sk === "WALLET") expect(availableMinor).toBeGreaterThanOrEqual(0);
-    else expectStatementInOrder(items, programId, accountId, balances);
+    else if (statements) expectStatementInOrder(items, programId, accountId, balances);
     const pending = items.filter(
       ({ sk, status, account }) =>
         sk === "DEPOSIT" && status === 0 && (account as Account).accountId === accountId,
