@@ -1,0 +1,250 @@
+import { Agent } from "node:https";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Connection } from "../../infra/local/connection.ts";
+import { issueAuthority } from "../../infra/local/issue-certificate.ts";
+import {
+  expectAddressRefused,
+  expectCertificateRefused,
+  expectKeyRefused,
+  expectNotFound,
+} from "./expect-error.ts";
+import { dayMs, type GivenPlatform, givenPlatform, valid } from "./given-platform.ts";
+import { send, type TlsRequest } from "./tls-request.ts";
+
+const listed = "127.0.0.1";
+const unlisted = "127.0.0.2";
+const nameless = "127.0.0.3";
+
+describe("who gets in", () => {
+  let given: GivenPlatform;
+  let connection: Connection;
+  let programKey: Record<string, string>;
+  let tenantKey: Record<string, string>;
+
+  beforeAll(async () => {
+    given = await givenPlatform();
+    ({ connection } = given);
+    programKey = { "X-API-Key": connection.programApiKey };
+    tenantKey = { "X-API-Key": connection.tenantApiKey };
+  });
+  afterAll(() => given?.stop());
+
+  const call = (options: Partial<TlsRequest> = {}) => send(connection, { path: "/wallets", ...options });
+
+  describe("200", () => {
+    it("for certificate, address and key, over IPv4 and IPv6", async () => {
+      for (const from of [listed, "::1"]) {
+        const answer = await call({ from, headers: programKey });
+        expect(answer).toMatchObject({ status: 200, body: { status: "success" } });
+        expect(answer.body.items).toMatchObject([{ walletId: connection.walletId }]);
+      }
+    });
+
+    it("for the header in any case", async () => {
+      const headers = { "x-aPI-kEY": connection.programApiKey };
+      expect(await call({ headers })).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe("no HTTP response", () => {
+    const refused = expect.objectContaining({
+      code: expect.stringMatching(/^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_.*)$/),
+    });
+
+    it("without a client certificate", async () => {
+      await expect(call({ client: "none", headers: programKey })).rejects.toThrow(refused);
+    });
+
+    it("for a self-signed certificate", async () => {
+      const client = await issueAuthority(connection.tenantId, valid);
+      await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
+    });
+
+    it("for a certificate that has expired, though it is registered", async () => {
+      const expired = await given.certificateFor({
+        notBefore: new Date(Date.now() - 2 * dayMs),
+        notAfter: new Date(Date.now() - dayMs),
+      });
+      await expect(call({ client: expired, headers: programKey })).rejects.toThrow(refused);
+    });
+
+    it("for a certificate of another environment's CA", async () => {
+      const other = await issueAuthority("Development CA", valid);
+      const client = await given.certificateFor({ authority: other });
+      await given.register(client);
+      await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
+    });
+
+    it("for a certificate whose key the caller does not have", async () => {
+      const { certificatePem } = await given.certificateFor();
+      const { keyPem } = await given.certificateFor();
+      await expect(call({ client: { certificatePem, keyPem }, headers: programKey })).rejects.toThrow();
+    });
+  });
+
+  describe("403 CERTIFICATE_NOT_AUTHORIZED", () => {
+    it("for a certificate of our CA that nobody registered, whatever the key and the address", async () => {
+      const client = await given.certificateFor();
+      expectCertificateRefused(await call({ client, headers: programKey }));
+      expectCertificateRefused(await call({ client }));
+      expectCertificateRefused(await call({ client, from: unlisted }));
+    });
+
+    it("for a certificate that was revoked, on the very next request of the same connection", async () => {
+      const client = await given.certificateFor();
+      const certificateId = await given.register(client);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      expect(await call({ client, agent, headers: programKey })).toMatchObject({ status: 200 });
+      await given.operator("revoke-certificate", { tenantId: connection.tenantId, certificateId });
+      const next = await call({ client, agent, headers: programKey });
+      expectCertificateRefused(next);
+      expect(next.reusedConnection).toBe(true);
+      agent.destroy();
+    });
+  });
+
+  describe.each([
+    ["an address that is not listed", unlisted],
+    ["an address that FCrDNS does not confirm", nameless],
+  ])("403 IP_NOT_AUTHORIZED for %s", (_, from) => {
+    it("with a right key, of either level", async () => {
+      expectAddressRefused(await call({ from, headers: programKey }));
+      expectAddressRefused(await call({ from, headers: tenantKey }));
+    });
+
+    it("with a wrong key, and with none", async () => {
+      expectAddressRefused(await call({ from, headers: { "X-API-Key": "wrong" } }));
+      expectAddressRefused(await call({ from }));
+    });
+
+    it("whatever address the headers claim", async () => {
+      const headers = { ...programKey, "X-Forwarded-For": listed, Forwarded: `for=${listed}` };
+      expectAddressRefused(await call({ from, headers }));
+    });
+
+    it("on any route, known or not, and on the sandbox", async () => {
+      expectAddressRefused(await call({ from, path: "/nowhere", headers: programKey }));
+      expectAddressRefused(await call({ from, base: "sandboxUrl", path: "/nowhere", headers: programKey }));
+    });
+  });
+
+  it("403 IP_NOT_AUTHORIZED for a certificate whose domains do not hold the address's name", async () => {
+    const client = await given.certificateFor({ domains: ["other.test"] });
+    await given.register(client);
+    expectAddressRefused(await call({ client, headers: programKey }));
+  });
+
+  describe("401", () => {
+    it("without a key, and with a wrong one", async () => {
+      expectKeyRefused(await call());
+      expectKeyRefused(await call({ headers: { "X-API-Key": "" } }));
+      expectKeyRefused(await call({ headers: { "X-API-Key": "wrong" } }));
+      expectKeyRefused(await call({ headers: { "X-API-Key": `${connection.programApiKey}x` } }));
+    });
+
+    it("for a revoked key, on the very next request of the same connection", async () => {
+      const { apiKey, apiUserId } = await given.newKey(connection.tenantId, connection.programId);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const headers = { "X-API-Key": apiKey };
+      expect(await call({ agent, headers })).toMatchObject({ status: 200 });
+      await given.operator("revoke-api-key", { tenantId: connection.tenantId, apiUserId });
+      const next = await call({ agent, headers });
+      expectKeyRefused(next);
+      expect(next.reusedConnection).toBe(true);
+      agent.destroy();
+    });
+
+    it("for another Tenant's keys, of both levels", async () => {
+      const { tenantId } = await given.operator("create-tenant", { name: "Other" });
+      const programId = await given.newProgram(tenantId);
+      for (const { apiKey } of [await given.newKey(tenantId, programId), await given.newKey(tenantId)]) {
+        expectKeyRefused(await call({ headers: { "X-API-Key": apiKey } }));
+      }
+    });
+
+    it("for a Program that the certificate's OU does not name, though it is the same Tenant's", async () => {
+      const programId = await given.newProgram(connection.tenantId);
+      const { apiKey } = await given.newKey(connection.tenantId, programId);
+      const headers = { "X-API-Key": apiKey };
+      expectKeyRefused(await call({ headers }));
+      const client = await given.certificateFor({ programIds: [connection.programId, programId] });
+      await given.register(client);
+      expect(await call({ client, headers })).toMatchObject({ status: 200 });
+    });
+
+    it("for a key sent twice, and for one anywhere else", async () => {
+      const { programApiKey } = connection;
+      expectKeyRefused(await call({ headers: { "X-API-Key": [programApiKey, programApiKey] } }));
+      expectKeyRefused(await call({ headers: { Authorization: `Bearer ${programApiKey}` } }));
+      expectKeyRefused(await call({ path: `/wallets?X-API-Key=${programApiKey}` }));
+    });
+
+    it("on a route that does not exist, as on any other", async () => {
+      expectKeyRefused(await call({ path: "/nowhere" }));
+      expectKeyRefused(await call({ method: "PATCH", path: "/wallets" }));
+    });
+  });
+
+  describe("an unknown route, once the caller is known", () => {
+    it("is 404", async () => {
+      expectNotFound(await call({ path: "/nowhere", headers: programKey }));
+      expectNotFound(await call({ path: "/wallets/a/b/c/d", headers: programKey }));
+      expectNotFound(await call({ path: "/", headers: programKey }));
+      expectNotFound(await call({ path: "/nowhere", headers: tenantKey }));
+      expectNotFound(await call({ base: "sandboxUrl", path: "/nowhere", headers: programKey }));
+    });
+
+    it("is 404 or 405 where only the method is unknown", async () => {
+      const answer = await call({ method: "PATCH", path: "/wallets", headers: programKey });
+      expect([404, 405]).toContain(answer.status);
+      expect(answer.body).toMatchObject({ status: "error" });
+    });
+  });
+
+  describe("a Tenant-level key", () => {
+    it("sees empty lists", async () => {
+      for (const path of ["/wallets", "/cards", "/cardholders"]) {
+        const answer = await call({ path, headers: tenantKey });
+        expect(answer).toMatchObject({ status: 200, body: { status: "success", items: [], total: 0 } });
+      }
+    });
+
+    it("finds nothing else: 404", async () => {
+      const { walletId } = connection;
+      const body = { name: "Mine" };
+      for (const request of [
+        { path: `/wallets/${walletId}` },
+        { method: "POST", path: "/wallets", body },
+        { method: "POST", path: `/wallets/${walletId}/bank-deposit`, body: { amount: 100 } },
+      ]) {
+        expectNotFound(await call({ ...request, headers: tenantKey }));
+      }
+      const { body: wallet } = await call({ path: `/wallets/${walletId}`, headers: programKey });
+      expect(wallet.data).toMatchObject({ walletId, ledgerBalance: 0 });
+    });
+  });
+
+  it("the sandbox takes the same credentials and refuses by the same rules", async () => {
+    const path = `/wallets/${connection.walletId}/deposits`;
+    const deposit = { method: "POST", base: "sandboxUrl", path, body: { amount: 100 } } as const;
+    expect(await call({ ...deposit, headers: programKey })).toMatchObject({ status: 200 });
+    expectKeyRefused(await call(deposit));
+    const client = await given.certificateFor();
+    expectCertificateRefused(await call({ ...deposit, headers: programKey, client }));
+  });
+
+  it("a dead DNS server lets nobody in, and delays a request by a second at most", async () => {
+    // A certificate of another domain: what is known of the demo client's stays known for a minute.
+    const client = await given.certificateFor({ domains: ["client.demo.test"] });
+    await given.register(client);
+    given.platform.dns.setAnswering(false);
+    try {
+      const startMs = performance.now();
+      expectAddressRefused(await call({ client, headers: programKey }));
+      // The request itself takes some milliseconds; the rest is the delay.
+      expect(performance.now() - startMs).toBeLessThan(1_200);
+    } finally {
+      given.platform.dns.setAnswering(true);
+    }
+  });
+});
