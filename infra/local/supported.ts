@@ -136,7 +136,7 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     Name: true,
     Description: NAMING,
     KmsKeyIdentifier: ENCRYPTION,
-    DeadLetterConfig: true,
+    DeadLetterConfig: "A bus's own dead letters are the events that KMS could not decrypt.",
     LogConfig: OBSERVED,
     Tags: TAGS,
   },

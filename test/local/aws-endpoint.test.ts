@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import {
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { Secrets } from "../../infra/local/endpoint/secrets.ts";
+import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { client, type Played, type Services, startServices } from "./services.ts";
+import { arnOf, templateOf } from "./template.ts";
+
+const template = templateOf(
+  ["AWS::Lambda::Function", "echo"],
+  ["AWS::Lambda::Function", "failing"],
+  ["AWS::Lambda::Function", "busy"],
+  [
+    "AWS::SecretsManager::Secret",
+    "pepper",
+    { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } },
+  ],
+);
+const seen: unknown[] = [];
+const functions: Record<string, Played> = {
+  echo: (event) => {
+    seen.push(event);
+    return event;
+  },
+  failing: () => {
+    throw new Error("it failed");
+  },
+  busy: () => {
+    throw new InvocationRefused("TooManyRequestsException", "Rate Exceeded.");
+  },
+};
+
+let services: Services;
+let aws: AwsEndpoint;
+let lambda: LambdaClient;
+let secretsManager: SecretsManagerClient;
+
+beforeAll(async () => {
+  services = await startServices({ template, functions });
+  aws = await openAwsEndpoint();
+  lambda = new LambdaClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
+  secretsManager = new SecretsManagerClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
+});
+afterAll(async () => {
+  lambda.destroy();
+  secretsManager.destroy();
+  await aws.stop();
+  await services.stop();
+});
+
+const invoke = (FunctionName: string, payload: unknown, more: object = {}) =>
+  lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload), ...more }));
+const payloadOf = (answer: { Payload?: Uint8Array }) =>
+  JSON.parse(Buffer.from(answer.Payload ?? []).toString());
+
+describe("the AWS endpoint", () => {
+  it("answers 503 until it knows what to answer with", async () => {
+    await expect(invoke("echo", {})).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    aws.serve({
+      assembly: template,
+      invoker: services.invoker,
+      invocations: services.events.invocations,
+      bus: services.events.bus,
+      secrets: new Secrets(template, join(services.directory, "secrets.json"), services.clock),
+    });
+    expect((await invoke("echo", {})).StatusCode).toBe(200);
+  });
+
+  it("names what it does not serve", async () => {
+    await expect(secretsManager.send(new ListSecretsCommand({}))).rejects.toMatchObject({
+      name: "UnknownOperationException",
+      message: expect.stringContaining("secretsmanager.ListSecrets"),
+    });
+  });
+});
+
+describe("Lambda's Invoke", () => {
+  it.each([
+    "echo",
+    arnOf("AWS::Lambda::Function", "echo"),
+    `${arnOf("AWS::Lambda::Function", "echo")}:$LATEST`,
+  ])("answers with the function's answer, for %s", async (name) => {
+    const played = name.endsWith("$LATEST") ? undefined : name;
+    const answer = await invoke(played ?? arnOf("AWS::Lambda::Function", "echo"), { a: [1, "ü"] });
+    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: "$LATEST" });
+    expect(answer.FunctionError).toBeUndefined();
+    expect(payloadOf(answer)).toEqual({ a: [1, "ü"] });
+  });
+
+  it("tells a function's failure from a refusal of the service", async () => {
+    const answer = await invoke("failing", {});
+    expect(answer).toMatchObject({ StatusCode: 200, FunctionError: "Unhandled" });
+    expect(payloadOf(answer)).toEqual({ errorMessage: "Error: it failed" });
+    await expect(invoke("nobody", {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+    await expect(invoke("busy", {})).rejects.toMatchObject({ name: "TooManyRequestsException" });
+  });
+
+  it("accepts an event and runs the function afterwards", async () => {
+    seen.length = 0;
+    const answer = await invoke("echo", { later: true }, { InvocationType: "Event" });
+    expect(answer.StatusCode).toBe(202);
+    await services.events.settled();
+    expect(seen).toEqual([{ later: true }]);
+    await expect(invoke("nobody", {}, { InvocationType: "Event" })).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+    });
+  });
+
+  it("refuses a payload that is not JSON", async () => {
+    await expect(
+      lambda.send(new InvokeCommand({ FunctionName: "echo", Payload: "{" })),
+    ).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 400 },
+    });
+  });
+});
+
+describe("Secrets Manager's GetSecretValue", () => {
+  it("gives a generated secret by name and by ARN", async () => {
+    const byName = await secretsManager.send(new GetSecretValueCommand({ SecretId: "pepper" }));
+    expect(byName.SecretString).toMatch(/^[A-Za-z0-9]{64}$/);
+    expect(byName.CreatedDate).toBeInstanceOf(Date);
+    const SecretId = arnOf("AWS::SecretsManager::Secret", "pepper");
+    const byArn = await secretsManager.send(new GetSecretValueCommand({ SecretId }));
+    expect(byArn.SecretString).toBe(byName.SecretString);
+  });
+
+  it("knows no other secret", async () => {
+    await expect(secretsManager.send(new GetSecretValueCommand({ SecretId: "salt" }))).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+    });
+  });
+});
+
+describe("the secrets of a template", () => {
+  const directory = mkdtempSync(join(tmpdir(), "secrets-"));
+  const file = join(directory, "secrets.json");
+  const clock = { now: () => Date.parse("2026-03-01") };
+  const secretOf = (properties: object) => {
+    const one = templateOf(["AWS::SecretsManager::Secret", "one", properties]);
+    return String(new Secrets(one, file, clock).valueOf("one")?.SecretString);
+  };
+  afterEach(() => rmSync(file, { force: true }));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("are made once, in a file that only its owner reads", () => {
+    const first = secretOf({});
+    expect(secretOf({})).toBe(first);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(file);
+    expect(secretOf({})).not.toBe(first);
+  });
+
+  it("have a character of every kind that is not left out", () => {
+    const value = secretOf({ GenerateSecretString: { PasswordLength: 4 } });
+    for (const kind of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]) expect(value).toMatch(kind);
+  });
+
+  it("stand in their template where there is one", () => {
+    const options = {
+      SecretStringTemplate: '{"user":"a"}',
+      GenerateStringKey: "password",
+      ExcludeCharacters: "0123456789",
+    };
+    const { user, password } = JSON.parse(secretOf({ GenerateSecretString: options }));
+    expect(user).toBe("a");
+    expect(password).toMatch(/^\D{32}$/);
+  });
+
+  it("refuse an option that is not known", () => {
+    expect(() => secretOf({ GenerateSecretString: { Lenght: 3 } })).toThrow("Lenght");
+  });
+});

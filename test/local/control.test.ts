@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VirtualClock } from "../../infra/local/clock.ts";
+import { type ControlServer, startControl } from "../../infra/local/control.ts";
+import { Recordings } from "../../infra/local/recordings.ts";
+import { MemoryTrace } from "../../infra/local/trace.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "control-"));
+const clock = new VirtualClock(join(directory, "clock.json"));
+const trace = new MemoryTrace(clock);
+const recorder = new Recordings();
+let control: ControlServer;
+
+const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${control.url}${path}`, { method, body, headers });
+  // biome-ignore lint/suspicious/noExplicitAny: the answers are compared, not used.
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+beforeAll(async () => {
+  control = await startControl({ clock, trace, recorder });
+});
+afterAll(async () => {
+  await control.stop();
+  clock.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe("the control port", () => {
+  it("says that it is there", async () => {
+    expect(await call("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });
+  });
+
+  it.each([
+    ["90s", 90_000],
+    ["15m", 900_000],
+    ["25h", 90_000_000],
+    ["7d", 604_800_000],
+  ])("moves the clock by %s", async (advance, ms) => {
+    const before = Date.parse((await call("GET", "/clock")).body.now);
+    const { status, body } = await call("POST", "/clock", JSON.stringify({ advance }));
+    expect(status).toBe(200);
+    expect(Date.parse(body.now) - before).toBeGreaterThanOrEqual(ms);
+    expect(Date.parse(body.now) - before).toBeLessThan(ms + 5_000);
+  });
+
+  it.each([
+    "",
+    "{",
+    "[]",
+    "{}",
+    '{"advance":60}',
+    '{"advance":"0h"}',
+    '{"advance":"-1h"}',
+    '{"advance":"1w"}',
+  ])("answers 400 to the advance %s and leaves the clock alone", async (body) => {
+    const before = clock.offsetMs;
+    const answer = await call("POST", "/clock", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toEqual(expect.any(String));
+    expect(clock.offsetMs).toBe(before);
+  });
+
+  it("answers 400 to an advance of more than ten years and to one with another field", async () => {
+    expect((await call("POST", "/clock", '{"advance":"99999d"}')).status).toBe(400);
+    expect((await call("POST", "/clock", '{"advance":"1s","to":"x"}')).status).toBe(400);
+  });
+
+  it("gives the trace from a sequence number on", async () => {
+    trace.record({ kind: "request", name: "GET /cards/{cardId}", detail: { status: 200 } });
+    trace.record({ kind: "invocation", name: "cards" });
+    const all = (await call("GET", "/trace")).body.entries;
+    expect(all.map((entry: { name: string }) => entry.name)).toEqual(["GET /cards/{cardId}", "cards"]);
+    const rest = await call("GET", `/trace?after=${all[0].sequence}`);
+    expect(rest.body.entries).toEqual([all[1]]);
+    expect((await call("GET", "/trace?after=x")).status).toBe(400);
+  });
+
+  it("keeps recordings while they are on, and starts afresh each time", async () => {
+    const observe = (event: unknown) =>
+      recorder.observe({
+        functionName: "f",
+        service: "cards",
+        event,
+        result: { payload: null },
+        durationMs: 1,
+      });
+    observe("before");
+    expect((await call("POST", "/recordings", '{"recording":true}')).status).toBe(200);
+    observe("during");
+    await call("POST", "/recordings", '{"recording":false}');
+    observe("after");
+    const { body } = await call("GET", "/recordings");
+    expect(body.recordings.map((each: { event: unknown }) => each.event)).toEqual(["during"]);
+    await call("POST", "/recordings", '{"recording":true}');
+    expect((await call("GET", "/recordings")).body.recordings).toEqual([]);
+    expect((await call("POST", "/recordings", '{"recording":"yes"}')).status).toBe(400);
+  });
+
+  it("answers 404 and 405 where there is nothing, and refuses a browser's page", async () => {
+    expect((await call("GET", "/other")).status).toBe(404);
+    expect((await call("GET", "/constructor")).status).toBe(404);
+    expect((await call("DELETE", "/clock")).status).toBe(405);
+    const fromPage = await call("POST", "/clock", '{"advance":"1s"}', { origin: "https://example.com" });
+    expect(fromPage.status).toBe(400);
+  });
+});

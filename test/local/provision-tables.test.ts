@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DescribeTableCommand, DynamoDBClient, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type DynamoEngine, startDynamo } from "../../infra/local/engines/dynamo.ts";
+import { provisionTables } from "../../infra/local/provision/tables.ts";
+import { client } from "./services.ts";
+import { templateOf } from "./template.ts";
+
+const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });
+const index = (IndexName: string, key: string, Projection: object = { ProjectionType: "ALL" }) => ({
+  IndexName,
+  KeySchema: [{ AttributeName: key, KeyType: "HASH" }],
+  Projection,
+});
+const base = {
+  KeySchema: [
+    { AttributeName: "pk", KeyType: "HASH" },
+    { AttributeName: "sk", KeyType: "RANGE" },
+  ],
+  AttributeDefinitions: [attribute("pk"), attribute("sk")],
+};
+const withIndex = {
+  ...base,
+  AttributeDefinitions: [...base.AttributeDefinitions, attribute("due")],
+  GlobalSecondaryIndexes: [index("by-due", "due")],
+};
+
+let directory: string;
+let engine: DynamoEngine;
+let tables: DynamoDBClient;
+const provision = (properties: object, type = "AWS::DynamoDB::GlobalTable") =>
+  provisionTables(templateOf([type, "ledger", properties]), engine.endpoint);
+const describeTable = async () =>
+  (await tables.send(new DescribeTableCommand({ TableName: "ledger" }))).Table ?? {};
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "tables-"));
+  engine = await startDynamo({ directory, choice: "dynoxide" });
+  tables = new DynamoDBClient({ ...client, endpoint: engine.endpoint });
+});
+afterEach(async () => {
+  tables.destroy();
+  await engine.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe("provisioning tables", () => {
+  it.each(["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"])(
+    "makes an %s with its indexes and stream",
+    async (type) => {
+      await provision({ ...withIndex, StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" } }, type);
+      expect(await describeTable()).toMatchObject({
+        KeySchema: base.KeySchema,
+        GlobalSecondaryIndexes: [{ IndexName: "by-due", Projection: { ProjectionType: "ALL" } }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+      });
+    },
+  );
+
+  it("leaves a table as it is when nothing changed", async () => {
+    await provision(withIndex);
+    const before = await describeTable();
+    await provision(withIndex);
+    expect(await describeTable()).toEqual(before);
+  });
+
+  it("adds an index and a stream to a table that holds items, and finds the items by it", async () => {
+    await provision(base);
+    const Item = { pk: { S: "a" }, sk: { S: "b" }, due: { S: "2026" } };
+    await tables.send(new PutItemCommand({ TableName: "ledger", Item }));
+    await provision({ ...withIndex, StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" } });
+    const { Items } = await tables.send(
+      new QueryCommand({
+        TableName: "ledger",
+        IndexName: "by-due",
+        KeyConditionExpression: "due = :due",
+        ExpressionAttributeValues: { ":due": { S: "2026" } },
+      }),
+    );
+    expect(Items).toEqual([Item]);
+    expect((await describeTable()).StreamSpecification?.StreamEnabled).toBe(true);
+  });
+
+  it.each<[string, object, string]>([
+    ["key", { ...base, KeySchema: base.KeySchema.slice(0, 1) }, "Table ledger has the key"],
+    [
+      "index key",
+      { ...withIndex, GlobalSecondaryIndexes: [index("by-due", "sk")] },
+      "Index by-due of table ledger has the key",
+    ],
+    [
+      "projection",
+      { ...withIndex, GlobalSecondaryIndexes: [index("by-due", "due", { ProjectionType: "KEYS_ONLY" })] },
+      "Index by-due of table ledger has the projection",
+    ],
+  ])("refuses a changed %s", async (_, changed, message) => {
+    await provision(withIndex);
+    await expect(provision(changed)).rejects.toThrow(message);
+  });
+});
