@@ -28,6 +28,12 @@ export const environment = {
       .split(",")
       .filter((server) => server !== "");
   },
+  /** Origins on loopback to which callbacks may go although they are not public: of the local environment alone. */
+  get allowedReceivers() {
+    return required("ALLOWED_RECEIVERS")
+      .split(",")
+      .filter((origin) => origin !== "");
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },
