@@ -28,7 +28,6 @@ export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::IAM::Role": IAM,
   "AWS::KMS::Alias": ENCRYPTION,
   "AWS::KMS::Key": ENCRYPTION,
-  "AWS::Lambda::EventInvokeConfig": "A failed scheduled run is not tried again here either.",
   "AWS::Lambda::Permission": IAM,
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",
   "AWS::Logs::MetricFilter": OBSERVED,

@@ -85,9 +85,7 @@ export class AsyncInvocations {
       attributes,
     });
     activity.addPending(QUEUE, async () => (await engine.readyCount(QUEUE)) > 0);
-    this.#loop = this.#run().catch((error) => {
-      if (!this.#stopping) console.error(error);
-    });
+    this.#loop = this.#run().catch((error) => this.#report(error));
   }
 
   /** Resolves once the event is on disk; the function runs afterwards. Errors: there is no such function. */
@@ -115,6 +113,11 @@ export class AsyncInvocations {
     await this.#options.engine.send(QUEUE, { body: JSON.stringify(accepted), delaySeconds });
   }
 
+  /** While everything ends, an engine that is gone is no news. */
+  #report(error: unknown): void {
+    if (!this.#stopping) console.error(error);
+  }
+
   async #run(): Promise<void> {
     const { engine, activity } = this.#options;
     const running = new Set<Promise<void>>();
@@ -123,7 +126,7 @@ export class AsyncInvocations {
       for (const message of messages) {
         const handled = activity
           .track(QUEUE, () => this.#handle(message))
-          .catch((error) => console.error(error));
+          .catch((error) => this.#report(error));
         running.add(handled);
         void handled.then(() => running.delete(handled));
       }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { DynamoEngine } from "../engines/dynamo.ts";
@@ -32,9 +33,11 @@ export interface Events {
   settled(): Promise<void>;
   /** Begins to feed the functions. Before, everything that arrives waits on disk. */
   start(): Promise<void>;
-  /** Lets running batches finish, takes no more. */
+  /** Takes no more, and lets running batches finish for a moment. */
   stop(): Promise<void>;
 }
+
+const STOP_PATIENCE_MS = 2_000;
 
 /** Everything that makes functions run without a request. Errors: what the template asks for and nothing here can run. */
 export function prepareEvents(options: EventsOptions): Events {
@@ -89,7 +92,11 @@ export function prepareEvents(options: EventsOptions): Events {
     },
     stop: async () => {
       schedules.stop();
-      await Promise.all([...streams, ...queues, invocations].map((source) => source.stop()));
+      const stopped = Promise.allSettled([...streams, ...queues, invocations].map((source) => source.stop()));
+      // What does not finish in time comes again at the next start.
+      const patience = new AbortController();
+      await Promise.race([stopped, delay(STOP_PATIENCE_MS, undefined, patience).catch(() => undefined)]);
+      patience.abort();
       client.destroy();
     },
   };

@@ -43,9 +43,7 @@ export class QueueSource {
   start(): void {
     const { activity, engine } = this.#options;
     activity.addPending(`queue ${this.#queue}`, async () => (await engine.readyCount(this.#queue)) > 0);
-    this.#loop = this.#run().catch((error) => {
-      if (!this.#stopping) console.error(error);
-    });
+    this.#loop = this.#run().catch((error) => this.#report(error));
   }
 
   async stop(): Promise<void> {
@@ -53,6 +51,11 @@ export class QueueSource {
     await this.#options.engine.cancelReceives();
     await this.#loop;
     await Promise.all(this.#running);
+  }
+
+  /** While everything ends, an engine that is gone is no news. */
+  #report(error: unknown): void {
+    if (!this.#stopping) console.error(error);
   }
 
   async #run(): Promise<void> {
@@ -68,7 +71,7 @@ export class QueueSource {
       const end = activity.begin(`queue ${this.#queue}`);
       const batch = await this.#gather(first);
       const handled = this.#deliver(batch)
-        .catch((error) => console.error(error))
+        .catch((error) => this.#report(error))
         .finally(() => {
           end();
           this.#running.delete(handled);

@@ -1,13 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  type _Record,
-  DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  ListStreamsCommand,
-  type Shard,
-} from "@aws-sdk/client-dynamodb-streams";
+import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { SqsEngine } from "../engines/sqs.ts";
 import {
@@ -21,6 +13,7 @@ import type { StateFile } from "../state-file.ts";
 import type { Activity } from "./activity.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import { type BatchSurroundings, deliverBatch, type GivenUp, type StreamRecord } from "./stream-batch.ts";
+import { type Checkpoint, StreamPosition } from "./stream-position.ts";
 
 export interface StreamSourceOptions {
   properties: SourceProperties;
@@ -36,12 +29,6 @@ export interface StreamSourceOptions {
   checkpoint: StateFile<Checkpoint>;
 }
 
-/** How far each shard is dealt with. An empty sequence number: from its oldest record on. */
-export interface Checkpoint {
-  streamArn: string;
-  shards: Record<string, { sequenceNumber: string; finished: boolean }>;
-}
-
 const MARKER_INTERVAL_MS = 10;
 const POLL_INTERVAL_MS = 50;
 const FIRST_BACK_OFF_MS = 100;
@@ -51,32 +38,26 @@ const TROUBLE_INTERVAL_MS = 250;
 /** Feeds a function from a table's stream: at least once, in order, from where the last run ended. */
 export class StreamSource {
   readonly #options: StreamSourceOptions;
+  readonly #position: StreamPosition;
   readonly #name: string;
   readonly #abort = new AbortController();
-  readonly #iterators = new Map<string, string | undefined>();
-  #checkpoint: Checkpoint = { streamArn: "", shards: {} };
   /** The engine's marker from before the last look that found nothing. */
   #emptyAt: number | undefined;
-  #looks = 0;
+  #emptyLooks = 0;
   #backingOff = false;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
+    this.#position = new StreamPosition(options.client, options.checkpoint);
     this.#name = `stream ${options.properties.name}`;
   }
 
-  /** Finds the stream and where to begin. Errors: the table has no stream. */
+  /** Errors: the table has no stream. */
   async start(): Promise<void> {
-    const { client, properties, checkpoint, activity } = this.#options;
-    const TableName = properties.sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1");
-    const streamArn = (await client.send(new ListStreamsCommand({ TableName }))).Streams?.[0]?.StreamArn;
-    if (streamArn === undefined) throw new Error(`Table ${TableName} has no stream`);
-    const saved = checkpoint.read({ streamArn, shards: {} });
-    const isNew = Object.keys(saved.shards).length === 0;
-    this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
-    if (isNew && properties.startingPosition === "LATEST") await this.#skipToLatest();
-    activity.addPending(this.#name, () => this.#isPending());
+    const { sourceArn, startingPosition } = this.#options.properties;
+    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"), startingPosition);
+    this.#options.activity.addPending(this.#name, () => this.#isPending());
     this.#loop = this.#run();
   }
 
@@ -88,25 +69,33 @@ export class StreamSource {
   async #run(): Promise<void> {
     const { commitMarker } = this.#options;
     while (!this.#abort.signal.aborted) {
-      const marker = commitMarker();
-      if (marker !== undefined && marker === this.#emptyAt) {
-        await this.#pause(MARKER_INTERVAL_MS);
-        continue;
-      }
       try {
-        const found = await this.#look();
-        if (found) continue;
-        this.#emptyAt = marker;
-        this.#looks += 1;
-        if (marker === undefined) await this.#pause(POLL_INTERVAL_MS);
+        const marker = commitMarker();
+        if (marker !== undefined && marker === this.#emptyAt) {
+          await this.#pause(MARKER_INTERVAL_MS);
+        } else if (!(await this.#look())) {
+          this.#emptyAt = marker;
+          this.#emptyLooks += 1;
+          if (marker === undefined) await this.#pause(POLL_INTERVAL_MS);
+        }
       } catch (error) {
         if (this.#abort.signal.aborted) return;
-        // An engine that restarts is back in a moment, and a stale iterator is made anew.
         console.error(error);
-        this.#iterators.clear();
+        this.#position.reopen();
         await this.#pause(TROUBLE_INTERVAL_MS);
       }
     }
+  }
+
+  /** True: there was something. */
+  async #look(): Promise<boolean> {
+    let found = false;
+    for await (const { shardId, records } of this.#position.read(this.#options.properties.batchSize)) {
+      found = true;
+      await this.#deliver(shardId, records);
+      if (this.#abort.signal.aborted) break;
+    }
+    return found;
   }
 
   async #isPending(): Promise<boolean> {
@@ -114,99 +103,23 @@ export class StreamSource {
     const marker = this.#options.commitMarker();
     if (marker !== undefined) return marker !== this.#emptyAt;
     // The look under way may have begun too early; the one after it tells.
-    const wanted = this.#looks + 2;
-    while (this.#looks < wanted && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
+    const enough = this.#emptyLooks + 2;
+    while (this.#emptyLooks < enough && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
     return false;
   }
 
-  /** One look into each open shard, parents before children. True: there was something. */
-  async #look(): Promise<boolean> {
-    let found = false;
-    for (const shard of await this.#openShards()) {
-      const shardId = shard.ShardId ?? "";
-      const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
-      const { client, properties } = this.#options;
-      const Limit = Math.min(properties.batchSize, 1000);
-      const { Records = [], NextShardIterator } = await client.send(
-        new GetRecordsCommand({ ShardIterator, Limit }),
-      );
-      if (Records.length > 0) {
-        found = true;
-        await this.#deliver(shardId, Records);
-        if (this.#abort.signal.aborted) return true;
-      }
-      this.#iterators.set(shardId, NextShardIterator);
-      if (NextShardIterator === undefined) this.#advance(shardId, this.#positionOf(shardId), true);
-    }
-    return found;
-  }
-
-  #shards: Shard[] = [];
-
-  async #openShards(): Promise<Shard[]> {
-    const { client } = this.#options;
-    const isFinished = (id: string | undefined) => this.#checkpoint.shards[id ?? ""]?.finished === true;
-    if (this.#shards.length === 0 || this.#shards.some((shard) => isFinished(shard.ShardId))) {
-      const command = new DescribeStreamCommand({ StreamArn: this.#checkpoint.streamArn });
-      const all = (await client.send(command)).StreamDescription?.Shards ?? [];
-      const ids = new Set(all.map((shard) => shard.ShardId));
-      this.#shards = all.filter(
-        ({ ShardId, ParentShardId }) =>
-          !isFinished(ShardId) && (!ids.has(ParentShardId) || isFinished(ParentShardId)),
-      );
-    }
-    return this.#shards;
-  }
-
-  async #iteratorOf(ShardId: string): Promise<string | undefined> {
-    const SequenceNumber = this.#positionOf(ShardId);
-    const command = new GetShardIteratorCommand({
-      StreamArn: this.#checkpoint.streamArn,
-      ShardId,
-      ...(SequenceNumber === ""
-        ? { ShardIteratorType: "TRIM_HORIZON" }
-        : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber }),
-    });
-    return (await this.#options.client.send(command)).ShardIterator;
-  }
-
-  #positionOf(shardId: string): string {
-    return this.#checkpoint.shards[shardId]?.sequenceNumber ?? "";
-  }
-
-  #advance(shardId: string, sequenceNumber: string, finished = false): void {
-    this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
-    this.#options.checkpoint.write(this.#checkpoint);
-  }
-
-  /** What is there already is left out, and that is remembered: what comes before the next start is not. */
-  async #skipToLatest(): Promise<void> {
-    const { client } = this.#options;
-    for (const { ShardId = "" } of await this.#openShards()) {
-      let position = "";
-      let ShardIterator = await this.#iteratorOf(ShardId);
-      while (ShardIterator !== undefined) {
-        const { Records = [], NextShardIterator } = await client.send(
-          new GetRecordsCommand({ ShardIterator }),
-        );
-        position = Records.at(-1)?.dynamodb?.SequenceNumber ?? position;
-        ShardIterator = Records.length === 0 ? undefined : NextShardIterator;
-      }
-      this.#advance(ShardId, position);
-    }
-  }
-
   async #deliver(shardId: string, records: _Record[]): Promise<void> {
-    const { properties, activity, clock, invoker, trace, assembly } = this.#options;
+    const { properties, activity, clock, assembly } = this.#options;
     const all = records.map((record) =>
       toLambda(record, properties.sourceArn, assembly.region, clock.offsetMs),
     );
-    const wanted = all.filter((record) => properties.wants(record.event));
     let end = activity.begin(this.#name);
     const surroundings: BatchSurroundings = {
       now: () => clock.now(),
       stopping: () => this.#abort.signal.aborted,
-      advance: (record) => this.#advance(shardId, record.sequenceNumber),
+      advance: (record) => this.#position.advance(shardId, record.sequenceNumber),
+      invoke: (batch) => this.#invoke(batch),
+      giveUp: (given) => this.#giveUp(shardId, given),
       backOff: async (failures) => {
         // What waits is at rest: the clock may move on to the end of the wait.
         this.#backingOff = true;
@@ -216,19 +129,9 @@ export class StreamSource {
         end = activity.begin(this.#name);
         this.#backingOff = false;
       },
-      giveUp: (given) => this.#giveUp(shardId, given),
-      invoke: async (batch) => {
-        const result = await this.#invoke(invoker, batch);
-        const outcome = result.functionError ?? "Succeeded";
-        trace.record({
-          kind: "stream-record",
-          name: properties.name,
-          detail: { batchSize: batch.length, outcome },
-        });
-        return result;
-      },
     };
     try {
+      const wanted = all.filter((record) => properties.wants(record.event));
       await deliverBatch(wanted, properties, surroundings);
       const last = all.at(-1);
       if (last !== undefined && !this.#abort.signal.aborted) surroundings.advance(last);
@@ -237,12 +140,14 @@ export class StreamSource {
     }
   }
 
-  async #invoke(invoker: FunctionInvoker, batch: StreamRecord[]): Promise<InvokeResult> {
+  async #invoke(batch: StreamRecord[]): Promise<InvokeResult> {
+    const { properties, invoker } = this.#options;
     for (;;) {
       try {
-        return await invoker.invoke(this.#options.properties.functionArn, {
-          Records: batch.map(({ event }) => event),
-        });
+        const event = { Records: batch.map((record) => record.event) };
+        const result = await invoker.invoke(properties.functionArn, event);
+        this.#note(batch, result.functionError ?? "Succeeded");
+        return result;
       } catch (error) {
         // No room now: being refused is no attempt.
         if (!(error instanceof InvocationRefused) || error.code !== "TooManyRequestsException") throw error;
@@ -253,13 +158,9 @@ export class StreamSource {
 
   /** The documented record of a batch that was given up: where it stands in the stream, not what is in it. */
   async #giveUp(shardId: string, { condition, records, invocations, result }: GivenUp): Promise<void> {
-    const { properties, engine, clock, trace } = this.#options;
+    const { properties, engine, clock } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
-    trace.record({
-      kind: "stream-record",
-      name: properties.name,
-      detail: { batchSize: records.length, outcome: condition },
-    });
+    this.#note(records, condition);
     if (properties.failureQueue === undefined || first === undefined || last === undefined) return;
     const time = (ms: number) => new Date(ms).toISOString();
     const body = {
@@ -289,6 +190,15 @@ export class StreamSource {
       },
     };
     await engine.send(properties.failureQueue, { body: JSON.stringify(body) });
+  }
+
+  #note(batch: StreamRecord[], outcome: string): void {
+    const { trace, properties } = this.#options;
+    trace.record({
+      kind: "stream-record",
+      name: properties.name,
+      detail: { batchSize: batch.length, outcome },
+    });
   }
 
   async #pause(ms: number): Promise<void> {
