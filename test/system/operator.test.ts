@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
+import { send } from "./tls-request.ts";
+
+const program = resolve("infra/local/operator.ts");
+
+describe("npm run operator", () => {
+  let given: GivenPlatform;
+
+  beforeAll(async () => {
+    given = await givenPlatform();
+  });
+  afterAll(() => given?.stop());
+
+  /** What the command line says: its output on success, else its complaint. */
+  const run = async (LOCAL_DIR: string, ...words: string[]) => {
+    const env = { ...process.env, LOCAL_DIR };
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env });
+      return { code: 0, said: stdout };
+    } catch (error) {
+      const { code, stderr } = error as { code: number; stderr: string };
+      return { code, said: stderr };
+    }
+  };
+
+  it("carries a command out on the running platform, and prints its answer as JSON", async () => {
+    const { connection, platform } = given;
+    const { tenantId, programId } = connection;
+    const input = JSON.stringify({ tenantId, programId, name: "from the command line" });
+    const { code, said } = await run(platform.directory, "create-api-key", input);
+    expect(code).toBe(0);
+    const { apiKey } = JSON.parse(said) as { apiKey: string };
+    const headers = { "X-API-Key": apiKey };
+    expect(await send(connection, { path: "/wallets", headers })).toMatchObject({ status: 200 });
+  });
+
+  it("says why a command was refused", async () => {
+    const { directory } = given.platform;
+    expect(await run(directory, "create-tenant", "{}")).toEqual({
+      code: 1,
+      said: expect.stringContaining("name: "),
+    });
+    expect(await run(directory, "unknown")).toMatchObject({ code: 1 });
+  });
+
+  it("says how to use it", async () => {
+    const { directory } = given.platform;
+    for (const words of [[], ["create-tenant", "no JSON"], ["create-tenant", "{}", "more"]]) {
+      const { code, said } = await run(directory, ...words);
+      expect(code).toBe(1);
+      expect(said).toContain("Usage: npm run operator -- <command>");
+    }
+  });
+
+  it("says that no platform runs", async () => {
+    const { code, said } = await run(resolve(given.platform.directory, "elsewhere"), "create-tenant");
+    expect(code).toBe(1);
+    expect(said).toContain("Start it with npm start");
+  });
+});
