@@ -4,6 +4,7 @@ import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { id, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
+import { sandboxNetworkRoutes } from "./sandbox-network.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -17,6 +18,7 @@ export const SandboxDeposit = z.object({
 export const SandboxDepositResponse = Balances.extend({ depositId: id("deposit") });
 
 export const sandboxRoutes = [
+  ...sandboxNetworkRoutes,
   route({
     api: "sandbox",
     function: "sandbox",
