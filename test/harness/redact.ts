@@ -20,34 +20,63 @@ const replaced: Readonly<Record<string, unknown>> = {
   extendedRequestId: "AAAAAAAAAAAAAAA=",
   requestTime: "01/Jan/2026:00:00:00 +0000",
   requestTimeEpoch: 1_767_225_600_000,
+  "x-amzn-trace-id": "Root=1-00000000-000000000000000000000000",
+  "x-forwarded-port": "443",
+  integrationLatency: 1,
   deploymentId: "deployed",
   resourceId: "resource",
   apiId: "api",
+  eventID: "1",
+  SequenceNumber: "1",
+  SizeBytes: 500,
+  ApproximateCreationDateTime: 1_767_225_600,
+  expiresAtSeconds: { N: "1767225600" },
   // What is printed on a card is drawn at random.
   lastFour: "0000",
   expiryMonth: 1,
   expiryYear: 2030,
 };
 
+/** Values that differ with every recording wherever they stand. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, "2026-01-01T00:00:00.000Z"],
+  [
+    /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+    "00000000-0000-4000-8000-000000000000",
+  ],
+  [/(arn:aws:execute-api:[^:]+:\d+):[a-z0-9]+/g, "$1:api"],
+];
+
 /**
  * An event that can be committed: without secrets, and the same each time that the same request is recorded. Identifiers become the first,
  * second, … of their kind.
  */
 export function redact(event: unknown): unknown {
-  return numberIdentifiers(replaceMembers(event));
+  const text = JSON.stringify(replaceMembers(event));
+  return JSON.parse(
+    numberIdentifiers(patterns.reduce((all, [pattern, stable]) => all.replace(pattern, stable), text)),
+  );
 }
 
 function replaceMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(replaceMembers);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceMember(name, member)]),
-  );
+  const members = Object.entries(value).map(([name, member]) => [name, replaceMember(name, member)] as const);
+  return Object.fromEntries(isImage(value) ? members.toSorted(byName) : members);
+}
+
+/** A record's image in a stream has its attributes in no order. */
+function isImage(value: object): boolean {
+  return "pk" in value && "sk" in value;
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
 }
 
 function replaceMember(name: string, member: unknown): unknown {
-  const known = Object.keys(replaced).find((one) => one.toLowerCase() === name.toLowerCase());
-  // The gateway hands headers over as single values and as lists.
+  // A header's name comes in the client's case, and its values once alone and once as a list.
+  const known = [name, name.toLowerCase()].find((one) => Object.hasOwn(replaced, one));
   if (known !== undefined) return Array.isArray(member) ? [replaced[known]] : replaced[known];
   if (name === "body" && typeof member === "string") return replaceInJson(member);
   return replaceMembers(member);
@@ -62,10 +91,10 @@ function replaceInJson(text: string): string {
   }
 }
 
-function numberIdentifiers(event: unknown): unknown {
+function numberIdentifiers(text: string): string {
   const numbered = new Map<string, string>();
   const counts = new Map<string, number>();
-  const text = JSON.stringify(event).replace(identifier, (id, prefix: string, ulid: string) => {
+  return text.replace(identifier, (id, prefix: string, ulid: string) => {
     // Well formed and nobody's: it is the same in every recording.
     if (ulid.startsWith("0000000000")) return id;
     const known = numbered.get(id);
@@ -76,5 +105,4 @@ function numberIdentifiers(event: unknown): unknown {
     numbered.set(id, stable);
     return stable;
   });
-  return JSON.parse(text);
 }

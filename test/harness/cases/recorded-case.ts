@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { apiEvent } from "../api-event.ts";
@@ -25,6 +25,7 @@ function operationName({ function: folder, method, path: template }: Case["route
 
 /** Every recorded input of a function that serves routes, as `caseFile` names it. */
 export function recordedFiles(functions: ReadonlySet<string>): string[] {
+  if (!existsSync(eventsFolder)) return [];
   return readdirSync(eventsFolder, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll(path.sep, "/"))
     .filter((file) => file.endsWith(".json") && functions.has(file.split("/")[0] ?? ""))

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { Agent, request } from "undici";
+import type { Connection } from "../../infra/local/connection.ts";
+import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import {
+  type OperatorCommand,
+  type OperatorOutput,
+  operatorCommands,
+} from "../../shared/contract/operator.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import type { CaseRequest } from "./cases/case.ts";
+import { type GivenProgram, publishedKeys } from "./given-cards.ts";
+import type { Answer } from "./replay.ts";
+
+/** A Program of a running platform, called over mutual TLS by a client of its own. */
+export interface LiveProgram extends GivenProgram {
+  /** Ends the client's connections. */
+  close(): Promise<void>;
+}
+
+export interface Credentials {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+  readonly apiKey: string;
+}
+
+/** The demo Program of the platform that the connection leads to. */
+export function demoProgram(connection: Connection): LiveProgram {
+  const { tenantId, programId, programApiKey } = connection;
+  return liveProgram(
+    connection,
+    { tenantId, programId, currency: 0 },
+    demoCredentials(connection, programApiKey),
+  );
+}
+
+/** The demo Tenant's Tenant-level key, which sees no Program. */
+export function tenantLevel(connection: Connection): LiveProgram {
+  const { tenantId, tenantApiKey } = connection;
+  return liveProgram(connection, { level: "tenant", tenantId }, demoCredentials(connection, tenantApiKey));
+}
+
+function demoCredentials({ cert, key }: Connection, apiKey: string): Credentials {
+  return { certificatePem: readFileSync(cert, "utf8"), keyPem: readFileSync(key, "utf8"), apiKey };
+}
+
+/** A new Program of the demo Tenant, with an Approved design in slot 0, a key and a certificate of its own. */
+export async function newLiveProgram(
+  connection: Connection,
+  { manualIssuance = false }: { readonly manualIssuance?: boolean } = {},
+): Promise<LiveProgram> {
+  const { tenantId } = connection;
+  const { programId } = await operator(connection, "create-program", {
+    tenantId,
+    name: "Another Program",
+    currency: 0,
+    settings: {
+      issuanceApproval: manualIssuance ? 1 : 0,
+      clearingDelaySeconds: 0,
+      extendedPublicKeys: publishedKeys,
+    },
+  });
+  await operator(connection, "approve-design", { programId, cardType: 0, name: "Design" });
+  const { apiKey } = await operator(connection, "create-api-key", { tenantId, programId, name: "Another" });
+  const certified = await issueClientCertificate({
+    authority: {
+      certificatePem: readFileSync(connection.ca, "utf8"),
+      keyPem: readFileSync(connection.clientCaKey, "utf8"),
+    },
+    tenantId,
+    programIds: [programId],
+    domains: ["demo.test"],
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 30 * 86_400_000),
+  });
+  await operator(connection, "register-certificate", { certificatePem: certified.certificatePem });
+  return liveProgram(connection, { tenantId, programId, currency: 0 }, { ...certified, apiKey });
+}
+
+/** Runs a command of platform administration, as Lambda's own API takes it. */
+export async function operator<C extends OperatorCommand>(
+  connection: Connection,
+  command: C,
+  input: unknown,
+): Promise<OperatorOutput<C>> {
+  const response = await fetch(connection.operatorUrl, {
+    method: "POST",
+    body: JSON.stringify({ command, input }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok || response.headers.has("x-amz-function-error")) throw new Error(JSON.stringify(answer));
+  return operatorCommands[command].output.parse(answer) as OperatorOutput<C>;
+}
+
+function liveProgram(
+  connection: Connection,
+  caller: GivenProgram["caller"],
+  { certificatePem, keyPem, apiKey }: Credentials,
+): LiveProgram {
+  const dispatcher = new Agent({
+    connect: { ca: readFileSync(connection.ca), cert: certificatePem, key: keyPem },
+  });
+  const call = async (key: string, options: CaseRequest = {}): Promise<Answer> => {
+    const { method, url } = target(connection, key, options);
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      method,
+      headers: {
+        "X-API-Key": apiKey,
+        ...(options.body !== undefined && { "Content-Type": "application/json" }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && { body: bodyText(options.body) }),
+    });
+    const named = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    return { status: statusCode, headers: Object.fromEntries(named), body: await body.json() };
+  };
+  return { programId: caller?.programId ?? "", caller, call, close: () => dispatcher.close() };
+}
+
+function target(connection: Connection, key: string, { path = {}, query = {} }: CaseRequest) {
+  const route = routes.find((one) => `${one.method} ${one.path}` === key);
+  if (!route) throw new Error(`The contract has no ${key}.`);
+  const base = route.api === "sandbox" ? connection.sandboxUrl : connection.baseUrl;
+  const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const url = new URL(base + filled);
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) url.searchParams.append(name, value);
+  }
+  return { method: route.method, url };
+}
+
+function bodyText(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Connection } from "../../infra/local/connection.ts";
+
+const Recorded = z.object({
+  recordings: z.array(z.object({ service: z.string(), event: z.record(z.string(), z.unknown()) })),
+});
+export type RecordedInput = z.output<typeof Recorded>["recordings"][number];
+
+/** Switches on or off that the platform keeps what its functions are given. Switching it on starts afresh. */
+export async function setRecording({ controlUrl }: Connection, recording: boolean): Promise<void> {
+  await control(`${controlUrl}/recordings`, { recording });
+}
+
+/** Every input of a function since recording was switched on. */
+export async function recordedInputs({ controlUrl }: Connection): Promise<RecordedInput[]> {
+  const response = await fetch(`${controlUrl}/recordings`);
+  return Recorded.parse(await response.json()).recordings;
+}
+
+/** Moves the platform's clock; resolves when everything that became due is done. */
+export async function advanceClock({ controlUrl }: Connection, advance: string): Promise<void> {
+  await control(`${controlUrl}/clock`, { advance });
+}
+
+async function control(url: string, body: object): Promise<void> {
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+}
+
+/** The request that an input of a route's function or of the authorizer belongs to. */
+export function requestIdOf({ event }: RecordedInput): unknown {
+  return (event.requestContext as { requestId?: string } | undefined)?.requestId;
+}
