@@ -1,5 +1,5 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
-import { monotonicFactory } from "ulid";
+import { decodeTime, monotonicFactory } from "ulid";
 import { now } from "./clock.ts";
 import { type IdKind, idPrefixes } from "./contract/primitives.ts";
 
@@ -8,6 +8,11 @@ const ulid = monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
 /** A new prefixed, time-ordered identifier; ids made by one process in one millisecond are still in order. */
 export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${ulid(now().getTime())}`;
+}
+
+/** When an identifier was made, in milliseconds since the epoch. */
+export function madeAt(id: string): Date {
+  return new Date(decodeTime(id.slice(id.indexOf("_") + 1)));
 }
 
 /** `bytes` random bytes in base64url, for credentials and tokens. */

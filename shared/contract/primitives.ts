@@ -18,6 +18,8 @@ export const idPrefixes = {
   chargeback: "cbk",
   journalEntry: "jrn",
   event: "evt",
+  notification: "ntf",
+  webhook: "whk",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
