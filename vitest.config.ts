@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],
     maxWorkers: 2,
+    maxConcurrency: 20,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [

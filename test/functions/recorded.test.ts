@@ -1,0 +1,81 @@
+import {
+  APIGatewayProxyEventSchema,
+  APIGatewayRequestAuthorizerEventSchema,
+  DynamoDBStreamSchema,
+  EventBridgeSchema,
+} from "@aws-lambda-powertools/parser/schemas";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../../shared/contract/routes.ts";
+import { contractCases } from "../harness/cases/cases.ts";
+import { caseFile, readRecorded, recordedFiles, revive } from "../harness/cases/recorded-case.ts";
+import { type DynamoCall, injectFaults, isIdempotencyPut } from "../harness/faults.ts";
+import { givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { recorded, replay } from "../harness/replay.ts";
+
+const cases = contractCases().map((one) => ({
+  ...one,
+  key: `${one.route.method} ${one.route.path}` as const,
+  file: caseFile(one),
+}));
+
+/** Nobody can hold a request in flight from outside: its Idempotency-Key's row is contended instead, as long as it is tried. */
+let contended: Disposable;
+beforeAll(() => {
+  contended = injectFaults((call) => (isInFlight(call) ? "key-conflict" : undefined));
+});
+afterAll(() => contended[Symbol.dispose]());
+
+function isInFlight({ input: { TransactItems } }: DynamoCall): boolean {
+  const items = Array.isArray(TransactItems) ? TransactItems : [];
+  return JSON.stringify(items.filter(isIdempotencyPut)).includes("request-in-flight");
+}
+
+describe("the recorded events", () => {
+  it("are one for each answer of the contract, and no more", () => {
+    const files = recordedFiles(new Set(routes.map((route) => route.function)));
+    expect(files).toEqual(cases.map(({ file }) => file).toSorted());
+  });
+
+  it.each(cases)("$file is what API Gateway sends", ({ file, route }) => {
+    const event = readRecorded(file);
+    const parsed = APIGatewayProxyEventSchema.safeParse(event);
+    expect(parsed.error?.issues).toBeUndefined();
+    expect([event.httpMethod, event.resource]).toEqual([route.method, route.path]);
+  });
+
+  it.each(cases)("$file holds no secret", ({ file }) => {
+    const { headers, multiValueHeaders, requestContext } = readRecorded(file);
+    const keys = Object.entries({ ...headers, ...multiValueHeaders }).filter(([name]) =>
+      /^x-api-key$/i.test(name),
+    );
+    expect(keys.map(([, value]) => [value].flat())).toEqual([["redacted"]]);
+    expect(requestContext.identity.clientCert?.clientCertPem).toContain("redacted");
+  });
+});
+
+describe("the recorded events of functions without routes", () => {
+  it.each([
+    ["authorizer", "authenticate", "program-key", APIGatewayRequestAuthorizerEventSchema],
+    ["authorizer", "authenticate", "tenant-key", APIGatewayRequestAuthorizerEventSchema],
+    ["outbox-relay", "publish", "stream", DynamoDBStreamSchema],
+    ["deadlines", "sweep", "schedule", EventBridgeSchema],
+  ] as const)("%s/%s/%s is what AWS documents", async (service, operation, name, schema) => {
+    const event = await recorded(service, operation, name);
+    expect(schema.safeParse(event).error?.issues).toBeUndefined();
+    expect(JSON.stringify(event)).not.toMatch(/cik_|PRIVATE KEY/);
+  });
+});
+
+describe.concurrent("each answer of the contract", () => {
+  it.for(cases)(
+    "$status $code: $key",
+    async ({ file, key, code, status, prepare, manualIssuance }, context) => {
+      const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+      const event = revive(readRecorded(file), program, await prepare(program));
+      const answer = await replay(handlerOf(key), event);
+      context
+        .expect([answer.status, answer.body.code ?? "OK"], JSON.stringify(answer.body))
+        .toEqual([status, code]);
+    },
+  );
+});
