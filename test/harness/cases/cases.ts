@@ -6,9 +6,17 @@ import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { networkCases } from "./network-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
+import { statementCases } from "./statement-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
 
-const endpoints = [...cardholderCases, ...cardCases, ...walletCases, ...sandboxCases, ...networkCases];
+const endpoints = [
+  ...cardholderCases,
+  ...cardCases,
+  ...statementCases,
+  ...walletCases,
+  ...sandboxCases,
+  ...networkCases,
+];
 
 /** Every answer that the contract says an endpoint can give. */
 export function contractCases(): Case[] {

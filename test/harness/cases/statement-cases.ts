@@ -1,0 +1,36 @@
+import { givenCard } from "../given-cards.ts";
+import type { EndpointCases, Preparation } from "./case.ts";
+
+/** A card on which there is an open hold, a settled purchase and a fee. */
+const used: Preparation = async (program) => {
+  const path = { cardId: (await givenCard(program)).cardId };
+  await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 10_000 } });
+  await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount: 1_200 } });
+  await program.call("POST /cards/{cardId}/force-post", { path, body: { amount: 1_210 } });
+  await program.call("POST /cards/{cardId}/fees", { path, body: { feeType: 2, amount: 300 } });
+  return { path };
+};
+
+/** The list of what is on one used card, in a query of its own. */
+const listed =
+  (query: Record<string, string>): Preparation =>
+  async (program) => ({ query: { ...(await used(program)).path, ...query } });
+
+export const statementCases: readonly EndpointCases[] = [
+  {
+    route: "GET /cards/transactions",
+    success: listed({ transStatus: "3", orderBy: "amount", sort: "asc", limit: "10" }),
+  },
+  {
+    route: "GET /cards/fees",
+    success: listed({ feeType: "2", feeStatus: "3", orderBy: "feeId", sort: "desc" }),
+  },
+  { route: "GET /cards/{cardId}/balance/proof", success: used },
+  {
+    route: "GET /cards/{cardId}/hold-matching",
+    success: async (program) => ({ ...(await used(program)), query: { cycleDays: "7" } }),
+    refusals: {
+      VALIDATION_FAILED: async (program) => ({ ...(await used(program)), query: { cycleDays: "0" } }),
+    },
+  },
+];
