@@ -1,0 +1,43 @@
+import type { EventType } from "../contract/notifications.ts";
+import { type Key, shardOf } from "./keys.ts";
+
+/** Keys of the `issuing` table for what is sent out. Each has its Program inside, like all of that table. */
+export const webhookKey = {
+  notification: (programId: string, transIdSc: string): Key => ({
+    pk: `${programId}#NOTIFICATION#${transIdSc}`,
+    sk: "NOTIFICATION",
+  }),
+  /** One sending of a notification to one endpoint: the first, a duplicate or a redelivery. */
+  delivery: (programId: string, transIdSc: string, webhookId: string, deliveryId: string): Key => ({
+    pk: `${programId}#NOTIFICATION#${transIdSc}`,
+    sk: `DELIVERY#${webhookId}#${deliveryId}`,
+  }),
+  attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
+    pk: `${programId}#NOTIFICATION#${transIdSc}`,
+    sk: `ATTEMPT#${attemptId}`,
+  }),
+  /** A Program's endpoints stand in one partition, so that one query finds them all with their health. */
+  endpoint: (programId: string, webhookId: string): Key => ({
+    pk: `${programId}#WEBHOOKS`,
+    sk: `ENDPOINT#${webhookId}`,
+  }),
+  health: (programId: string, webhookId: string): Key => ({
+    pk: `${programId}#WEBHOOKS`,
+    sk: `HEALTH#${webhookId}`,
+  }),
+  /** One of the places of sends that may be under way to an endpoint at once. */
+  lease: (programId: string, webhookId: string, place: number): Key => ({
+    pk: `${programId}#WEBHOOKS`,
+    sk: `LEASE#${webhookId}#${place}`,
+  }),
+  endpointCount: (programId: string): Key => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
+} as const;
+
+/** A Program's notifications of one kind are written too often for one partition of the index. */
+export const notificationShardCount = 4;
+
+export const notificationShardKey = (programId: string, eventType: EventType, shard: number): string =>
+  `${programId}#notifications#${eventType}#${shard}`;
+
+export const notificationCollection = (programId: string, eventType: EventType, transIdSc: string): string =>
+  notificationShardKey(programId, eventType, shardOf(transIdSc, notificationShardCount));

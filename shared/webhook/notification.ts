@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { timestamp, unixSeconds } from "../clock.ts";
+import type { EventType, NotificationEnvelope } from "../contract/notifications.ts";
+import { environment } from "../environment.ts";
+import { madeAt } from "../id.ts";
+import { table } from "../table/client.ts";
+import type { WriteAction } from "../table/transact.ts";
+import { notificationCollection, webhookKey } from "../table/webhook-keys.ts";
+
+/** Notifications and what became of them are kept for so long. */
+export const keptSeconds = 90 * 86_400;
+
+/** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
+export interface Notification {
+  readonly programId: string;
+  /** TransId_SC. Its time is the notification's DateCreated. */
+  readonly transIdSc: string;
+  readonly eventType: EventType;
+  readonly cardId: string;
+  readonly body: string;
+  /** SHA-256 of the body's bytes in UTF-8, in hexadecimal. */
+  readonly bodySha256: string;
+  readonly createdAt: string;
+}
+
+/** Fixes an envelope's bytes. */
+export function notificationOf(
+  programId: string,
+  eventType: EventType,
+  envelope: NotificationEnvelope,
+): Notification {
+  const body = JSON.stringify(envelope);
+  return {
+    programId,
+    transIdSc: envelope.TransId_SC,
+    eventType,
+    cardId: envelope.CardId,
+    body,
+    bodySha256: createHash("sha256").update(body, "utf8").digest("hex"),
+    createdAt: timestamp(madeAt(envelope.TransId_SC)),
+  };
+}
+
+/** Keeps a notification, in the transaction that caused it. */
+export function notificationPut(notification: Notification): WriteAction {
+  const { programId, transIdSc, eventType } = notification;
+  return {
+    name: "notification",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: {
+        ...webhookKey.notification(programId, transIdSc),
+        collection: notificationCollection(programId, eventType, transIdSc),
+        entityId: transIdSc,
+        ...notification,
+        expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** The notification as it was rendered; undefined where the Program has none by this id. */
+export async function readNotification(
+  programId: string,
+  transIdSc: string,
+): Promise<Notification | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: webhookKey.notification(programId, transIdSc),
+      ConsistentRead: true,
+    }),
+  );
+  return Item as Notification | undefined;
+}
