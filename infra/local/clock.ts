@@ -13,6 +13,8 @@ export interface TimedPart {
 interface Timer {
   dueAt: number;
   run(): void | Promise<void>;
+  /** While the clock is moved: a later time, before which it would have nothing to do. */
+  idleUntil?(): number;
 }
 
 const LONGEST_TIMEOUT_MS = 3_600_000;
@@ -48,8 +50,8 @@ export class VirtualClock implements Clock {
   }
 
   /** Runs something at a virtual time, once. Gives the way to call it off. */
-  at(dueAt: number, run: Timer["run"]): () => void {
-    const timer = { dueAt, run };
+  at(dueAt: number, run: Timer["run"], idleUntil?: Timer["idleUntil"]): () => void {
+    const timer: Timer = { dueAt, run, ...(idleUntil && { idleUntil }) };
     this.#timers.add(timer);
     this.#arm();
     return () => {
@@ -112,7 +114,8 @@ export class VirtualClock implements Clock {
       const dueAt = await this.#nextDueAt();
       const last = dueAt > target;
       this.#moveTo(Math.min(dueAt, target));
-      await this.#runDue(Math.min(this.now(), target));
+      // What was passed by runs at the end, as it would a moment later by itself.
+      await this.#runDue(Math.min(this.now(), target), last ? undefined : movedDueAt);
       for (const part of this.#parts) await part.wake();
       // What only waited for the time to come starts in the turns after this one.
       await turn();
@@ -123,7 +126,7 @@ export class VirtualClock implements Clock {
 
   async #nextDueAt(): Promise<number> {
     const parts = await Promise.all(this.#parts.map((part) => part.nextDueAt()));
-    const due = [...parts, ...[...this.#timers].map((timer) => timer.dueAt)].filter((at) => at !== undefined);
+    const due = [...parts, ...[...this.#timers].map(movedDueAt)].filter((at) => at !== undefined);
     return due.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   }
 
@@ -136,16 +139,15 @@ export class VirtualClock implements Clock {
     Atomics.store(this.#offset, 0, BigInt(offsetMs));
   }
 
-  async #runDue(until: number): Promise<void> {
-    const due = [...this.#timers].filter((timer) => timer.dueAt <= until);
-    for (const timer of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      if (!this.#timers.delete(timer)) continue;
-      try {
-        await timer.run();
-      } catch (error) {
-        console.error(error);
-      }
-    }
+  /** One after the other while the clock is moved, so that each sees what those before it did. */
+  async #runDue(until: number, dueAt?: (timer: Timer) => number): Promise<void> {
+    for (const timer of this.#takeDue(until, dueAt)) await runSafely(timer);
+  }
+
+  #takeDue(until: number, dueAt = (timer: Timer) => timer.dueAt): Timer[] {
+    const due = [...this.#timers].filter((timer) => dueAt(timer) <= until);
+    for (const timer of due) this.#timers.delete(timer);
+    return due.sort((a, b) => a.dueAt - b.dueAt);
   }
 
   #arm(): void {
@@ -153,8 +155,23 @@ export class VirtualClock implements Clock {
     if (this.#stopped || this.#advancing > 0 || this.#timers.size === 0) return;
     const delayMs = Math.min(...[...this.#timers].map((timer) => timer.dueAt)) - this.now();
     this.#timeout = setTimeout(
-      () => void this.#runDue(this.now()).then(() => this.#arm()),
+      () => {
+        for (const timer of this.#takeDue(this.now())) void runSafely(timer);
+        this.#arm();
+      },
       Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS),
     );
+  }
+}
+
+function movedDueAt({ dueAt, idleUntil }: Timer): number {
+  return Math.max(dueAt, idleUntil?.() ?? dueAt);
+}
+
+async function runSafely(timer: Timer): Promise<void> {
+  try {
+    await timer.run();
+  } catch (error) {
+    console.error(error);
   }
 }

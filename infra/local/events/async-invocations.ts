@@ -95,12 +95,15 @@ export class AsyncInvocations {
   }
 
   /** Runs the function now, and leaves only the repetitions of a failed run to later. Spares a schedule the queue. */
-  async run(functionArn: string, event: unknown): Promise<void> {
+  async run(functionArn: string, event: unknown): Promise<InvokeResult> {
     const result = await this.#invoke(functionArn, event);
-    if (result.functionError === undefined) return;
-    const rules = this.#rulesOf(functionArn);
-    if (rules.maximumRetries === 0) return this.#giveUp(functionArn, event, 1, "RetriesExhausted", result);
-    await this.#write({ functionArn, event, failures: 1 }, retryDelaySeconds(1));
+    if (result.functionError === undefined) return result;
+    if (this.#rulesOf(functionArn).maximumRetries === 0) {
+      await this.#giveUp(functionArn, event, 1, "RetriesExhausted", result);
+    } else {
+      await this.#write({ functionArn, event, failures: 1 }, retryDelaySeconds(1));
+    }
+    return result;
   }
 
   async stop(): Promise<void> {

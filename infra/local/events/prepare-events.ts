@@ -52,6 +52,7 @@ export function prepareEvents(options: EventsOptions): Events {
     clock,
     activity,
     trace,
+    commitMarker: dynamo.commitMarker,
     file: join(directory, "schedules.json"),
   });
   const client = new DynamoDBStreamsClient({

@@ -17,6 +17,8 @@ export interface SchedulesOptions {
   clock: VirtualClock;
   activity: Activity;
   trace: Trace;
+  /** See `DynamoEngine.commitMarker`. */
+  commitMarker(): number | undefined;
   /** Keeps when each schedule ran last. */
   file: string;
 }
@@ -41,7 +43,15 @@ interface Schedule {
   source: "aws.events" | "aws.scheduler";
   next: Timetable;
   targets: Target[];
+  /** What its function has last said of itself. */
+  idle?: { until: number; commitMarker: number | undefined };
 }
+
+/**
+ * What a scheduled function may answer: the time before which it will find nothing to do, null for none in sight, as long
+ * as nobody writes. A moved clock then goes straight there, and not through every empty run on the way.
+ */
+const IdleAnswer = z.object({ nextDueAt: z.iso.datetime().nullable() });
 
 /** The template's schedules, on the virtual clock. One that fell due while the platform was down runs once at start. */
 export class Schedules {
@@ -79,12 +89,33 @@ export class Schedules {
   #plan(schedule: Schedule, after: number): void {
     const dueAt = schedule.next(after);
     if (dueAt === undefined || this.#stopping) return;
-    this.#options.clock.at(dueAt, () => this.#run(schedule));
+    this.#options.clock.at(
+      dueAt,
+      () => this.#run(schedule),
+      () => this.#idleUntil(schedule) ?? dueAt,
+    );
+  }
+
+  /** The run at which there is something to do again; undefined when that is not known, or no longer. */
+  #idleUntil({ idle, next }: Schedule): number | undefined {
+    if (idle === undefined || idle.commitMarker !== this.#options.commitMarker()) return undefined;
+    return Number.isFinite(idle.until) ? next(idle.until - 1) : idle.until;
+  }
+
+  /** A write during the run may have come after the function's look: then its answer counts for nothing. */
+  #noteIdleness(schedule: Schedule, markerBefore: number | undefined, results: unknown[]): void {
+    const answer = IdleAnswer.safeParse(results.length === 1 ? results[0] : undefined);
+    const commitMarker = this.#options.commitMarker();
+    if (!answer.success || commitMarker === undefined || commitMarker !== markerBefore) return;
+    const { nextDueAt } = answer.data;
+    const until = nextDueAt === null ? Number.POSITIVE_INFINITY : Date.parse(nextDueAt);
+    schedule.idle = { until, commitMarker };
   }
 
   async #run(schedule: Schedule): Promise<void> {
-    const { clock, activity, trace, assembly } = this.#options;
+    const { clock, activity, trace, assembly, commitMarker } = this.#options;
     if (this.#stopping) return;
+    delete schedule.idle;
     const ranAt = clock.now();
     const event = {
       version: "0",
@@ -100,9 +131,13 @@ export class Schedules {
     // The next run is planned first, so that a run longer than its period delays no other.
     this.#plan(schedule, ranAt);
     trace.record({ kind: "schedule", name: schedule.name });
+    const marker = commitMarker();
+    const answers: unknown[] = [];
     await activity.track(`schedule ${schedule.name}`, async () => {
-      for (const target of schedule.targets) await target.deliver(event, schedule.arn);
+      for (const target of schedule.targets)
+        answers.push((await target.deliver(event, schedule.arn))?.payload);
     });
+    this.#noteIdleness(schedule, marker, answers);
     this.#remember(schedule, ranAt);
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SqsEngine } from "../engines/sqs.ts";
-import type { Assembly } from "../interfaces.ts";
+import type { Assembly, InvokeResult } from "../interfaces.ts";
 import { type AsyncInvocations, queueName } from "./async-invocations.ts";
 
 /** What a rule or a schedule names as its target. */
@@ -25,8 +25,11 @@ export type TargetProperties = z.infer<typeof TargetProperties>;
 
 export interface Target {
   arn: string;
-  /** Resolves once the event is on disk at the target, or in the target's dead-letter queue. */
-  deliver(event: unknown, ruleArn: string): Promise<void>;
+  /**
+   * Resolves once the event is on disk at the target, or in the target's dead-letter queue; with the function's result
+   * where it ran at once.
+   */
+  deliver(event: unknown, ruleArn: string): Promise<InvokeResult | undefined>;
 }
 
 /** Binds a target to the queue or function of the template that it names. Errors: it names neither. */
@@ -45,7 +48,8 @@ export function bindTarget(
     return InputPath === undefined ? event : valueAt(event, InputPath.split(".").slice(1));
   };
   if (type === "AWS::Lambda::Function") {
-    return { arn, deliver: (event) => invocations[run](arn, inputOf(event)) };
+    const deliver = async (event: unknown) => (await invocations[run](arn, inputOf(event))) ?? undefined;
+    return { arn, deliver };
   }
   const queue = queueName(assembly, arn);
   return {
@@ -65,6 +69,7 @@ export function bindTarget(
         };
         await engine.send(deadLetters, { body: JSON.stringify(event), attributes });
       }
+      return undefined;
     },
   };
 }
