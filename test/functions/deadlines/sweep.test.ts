@@ -53,11 +53,12 @@ describe("the sweep of deadlines", () => {
   it("clears a deposit when its delay has passed, not before, and takes its deadline away", async () => {
     const { programId, deposit, balances } = await given();
     await deposit();
+    const dueAt = new Date(Date.now() + hour).toISOString();
     pass(hour - 1);
-    await sweep();
+    expect(await sweep()).toEqual({ nextDueAt: dueAt });
     expect(await balances()).toMatchObject({ availableMinor: 0, pendingDepositMinor: 100 });
     pass(1);
-    await sweep();
+    expect(await sweep()).not.toEqual({ nextDueAt: dueAt });
     expect(await balances()).toMatchObject({ availableMinor: 100, pendingDepositMinor: 0, ledgerMinor: 100 });
     const items = await everythingOf(programId);
     expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);

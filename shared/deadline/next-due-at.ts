@@ -1,0 +1,26 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { dueShard, dueShardCount } from "./deadline.ts";
+
+/** When the earliest deadline falls due, an overdue one that stayed included, as ISO 8601; null when there is none. */
+export async function nextDueAt(): Promise<string | null> {
+  const heads = await Promise.all(Array.from({ length: dueShardCount }, (_, shard) => headOf(shard)));
+  const [earliest] = heads.filter((dueAt) => dueAt !== undefined).sort();
+  return earliest === undefined ? null : earliest.slice(0, earliest.indexOf("#"));
+}
+
+async function headOf(shard: number): Promise<string | undefined> {
+  const { Items } = await table.send(
+    new QueryCommand({
+      TableName: environment.issuingTable,
+      IndexName: "by-due",
+      KeyConditionExpression: "dueShard = :shard",
+      ExpressionAttributeValues: { ":shard": dueShard(shard) },
+      ProjectionExpression: "dueAt",
+      Limit: 1,
+    }),
+  );
+  const dueAt: unknown = Items?.[0]?.dueAt;
+  return typeof dueAt === "string" ? dueAt : undefined;
+}
