@@ -1,0 +1,31 @@
+/** `npm run demo`: tells the platform's story against the one that runs on this machine. */
+import { readConnection } from "../../infra/local/connection.ts";
+import { readSettings } from "../../infra/local/settings.ts";
+import { Client } from "./client.ts";
+import { Narrator } from "./narrator.ts";
+import { tellStory } from "./story.ts";
+
+const { directory } = readSettings(process.env);
+const connection = readConnection(directory);
+if (!connection) {
+  console.error(
+    `No platform runs in ${directory}. Start it with npm start, and run this in another terminal.`,
+  );
+  process.exit(1);
+}
+
+const client = new Client(connection);
+try {
+  console.log(`The platform at ${connection.baseUrl} tells its story.`);
+  await tellStory(client, new Narrator(client));
+  console.log("\nThat is the story so far.");
+} catch (error) {
+  const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(
+    isRefused ? `Nothing answers at ${connection.baseUrl}. Start the platform with npm start.` : message,
+  );
+  process.exitCode = 1;
+} finally {
+  await client.close();
+}
