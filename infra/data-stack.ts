@@ -22,6 +22,11 @@ const issuingIndexes: GlobalSecondaryIndexProps[] = [
       "cardHolderLastName",
       "createdAt",
       "transStatus",
+      "transType",
+      "feeType",
+      "amountMinor",
+      "transDate",
+      "outstandingMinor",
     ],
   },
   {

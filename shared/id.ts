@@ -1,5 +1,5 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
-import { decodeTime, monotonicFactory } from "ulid";
+import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { now } from "./clock.ts";
 import { type IdKind, idPrefixes } from "./contract/primitives.ts";
 
@@ -13,6 +13,11 @@ export function newId(kind: IdKind): string {
 /** When an identifier was made, in milliseconds since the epoch. */
 export function madeAt(id: string): Date {
   return new Date(decodeTime(id.slice(id.indexOf("_") + 1)));
+}
+
+/** What no identifier of the kind that was made at that time or later comes before, and every earlier one does. */
+export function earliestId(kind: IdKind, at: Date): string {
+  return `${idPrefixes[kind]}_${encodeTime(at.getTime(), 10)}`;
 }
 
 /** `bytes` random bytes in base64url, for credentials and tokens. */

@@ -6,7 +6,11 @@ import { closeCard } from "./close-card.ts";
 import { depositOnCard } from "./deposit-on-card.ts";
 import { issueCard } from "./issue-card.ts";
 import { listCards } from "./list-cards.ts";
+import { listFees } from "./list-fees.ts";
+import { listTransactions } from "./list-transactions.ts";
+import { matchCardHolds } from "./match-card-holds.ts";
 import { notifyDeposit } from "./notify-deposit.ts";
+import { proveBalance } from "./prove-balance.ts";
 import { viewBalance } from "./view-balance.ts";
 import { viewCard } from "./view-card.ts";
 import { viewStatus } from "./view-status.ts";
@@ -22,4 +26,8 @@ export const handler = apiHandler(cardRoutes, {
   "GET /cards/{cardId}/balance": viewBalance,
   "POST /cards/{cardId}/bank-deposit": depositOnCard,
   "POST /cards/{cardId}/deposit": notifyDeposit,
+  "GET /cards/transactions": listTransactions,
+  "GET /cards/fees": listFees,
+  "GET /cards/{cardId}/balance/proof": proveBalance,
+  "GET /cards/{cardId}/hold-matching": matchCardHolds,
 });

@@ -2,6 +2,7 @@ import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView } from "../../shared/card/card.ts";
 import { approvedStatuses } from "../../shared/card/card-approval.ts";
 import { cardStatusEvent, openCardsChange } from "../../shared/card/card-status.ts";
+import { cardOfPut } from "../../shared/card/cards-of-cardholder.ts";
 import { issueAddresses } from "../../shared/card/issue-addresses.ts";
 import { requestedCard } from "../../shared/card/requested-card.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
@@ -51,6 +52,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
       },
     },
     openCardsChange(programId, card.cardholderId, 1),
+    cardOfPut(programId, card.cardholderId, card.entityId),
     ...(card.cardStatus === requested.cardStatus ? [] : [cardStatusEvent(programId, card.entityId, card)]),
   ]);
   if (!outcome.committed) throw new ApiError("COMPLIANCE_STATE");

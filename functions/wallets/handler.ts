@@ -5,6 +5,7 @@ import { createWallet } from "./create-wallet.ts";
 import { listTransfers } from "./list-transfers.ts";
 import { listWallets } from "./list-wallets.ts";
 import { notifyDeposit } from "./notify-deposit.ts";
+import { proveBalance } from "./prove-balance.ts";
 import { transfer } from "./transfer.ts";
 import { viewWallet } from "./view-wallet.ts";
 
@@ -12,6 +13,7 @@ export const handler = apiHandler(walletRoutes, {
   "GET /wallets": listWallets,
   "POST /wallets": createWallet,
   "GET /wallets/{walletId}": viewWallet,
+  "GET /wallets/{walletId}/balance/proof": proveBalance,
   "GET /wallets/{walletId}/transfers": listTransfers,
   "POST /wallets/transfer": transfer,
   "POST /wallets/{walletId}/bank-deposit": bankDeposit,

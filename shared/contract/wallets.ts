@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WalletBalanceProof } from "./balance-proof.ts";
 import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
 import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
 import {
@@ -108,6 +109,16 @@ export const walletRoutes = [
     summary: "View a Wallet",
     answer: "detail",
     response: WalletView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/wallets/{walletId}/balance/proof",
+    summary: "Prove a Wallet's balances from its journal",
+    answer: "detail",
+    response: WalletBalanceProof,
     errors: ["NOT_FOUND"],
   }),
   route({

@@ -5,11 +5,13 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Which records a list is about, and what may be asked of them. */
 export interface Listing {
-  readonly records: CollectionRecords | PartitionRecords;
+  readonly records: CollectionRecords | PartitionRecords | CardRecords;
   /** The attribute that each `orderBy` of the endpoint orders by. */
   readonly orders: Readonly<Record<string, string>>;
   /** The value that an attribute must have; undefined asks for nothing. */
   readonly filters: Readonly<Record<string, string | number | undefined>>;
+  /** The value that an attribute must not have. */
+  readonly except?: Readonly<Record<string, string | number>>;
 }
 
 /** All records of one kind in a Program. Each carries `collection`, `entityId` and `createdAt`. */
@@ -22,6 +24,19 @@ export interface CollectionRecords {
 export interface PartitionRecords {
   readonly partition: string;
   readonly prefix: string;
+}
+
+/**
+ * What is recorded on cards: on one card, on a Cardholder's cards, or on all of the Program's. Each carries `collection`, `entityId`,
+ * `cardholderId` and `createdAt`; one that carries no `collection` stands with its card and in no list.
+ */
+export interface CardRecords {
+  readonly programId: string;
+  readonly recorded: "transactions" | "fees";
+  readonly cardId?: string | undefined;
+  readonly cardholderId?: string | undefined;
+  /** The one with this id. */
+  readonly entityId?: string | undefined;
 }
 
 /** The parameters that every list has, as `listQuery` of the contract parses them. */

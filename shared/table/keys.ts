@@ -14,6 +14,11 @@ export const issuingKey = {
     sk: "CARDHOLDER",
   }),
   card: (programId: string, cardId: string): Key => ({ pk: `${programId}#${cardId}`, sk: "CARD" }),
+  /** Where a Cardholder's Cards are found: points to the Card. */
+  cardOf: (programId: string, cardholderId: string, cardId: string): Key => ({
+    pk: `${programId}#${cardholderId}`,
+    sk: `CARD#${cardId}`,
+  }),
   wallet: (programId: string, walletId: string): Key => ({ pk: `${programId}#${walletId}`, sk: "WALLET" }),
   /** A transfer stands with each Wallet that it touches. */
   transfer: (programId: string, walletId: string, transferId: string): Key => ({

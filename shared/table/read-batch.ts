@@ -1,44 +1,35 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
-import { table } from "../table/client.ts";
-import type { Key } from "../table/keys.ts";
-import { backOff } from "../table/transact.ts";
-import type { Listing, StoredRecord } from "./listing.ts";
+import { table } from "./client.ts";
+import type { Key } from "./keys.ts";
+import { backOff } from "./transact.ts";
 
 /** DynamoDB's own bound of one BatchGetItem. */
 const batchSize = 100;
 const maximumAttempts = 8;
 
-/**
- * The page's records with all their attributes. The index projects only what a list filters and orders by; what it showed stays as
- * it was matched, so that no row contradicts the filter or the order that it was found with.
- */
-export async function completeRecords(
-  records: Listing["records"],
-  page: StoredRecord[],
-): Promise<StoredRecord[]> {
-  if (!("collection" in records)) return page;
-  const keys = page.map(({ pk, sk }) => ({ pk, sk }) as Key);
+type Item = Readonly<Record<string, unknown>>;
+
+/** Items of the issuing table by distinct keys, consistently read, in no order; those that do not exist are left out. */
+export async function readBatch(keys: readonly Key[]): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
     keys.slice(index * batchSize, (index + 1) * batchSize),
   );
-  const rows = new Map<unknown, StoredRecord>();
-  for (const row of (await Promise.all(batches.map(getBatch))).flat()) rows.set(row.pk, row);
-  return page.map((indexed) => ({ ...rows.get(indexed.pk), ...indexed }));
+  return (await Promise.all(batches.map(getBatch))).flat();
 }
 
 /** One batch whole: what DynamoDB leaves unprocessed is asked for again. */
-async function getBatch(keys: Key[]): Promise<StoredRecord[]> {
+async function getBatch(keys: Key[]): Promise<Item[]> {
   const tableName = environment.issuingTable;
-  const rows: StoredRecord[] = [];
+  const items: Item[] = [];
   let pending: Key[] = keys;
   for (let attempt = 1; ; attempt += 1) {
     const { Responses, UnprocessedKeys } = await table.send(
       new BatchGetCommand({ RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } }),
     );
-    rows.push(...(Responses?.[tableName] ?? []));
+    items.push(...(Responses?.[tableName] ?? []));
     pending = (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    if (pending.length === 0) return rows;
+    if (pending.length === 0) return items;
     if (attempt === maximumAttempts) throw new UnprocessedKeysError();
     await backOff(attempt);
   }

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { currencySchema } from "./enums.ts";
+import { amount, id, queryInteger, timestamp } from "./primitives.ts";
+
+/** How many days the cycle goes back that is looked at. */
+export const holdMatchingQuery = z.object({ cycleDays: queryInteger(1, 366).default(31) });
+
+/** A hold as its notifications tell of it: what was authorized under one reference, less what was reversed or expired. */
+const HoldLine = z.object({ transId: id("transaction"), amount, holdDate: timestamp });
+
+const SettlementLine = z.object({
+  transId: id("transaction"),
+  amount,
+  transDate: timestamp,
+  /** Whether the merchant billed in another currency than the card's. */
+  crossCurrency: z.boolean(),
+});
+
+/** Amounts in minor units. A report for monitoring: no balance and no statement depends on it. */
+export const HoldMatching = z.object({
+  cardId: id("card"),
+  currency: currencySchema,
+  cycleStart: timestamp,
+  cycleEnd: timestamp,
+  matches: z.array(
+    z.object({
+      hold: HoldLine,
+      settlement: SettlementLine,
+      /** Settled less held. */
+      difference: amount,
+      /** The difference in hundredths of a percent of what was held, rounded, never negative. */
+      varianceBasisPoints: z.int().min(0),
+      /** The variance is above 2 %: to be reviewed. */
+      flagged: z.boolean(),
+    }),
+  ),
+  unmatchedHolds: z.array(HoldLine),
+  unmatchedSettlements: z.array(SettlementLine),
+  /** What no settlement was found for should be what the balances still set aside. */
+  cycleCheck: z.object({
+    unmatchedHolds: amount,
+    pendingDeposits: amount,
+    ledgerLessAvailable: amount,
+    /** `ledgerLessAvailable` less the other two. */
+    difference: amount,
+    /** The difference is within 2.5 % of `ledgerLessAvailable`. */
+    withinTolerance: z.boolean(),
+  }),
+});
+export type HoldMatching = z.output<typeof HoldMatching>;
