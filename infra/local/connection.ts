@@ -29,6 +29,22 @@ export function readConnection(directory: string): Connection | undefined {
   return existsSync(file) ? Connection.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
 }
 
+/** Who calls: the demo Tenant, its Program, the Program's Wallet and the keys of both levels. */
+const Demo = Connection.pick({
+  tenantId: true,
+  programId: true,
+  walletId: true,
+  programApiKey: true,
+  tenantApiKey: true,
+});
+export type Demo = z.output<typeof Demo>;
+
+/** What a start takes over from the last run's connection, which another version of the platform may have written. */
+export function readDemo(directory: string): Demo | undefined {
+  const file = connectionFile(directory);
+  return existsSync(file) ? Demo.safeParse(JSON.parse(readFileSync(file, "utf8"))).data : undefined;
+}
+
 /** Writes the connection for its owner alone, whole or not at all. */
 export function writeConnection(directory: string, connection: Connection): void {
   const file = connectionFile(directory);

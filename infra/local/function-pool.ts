@@ -53,6 +53,11 @@ export class FunctionPool {
     }
   }
 
+  /** Loads the code into one environment ahead of the first invocation. */
+  async warmUp(): Promise<void> {
+    if (this.#environments.size === 0) this.#release(await this.#acquire());
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { refuse } of this.#waiting.splice(0)) refuse(stopping());

@@ -1,12 +1,13 @@
 /** `npm start`: runs the platform on this machine and says what it does. */
 import { connectionFile } from "./connection.ts";
+import { findProcess } from "./engines/supervised-process.ts";
 import { type Platform, startPlatform } from "./platform.ts";
 import { readSettings } from "./settings.ts";
 
 // Lambda's time zone; the worker threads take it over.
 process.env.TZ = "UTC";
 
-const PARENT_CHECK_MS = 100;
+const PARENT_CHECK_MS = 250;
 const startedMs = performance.now();
 let platform: Platform | undefined;
 let isStopping = false;
@@ -16,9 +17,14 @@ endWithNpm();
 
 try {
   const settings = readSettings(process.env);
-  platform = await startPlatform({ ...settings, say });
+  platform = await startPlatform({ ...settings, say, onFailure: fail });
   if (!isStopping) sayHowToCall(platform);
+  void platform.functions.warmUp();
 } catch (error) {
+  fail(error);
+}
+
+function fail(error: unknown): void {
   console.error(`\n${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
@@ -59,15 +65,23 @@ async function stop(reason: string): Promise<void> {
   // A start that is under way is simply ended: the next one carries on from any point.
   if (platform === undefined) process.exit(0);
   await platform.stop();
+  console.log("Stopped");
   process.exit(0);
 }
 
 /** npm may be killed without a word to this process, which would then hold the port and the directory for ever. */
 function endWithNpm(): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const npm = findNpm(process.ppid);
+  if (npm === undefined) return;
   const timer = setInterval(() => {
-    if (process.ppid !== parent) process.exit(1);
+    if (findProcess(npm) === undefined) process.exit(1);
   }, PARENT_CHECK_MS);
   timer.unref();
+}
+
+/** npm's process id: it is the parent, or the parent of the shell between. */
+function findNpm(pid: number, generations = 2): number | undefined {
+  const found = generations === 0 ? undefined : findProcess(pid);
+  if (found === undefined) return undefined;
+  return /^npm\b|\bnpm(-cli\.js)? /.test(found.commandLine) ? pid : findNpm(found.parent, generations - 1);
 }

@@ -106,8 +106,8 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   });
   const secrets = new Secrets(assembly, inside("secrets.json"), clock);
   aws.serve({ assembly, invoker: functions, invocations: events.invocations, bus: events.bus, secrets });
-  await events.start();
   stack.defer(() => events.stop());
+  await events.start();
 
   const control = await startControl({ clock, trace, recorder });
   stack.defer(() => control.stop());

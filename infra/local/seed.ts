@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { HDKey } from "@scure/bip32";
 import { z } from "zod";
-import { type Connection, readConnection, writeConnection } from "./connection.ts";
+import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
 import type { FunctionInvoker } from "./interfaces.ts";
 
@@ -18,9 +18,6 @@ export interface SeedOptions {
   readonly now: Date;
 }
 
-/** Who calls: the demo Tenant, its Program, the Program's Wallet and the keys of both levels. */
-type Demo = Pick<Connection, "tenantId" | "programId" | "walletId" | "programApiKey" | "tenantApiKey">;
-
 /** Certificates of this domain, under which the local DNS server names the loopback addresses. */
 const demoDomain = "demo.test";
 /** 127.0.0.3 has no confirming name: on the list and still refused, to show what FCrDNS does. */
@@ -32,7 +29,7 @@ const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];
  */
 export async function seed(options: SeedOptions): Promise<Connection> {
   const { directory, urls } = options;
-  const kept = readConnection(directory);
+  const kept = readDemo(directory);
   const isKept = kept !== undefined && (await registerCertificate(options, kept)) === "registered";
   const demo = isKept ? kept : await createDemo(options);
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);

@@ -202,6 +202,14 @@ describe("the function runtime", () => {
     expect(answers.map(({ threadId }) => threadId)).toContain((payload as { threadId: number }).threadId);
   });
 
+  it("loads a function ahead of its first invocation, once", async () => {
+    const { runtime, logFile } = start('console.log("loaded"); export const handler = async () => {};');
+    await runtime.warmUp();
+    await runtime.warmUp();
+    await runtime.close();
+    expect(readFileSync(logFile, "utf8")).toBe("loaded\n");
+  });
+
   it("throttles beyond the reserved concurrency", async () => {
     const source = "export const handler = async () => new Promise((resolve) => setTimeout(resolve, 200));";
     const { runtime } = start(source, { ReservedConcurrentExecutions: 1 });

@@ -133,7 +133,7 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
 }
 
 /** A running process; undefined when there is none, or only a zombie that its parent has not collected. */
-function findProcess(pid: number): { parent: number; commandLine: string } | undefined {
+export function findProcess(pid: number): { parent: number; commandLine: string } | undefined {
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
   try {
     if (process.platform === "linux") {

@@ -190,9 +190,14 @@ async function listenOnLoopback(create: () => Server, port: number): Promise<Ser
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const refuse = (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === "EADDRINUSE";
+      const hint = `Port ${port} of ${host} is taken. Set PORT to another one, or to 0 for a free one.`;
+      reject(isTaken ? Object.assign(new Error(hint), { code: error.code }) : error);
+    };
+    server.once("error", refuse);
     server.listen({ port, host }, () => {
-      server.off("error", reject);
+      server.off("error", refuse);
       resolve();
     });
   });
