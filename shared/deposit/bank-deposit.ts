@@ -51,7 +51,11 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     channel: "bank",
     reference: body.reference,
     externalId: body.externalId,
-    ...(identity && { cardholderId: identity.cardholderId, transId: newId("transaction") }),
+    ...(identity && {
+      cardholderId: identity.cardholderId,
+      cardToken: identity.cardToken,
+      transId: newId("transaction"),
+    }),
     createdAt: timestamp(at),
     ...(clearingDelaySeconds > 0 && {
       clearsAt: timestamp(new Date(at.getTime() + clearingDelaySeconds * 1000)),

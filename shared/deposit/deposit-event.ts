@@ -1,6 +1,8 @@
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";
+import { depositNotice } from "../webhook/deposit-notice.ts";
+import { notificationPut } from "../webhook/notification.ts";
 import type { Deposit, DepositStatus } from "./deposit.ts";
 
 const kindOf = {
@@ -9,10 +11,11 @@ const kindOf = {
   2: "deposit.reversed",
 } as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
 
-/** The event that tells of the deposit in its present status, amounts in minor units. */
-export function depositEvent(deposit: Deposit, at: Date): WriteAction {
+/** The event that tells of the deposit in its present status, amounts in minor units, and the notification of it. */
+export function depositEvents(deposit: Deposit, at: Date): WriteAction[] {
   const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
   const { cardholderId, transId } = deposit;
+  const notification = depositNotice(deposit, at);
   const detail = {
     depositId,
     transId,
@@ -24,6 +27,10 @@ export function depositEvent(deposit: Deposit, at: Date): WriteAction {
     chain,
     asset,
     txHash,
+    ...(notification && { notificationIds: [notification.transIdSc] }),
   };
-  return outboxPut(programId, kindOf[deposit.status], detail, at);
+  return [
+    ...(notification ? [notificationPut(notification)] : []),
+    outboxPut(programId, kindOf[deposit.status], detail, at),
+  ];
 }

@@ -40,9 +40,12 @@ export interface Deposit {
   readonly txHash?: string | undefined;
   readonly reference?: string | undefined;
   readonly externalId?: string | undefined;
-  /** Cards only: whose card it is, and the deposit's record on its statement. */
+  /** Cards only: whose card it is, the deposit's record on its statement, and how notifications name the card. */
   readonly cardholderId?: string | undefined;
   readonly transId?: string | undefined;
+  readonly cardToken?: string | undefined;
+  /** Cards only: the notification that it is pending, which that of its clearing refers to. */
+  readonly pendingTransIdSc?: string | undefined;
   readonly createdAt: string;
   /** When a pending deposit clears by itself; absent where only the processor clears it. */
   readonly clearsAt?: string | undefined;

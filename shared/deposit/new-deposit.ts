@@ -1,6 +1,7 @@
 import { CardStatus } from "../contract/enums.ts";
 import { deadlinePut } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
 import type { AccountChange } from "../ledger/account-change.ts";
 import type { Commit } from "../ledger/commit-entry.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
@@ -8,7 +9,7 @@ import { depositCleared, depositPending } from "../ledger/movements.ts";
 import { issuingKey } from "../table/keys.ts";
 import { depositRecordPuts } from "../transaction/funding-record.ts";
 import { type Deposit, DepositStatus, fundingOf } from "./deposit.ts";
-import { depositEvent } from "./deposit-event.ts";
+import { depositEvents } from "./deposit-event.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */
 const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
@@ -17,9 +18,11 @@ const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notA
  * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
  * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
  */
-export function newDeposit(deposit: Deposit, at: Date): Commit<never> {
-  const { programId, depositId, account, amountMinor, channel, clearsAt } = deposit;
-  const pending = deposit.status === DepositStatus.pending;
+export function newDeposit(given: Deposit, at: Date): Commit<never> {
+  const { programId, depositId, account, amountMinor, channel, clearsAt } = given;
+  const pending = given.status === DepositStatus.pending;
+  const deposit: Deposit =
+    pending && account.kind === "card" ? { ...given, pendingTransIdSc: newId("notification") } : given;
   const postings = (pending ? depositPending : depositCleared)(
     account.accountId,
     fundingOf[channel],
@@ -40,7 +43,7 @@ export function newDeposit(deposit: Deposit, at: Date): Commit<never> {
         },
       },
       ...depositRecordPuts(deposit),
-      depositEvent(deposit, at),
+      ...depositEvents(deposit, at),
       ...(clearsAt
         ? [
             deadlinePut({

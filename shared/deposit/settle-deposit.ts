@@ -8,7 +8,7 @@ import { issuingKey } from "../table/keys.ts";
 import { compileTransition } from "../table/transition.ts";
 import { depositRecordUpdates } from "../transaction/funding-record.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
-import { depositEvent } from "./deposit-event.ts";
+import { depositEvents } from "./deposit-event.ts";
 
 /**
  * The commit that clears or reverses a deposit: legal while it is pending, so that of the deadline, the processor's
@@ -45,7 +45,7 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
         },
       },
       ...depositRecordUpdates(deposit, trigger === "clear" ? 1 : 2, at),
-      depositEvent({ ...deposit, status: to }, at),
+      ...depositEvents({ ...deposit, status: to }, at),
       ...(deposit.clearsAt ? [deadlineDelete(programId, depositId)] : []),
     ],
   };

@@ -1,8 +1,15 @@
 import { idempotencyPut, type KeptAnswer, replayOf } from "../idempotency/idempotency-row.ts";
-import { type StoredItem, transact, type WriteAction } from "../table/transact.ts";
+import {
+  backOff,
+  type StoredItem,
+  TransactionContendedError,
+  transact,
+  type WriteAction,
+} from "../table/transact.ts";
+import { readAccount } from "./account.ts";
 import { type AccountChange, accountAction } from "./account-change.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
-import { balanceChanges } from "./posting.ts";
+import { balanceChanges, zeroBalances } from "./posting.ts";
 
 /** Everything that one event writes. */
 export interface Commit<A> {
@@ -16,6 +23,14 @@ export interface Commit<A> {
   readonly writes: readonly WriteAction[];
   /** The caller's `Idempotency-Key`, if any, with the answer that it is to get again. */
   readonly idempotency?: KeptAnswer<A>;
+  /** Writes that tell what an account's ledger balance comes to by the entry. */
+  readonly telling?: {
+    /** The `name` of the account's change. */
+    readonly name: string;
+    readonly writes: (ledgerMinor: number) => readonly WriteAction[];
+    /** The ledger balance, where it has been read already. */
+    readonly seenMinor?: number;
+  };
 }
 
 /** What became of a commit. Only `committed` has written anything. */
@@ -36,6 +51,44 @@ export type CommitOutcome<A> =
  * @throws TransactionContendedError when others kept writing the same items until patience ran out.
  */
 export async function commitEntry<A = never>(commit: Commit<A>): Promise<CommitOutcome<A>> {
+  return commit.telling ? commitTelling(commit, commit.telling) : commitOnce(commit);
+}
+
+/** Each further attempt means that another entry came between the balance that was seen and the commit. */
+const maximumTellings = 40;
+
+/**
+ * What is to tell the balance after the entry needs it beforehand: the commit requires that the ledger balance is still as it was seen, and
+ * tries again from the one that it met. A balance that the caller requires anyway is taken as seen.
+ */
+async function commitTelling<A>(
+  commit: Commit<A>,
+  { name, writes, seenMinor: known }: NonNullable<Commit<A>["telling"]>,
+): Promise<CommitOutcome<A>> {
+  const { programId, accounts, entry } = commit;
+  const change = accounts.find((one) => one.name === name);
+  if (!change) throw new Error(`The commit tells the balance of ${name}, which is not in it.`);
+  const { account, require } = change;
+  const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
+  const required = require?.balances?.ledgerMinor;
+  let seenMinor = required ?? known ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
+  for (let told = 1; told <= maximumTellings; told += 1) {
+    const balances = { ...require?.balances, ledgerMinor: seenMinor };
+    const outcome = await commitOnce({
+      ...commit,
+      accounts: accounts.map((one) => (one === change ? { ...one, require: { ...require, balances } } : one)),
+      writes: [...commit.writes, ...writes(seenMinor + added.ledgerMinor)],
+    });
+    if (outcome.outcome !== "refused" || required !== undefined) return outcome;
+    const metMinor = outcome.refusals.get(name)?.ledgerMinor;
+    if (typeof metMinor !== "number" || metMinor === seenMinor || outcome.refusals.size > 1) return outcome;
+    seenMinor = metMinor;
+    await backOff(1);
+  }
+  throw new TransactionContendedError([name]);
+}
+
+async function commitOnce<A>(commit: Commit<A>): Promise<CommitOutcome<A>> {
   const { programId, at, entry, accounts, writes, idempotency } = commit;
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);

@@ -11,8 +11,10 @@ import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/posting.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";
+import type { Fee } from "../transaction/fee.ts";
 import { sourceAmount } from "../transaction/source-amount.ts";
 import type { Transaction } from "../transaction/transaction.ts";
+import { cardNotices } from "../webhook/card-notices.ts";
 import type { AppliedResult, EventPlan } from "./event-plan.ts";
 
 /** An event of the card network. */
@@ -64,6 +66,14 @@ export function referenceCodeOf(recordId: string): string {
   return recordId.slice(recordId.indexOf("_") + 1);
 }
 
+/** What is told of an event on a card beside its kind. */
+export interface CardDetail extends Readonly<Record<string, unknown>> {
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+  /** What a hold came to hold more by the event. */
+  readonly placedMinor?: number | undefined;
+}
+
 /** What an event on a card comes to. */
 export interface CardPlan {
   readonly subject: Subject;
@@ -75,17 +85,18 @@ export interface CardPlan {
   readonly require?: AccountRequirements;
   readonly writes: readonly WriteAction[];
   readonly tell: OutboxEvent["kind"];
-  readonly detail: OutboxEvent["detail"];
+  readonly detail: CardDetail;
   readonly result: Omit<AppliedResult, "outcome">;
   readonly again: EventPlan["again"];
 }
 
-/** The plan as one commit: postings with the card's balances, records, and the event that tells of them. */
+/** The plan as one commit: postings with the card's balances, records, the event that tells of them, and the notifications of it. */
 export function cardPlan(plan: CardPlan): EventPlan {
   const { subject, entryKind, postings, relatedId, require, writes, tell, detail, result, again } = plan;
   const { identity, at } = subject;
   const { programId, cardId } = identity;
   const account: Account = { kind: "card", accountId: cardId };
+  const { notificationIds, writes: notifications, telling } = cardNotices(tell, identity, detail);
   return {
     commit: {
       programId,
@@ -93,7 +104,12 @@ export function cardPlan(plan: CardPlan): EventPlan {
       ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
       accounts:
         postings.length > 0 || require ? [{ name: "account", account, ...(require && { require }) }] : [],
-      writes: [...writes, outboxPut(programId, tell, { card: identity, ...detail }, at)],
+      writes: [
+        ...writes,
+        ...notifications,
+        outboxPut(programId, tell, { card: identity, ...detail, ...notificationIds }, at),
+      ],
+      ...(telling && { telling: { name: "account", writes: telling } }),
     },
     result: { outcome: "applied", ...result },
     again,

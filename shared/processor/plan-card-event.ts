@@ -1,5 +1,6 @@
 import { cardIdentity } from "../card/card-identity.ts";
 import { now } from "../clock.ts";
+import { type Account, readAccount } from "../ledger/account.ts";
 import type { CardEvent, Subject } from "./card-event.ts";
 import { notFound, type Planned } from "./event-plan.ts";
 import { planAuthorization } from "./plan-authorization.ts";
@@ -10,8 +11,32 @@ import { planAdvice, planExpiry, planIncrement, planReversal } from "./plan-hold
 import { complete, planOnHold } from "./plan-on-hold.ts";
 import { planAtmWithdrawal, planBalanceInquiry, planFee, planRefund } from "./plan-posting.ts";
 
-/** Works out what an event of the card network is to write, after at most one read beside that of the card's identity. */
+/** What may be posted, of which notifications tell the balance after it. */
+const postingKinds: ReadonlySet<CardEvent["kind"]> = new Set([
+  "clearing",
+  "refund",
+  "refund_reversal",
+  "atm_withdrawal",
+  "fee",
+  "fee_reversal",
+  "chargeback",
+  "chargeback_outcome",
+]);
+
+/**
+ * Works out what an event of the card network is to write, after at most one read beside that of the card's identity, and that of its balance
+ * where the event posts.
+ */
 export async function planCardEvent(event: CardEvent): Promise<Planned> {
+  if (!postingKinds.has(event.kind)) return plan(event);
+  const account: Account = { kind: "card", accountId: event.cardId };
+  const [planned, seen] = await Promise.all([plan(event), readAccount(event.programId, account)]);
+  if ("refused" in planned || !planned.commit.telling || !seen) return planned;
+  const telling = { ...planned.commit.telling, seenMinor: seen.ledgerMinor };
+  return { ...planned, commit: { ...planned.commit, telling } };
+}
+
+async function plan(event: CardEvent): Promise<Planned> {
   switch (event.kind) {
     case "authorization":
       return planAuthorization(event);
@@ -49,8 +74,8 @@ export async function planCardEvent(event: CardEvent): Promise<Planned> {
 
 async function onCard<E extends CardEvent>(
   event: E,
-  plan: (subject: Subject<E>) => Planned | Promise<Planned>,
+  planFor: (subject: Subject<E>) => Planned | Promise<Planned>,
 ): Promise<Planned> {
   const identity = await cardIdentity(event.programId, event.cardId);
-  return identity ? plan({ event, identity, at: now() }) : notFound;
+  return identity ? planFor({ event, identity, at: now() }) : notFound;
 }

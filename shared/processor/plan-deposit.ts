@@ -1,3 +1,4 @@
+import type { CardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { type Deposit, DepositStatus, type DepositTrigger, readDeposit } from "../deposit/deposit.ts";
@@ -51,6 +52,7 @@ async function planNewDeposit(event: Details, status: DepositStatus): Promise<De
   const account = accountOf(event);
   const seen = await readAccount(event.programId, account);
   if (!seen) return notFound;
+  const { cardholderId, cardToken } = seen as StoredAccount & Partial<CardIdentity>;
   const at = now();
   const { programId, amount, channel, chain, asset, txHash } = event;
   const deposit: Deposit = {
@@ -65,7 +67,8 @@ async function planNewDeposit(event: Details, status: DepositStatus): Promise<De
     asset,
     txHash,
     ...(account.kind === "card" && {
-      cardholderId: (seen as StoredAccount & { cardholderId: string }).cardholderId,
+      cardholderId,
+      cardToken,
       transId: newId("transaction"),
     }),
     createdAt: timestamp(at),

@@ -1,0 +1,88 @@
+import type { CardIdentity } from "../card/card-identity.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import { newId } from "../id.ts";
+import type { WriteAction } from "../table/transact.ts";
+import type { Fee } from "../transaction/fee.ts";
+import type { Transaction } from "../transaction/transaction.ts";
+import { notificationPut } from "./notification.ts";
+import { renderHold } from "./render-hold.ts";
+import { renderSettlement } from "./render-settlement.ts";
+
+/** What is sent out of an event on a card. */
+export interface CardNotices {
+  /** For the event's detail: which notifications speak of it. Nothing where none does. */
+  readonly notificationIds: { readonly notificationIds?: readonly string[] };
+  readonly writes: readonly WriteAction[];
+  /** Writes that need the ledger balance after the entry. */
+  readonly telling?: (ledgerMinor: number) => readonly WriteAction[];
+}
+
+interface NoticeDetail {
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+  readonly placedMinor?: number | undefined;
+}
+
+const none: CardNotices = { notificationIds: {}, writes: [] };
+
+/**
+ * The notifications of an event on a card: a HOLD for what was held, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal and
+ * its fee are two that refer to each other, withdrawn before it is charged for.
+ */
+export function cardNotices(
+  tell: OutboxEvent["kind"],
+  card: CardIdentity,
+  { transaction, fee, placedMinor = 0 }: NoticeDetail,
+): CardNotices {
+  switch (tell) {
+    case "hold.placed": {
+      if (!transaction || placedMinor <= 0) return none;
+      const transIdSc = newId("notification");
+      const notification = renderHold({ transIdSc, card, transaction });
+      return {
+        notificationIds: { notificationIds: [transIdSc] },
+        writes: [notificationPut(notification)],
+      };
+    }
+    case "transaction.posted":
+    case "fee.posted":
+      return settlements(card, transaction, fee);
+    default:
+      return none;
+  }
+}
+
+function settlements(
+  card: CardIdentity,
+  transaction: Transaction | undefined,
+  fee: Fee | undefined,
+): CardNotices {
+  const feeId = fee && newId("notification");
+  const transactionId = transaction && newId("notification");
+  return {
+    notificationIds: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
+    writes: [],
+    telling: (ledgerMinor) => [
+      ...(transaction && transactionId
+        ? [
+            notificationPut(
+              renderSettlement({
+                transIdSc: transactionId,
+                original: feeId,
+                card,
+                record: transaction,
+                balanceMinor: ledgerMinor + (fee?.amountMinor ?? 0),
+              }),
+            ),
+          ]
+        : []),
+      ...(fee && feeId
+        ? [
+            notificationPut(
+              renderSettlement({ transIdSc: feeId, card, record: fee, balanceMinor: ledgerMinor }),
+            ),
+          ]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,30 @@
+import { timestamp } from "../clock.ts";
+import { type Deposit, DepositStatus } from "../deposit/deposit.ts";
+import { newId } from "../id.ts";
+import type { Notification } from "./notification.ts";
+import { renderDeposit } from "./render-deposit.ts";
+
+/**
+ * The notification of a deposit in its present status. None of one in a wallet, which has no card to name, nor of one that was
+ * reversed, of which the specification knows none.
+ */
+export function depositNotice(deposit: Deposit, at: Date): Notification | undefined {
+  const { programId, account, cardholderId, cardToken, currency, status, pendingTransIdSc } = deposit;
+  if (account.kind !== "card" || cardholderId === undefined || cardToken === undefined) return undefined;
+  if (status === DepositStatus.reversed) return undefined;
+  const isCleared = status === DepositStatus.cleared;
+  const { depositId, amountMinor, channel, chain, asset, txHash } = deposit;
+  return renderDeposit({
+    transIdSc: isCleared || pendingTransIdSc === undefined ? newId("notification") : pendingTransIdSc,
+    original: isCleared ? pendingTransIdSc : undefined,
+    card: { programId, cardId: account.accountId, cardToken, cardholderId, currency },
+    isCleared,
+    depositId,
+    amountMinor,
+    channel,
+    chain,
+    asset,
+    txHash,
+    at: timestamp(at),
+  });
+}

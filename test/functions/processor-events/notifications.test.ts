@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/processor-events/handler.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { newId } from "../../../shared/id.ts";
+import {
+  balancesIn,
+  everythingOf,
+  expectBooksInOrder,
+  givenCard,
+  givenProgram,
+} from "../../harness/books.ts";
+import type { Unsent } from "./given-events.ts";
+
+interface Told {
+  readonly ids: readonly string[];
+  readonly envelope: Record<string, unknown>;
+  readonly payload: Record<string, unknown>;
+  readonly cdcEvent: string;
+}
+
+async function given(amountMinor = 10_000) {
+  const programId = await givenProgram();
+  const cardId = await givenCard(programId, 1, amountMinor);
+  const send = (event: Unsent, eventId = newId("event")) =>
+    handler({ programId, eventId, ...event } as ProcessorEvent);
+  /** Every notification that was kept, oldest first, all its layers parsed. */
+  const told = async (): Promise<Told[]> => {
+    const items = (await everythingOf(programId)) as Record<string, unknown>[];
+    const ids = items.flatMap(({ sk, detail }) =>
+      sk === "OUTBOX" ? ((detail as { notificationIds?: string[] }).notificationIds ?? []) : [],
+    );
+    return items
+      .filter(({ sk }) => sk === "NOTIFICATION")
+      .toSorted((left, right) => (String(left.transIdSc) < String(right.transIdSc) ? -1 : 1))
+      .map(({ body }) => {
+        const envelope = JSON.parse(String(body));
+        const { OriginalDataFromSp } = JSON.parse(envelope.SpData);
+        return { ids, envelope, ...JSON.parse(OriginalDataFromSp) };
+      });
+  };
+  return { programId, cardId, send, told };
+}
+
+const authorization = (cardId: string, amount: number, authorizationId = "A"): Unsent => ({
+  kind: "authorization",
+  cardId,
+  authorizationId,
+  amount,
+});
+const refund = (cardId: string, amount: number): Unsent => ({ kind: "refund", cardId, amount });
+
+describe("what the card network's events send out", () => {
+  it("a HOLD for an approved authorization, named in the event of its transaction", async () => {
+    const { cardId, send, told } = await given();
+    await send(authorization(cardId, 1_234));
+    const [hold, ...more] = await told();
+    expect(more).toEqual([]);
+    expect(hold?.cdcEvent).toBe("HOLD");
+    expect(hold?.envelope).toMatchObject({ CardId: cardId, TransAmount: 1_234, TransResult: 1 });
+    expect(hold?.ids).toEqual([hold?.envelope.TransId_SC]);
+  });
+
+  it("nothing for a declined authorization, a reversal and an expiry", async () => {
+    const { cardId, send, told } = await given(100);
+    await send(authorization(cardId, 101));
+    await send(authorization(cardId, 50, "B"));
+    await send({ kind: "authorization_reversal", cardId, authorizationId: "B" });
+    await send(authorization(cardId, 50, "C"));
+    await send({ kind: "authorization_expiry", cardId, authorizationId: "C" });
+    expect((await told()).map(({ cdcEvent }) => cdcEvent)).toEqual(["HOLD", "HOLD"]);
+  });
+
+  it("an ACTTXN of the settled amount, with the ledger balance that it left", async () => {
+    const { programId, cardId, send, told } = await given();
+    await send(authorization(cardId, 1_000));
+    await send({ kind: "clearing", cardId, authorizationId: "A", amount: 1_200, final: true });
+    const [, settlement] = await told();
+    expect(settlement?.cdcEvent).toBe("ACTTXN");
+    expect(settlement?.envelope).toMatchObject({ TransAmount: 1_200, TransResult: 3 });
+    expect(settlement?.payload).toMatchObject({ amount: 12, balance: 88, type: "DR" });
+    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_800);
+  });
+
+  it("two ACTTXN of an ATM withdrawal: the withdrawal is the child of its fee", async () => {
+    const { cardId, send, told } = await given();
+    await send({ kind: "atm_withdrawal", cardId, amount: 2_000, feeAmount: 250 });
+    const all = await told();
+    const withdrawal = all.find(({ payload }) => payload.txnGroup === "CASHADVANCE");
+    const fee = all.find(({ payload }) => payload.txnGroup === "FEES");
+    expect(all).toHaveLength(2);
+    expect(fee?.envelope.OriginalTransId_SC).toBe("0");
+    expect(withdrawal?.envelope.OriginalTransId_SC).toBe(fee?.envelope.TransId_SC);
+    expect(withdrawal?.payload).toMatchObject({ balance: 80, txncode: "302" });
+    expect(fee?.payload).toMatchObject({ balance: 77.5, txncode: "113", srcAmount: 0 });
+    expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
+  });
+
+  it("one ACTTXN each for a fee and for giving it back", async () => {
+    const { cardId, send, told } = await given();
+    const charged = await send({ kind: "fee", cardId, feeType: 5, amount: 300 });
+    await send({ kind: "fee_reversal", cardId, feeId: (charged as { feeId: string }).feeId });
+    expect((await told()).map(({ payload }) => [payload.type, payload.txnGroup, payload.balance])).toEqual([
+      ["DR", "FEES", 97],
+      ["CR", "FEES", 100],
+    ]);
+  });
+
+  it("nothing more for a repetition of the event", async () => {
+    const { cardId, send, told } = await given();
+    const eventId = newId("event");
+    await Promise.all(Array.from({ length: 5 }, () => send(refund(cardId, 5), eventId)));
+    expect(await told()).toHaveLength(1);
+  });
+
+  it("the balance after each of settlements that race, none twice", async () => {
+    const { programId, cardId, send, told } = await given(0);
+    await Promise.all(Array.from({ length: 12 }, () => send(refund(cardId, 100))));
+    const balances = (await told()).map(({ payload }) => payload.balance as number);
+    expect(balances.toSorted((left, right) => left - right)).toEqual(
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    );
+    await expectBooksInOrder(programId);
+  });
+
+  it("a deposit on a card, pending and then cleared, which refers to the first", async () => {
+    const { cardId, send, told } = await given(0);
+    const applied = await send({
+      kind: "deposit_pending",
+      accountType: 1,
+      accountId: cardId,
+      amount: 500,
+      channel: "crypto",
+      asset: "BTC",
+    });
+    const { depositId } = applied as { depositId: string };
+    await send({ kind: "deposit_cleared", depositId });
+    const [pending, cleared, ...more] = await told();
+    expect(more).toEqual([]);
+    expect([pending?.cdcEvent, cleared?.cdcEvent]).toEqual(["DEPOSIT_PENDING", "DEPOSIT_CLEARED"]);
+    expect(pending?.envelope.OriginalTransId_SC).toBe("0");
+    expect(cleared?.envelope.OriginalTransId_SC).toBe(pending?.envelope.TransId_SC);
+    expect(cleared?.payload).toMatchObject({ depositId, amount: 5, asset: "BTC", channel: "crypto" });
+  });
+
+  it("nothing for a deposit that is reversed, beside that it was pending", async () => {
+    const { cardId, send, told } = await given(0);
+    const applied = await send({
+      kind: "deposit_pending",
+      accountType: 1,
+      accountId: cardId,
+      amount: 500,
+      channel: "crypto",
+    });
+    await send({ kind: "deposit_reversed", depositId: (applied as { depositId: string }).depositId });
+    expect((await told()).map(({ cdcEvent }) => cdcEvent)).toEqual(["DEPOSIT_PENDING"]);
+  });
+});
