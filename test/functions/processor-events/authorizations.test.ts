@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../shared/id.ts";
+import { givenCard } from "../../harness/books.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { measure } from "../../harness/measure.ts";
+import { illegal, unknown } from "./given-events.ts";
+
+const kind = "authorization";
+
+describe("an authorization", () => {
+  it("that the card can pay is approved and held: available falls, ledger stays", async () => {
+    const { apply, balances, record } = await givenNetwork();
+    const result = await apply({ kind, authorizationId: "A", amount: 3_000, merchantName: "Shop" });
+    expect(result).toEqual({
+      outcome: "applied",
+      approved: true,
+      authorizationId: "A",
+      amount: 3_000,
+      transId: expect.stringMatching(/^txn_/),
+    });
+    expect(await balances()).toEqual([7_000, 3_000, 10_000]);
+    const written = await record(result.transId);
+    expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
+    expect(written).not.toHaveProperty("collection");
+    expect(written).not.toHaveProperty("postDate");
+  });
+
+  it("for all that there is is approved, for one more it is not", async () => {
+    const { apply, balances } = await givenNetwork();
+    expect(await apply({ kind, authorizationId: "A", amount: 10_001 })).toMatchObject({ approved: false });
+    expect(await apply({ kind, authorizationId: "B", amount: 10_000 })).toMatchObject({ approved: true });
+    expect(await balances()).toEqual([0, 10_000, 10_000]);
+  });
+
+  it("counts what is held already: holds are part of the funds check", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 6_000 });
+    expect(await apply({ kind, authorizationId: "B", amount: 6_000 })).toMatchObject({
+      approved: false,
+      declineReason: "INSUFFICIENT_FUNDS",
+    });
+    expect(await balances()).toEqual([4_000, 6_000, 10_000]);
+  });
+
+  it("that is declined is recorded (77, status 4), holds nothing, and tells the bus", async () => {
+    const { apply, balances, record, everything } = await givenNetwork({ availableMinor: 100 });
+    const result = await apply({ kind, authorizationId: "A", amount: 101 });
+    expect(result).toEqual({
+      outcome: "applied",
+      approved: false,
+      declineReason: "INSUFFICIENT_FUNDS",
+      authorizationId: "A",
+      amount: 0,
+      transId: expect.any(String),
+    });
+    expect(await balances()).toEqual([100, 0, 100]);
+    expect(await record(result.transId)).toMatchObject({
+      transType: 77,
+      transStatus: 4,
+      amountMinor: 101,
+      declineReason: "INSUFFICIENT_FUNDS",
+      collection: expect.stringContaining("#transactions#"),
+    });
+    const kinds = (await everything()).filter(({ sk }) => sk === "OUTBOX").map((item) => item.kind);
+    expect(kinds).toContain("authorization.declined");
+    expect(kinds).not.toContain("hold.placed");
+  });
+
+  it.each([
+    [0, "CARD_PENDING"],
+    [2, "CARD_ON_HOLD"],
+    [3, "CARD_CLOSED"],
+    [4, "CARD_NOT_ACTIVATED"],
+  ] as const)("on a card with status %i is declined as %s, whatever is on it", async (status, reason) => {
+    const { apply, balances, setStatus } = await givenNetwork();
+    await setStatus(status);
+    const result = await apply({ kind, authorizationId: "A", amount: 1 });
+    expect(result).toMatchObject({ approved: false, declineReason: reason });
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    expect(await apply({ kind: "authorization_advice", authorizationId: "B", amount: 1 })).toMatchObject({
+      approved: true,
+    });
+  });
+
+  it("of a card that does not exist is not found, and can come again", async () => {
+    const { send, everything } = await givenNetwork();
+    const before = await everything();
+    const event = { kind, authorizationId: "A", amount: 1, cardId: newId("card"), eventId: "e" } as const;
+    expect(await send(event)).toEqual(unknown);
+    expect(await everything()).toEqual(before);
+  });
+
+  it("by a reference that was answered before is refused, approved or declined", async () => {
+    const { send, apply, balances } = await givenNetwork({ availableMinor: 100 });
+    await apply({ kind, authorizationId: "A", amount: 60 });
+    expect(await send({ kind, authorizationId: "A", amount: 10 })).toEqual(illegal);
+    await apply({ kind, authorizationId: "B", amount: 600 });
+    expect(await send({ kind, authorizationId: "B", amount: 10 })).toEqual(illegal);
+    expect(await balances()).toEqual([40, 60, 100]);
+  });
+
+  it("costs one transaction, with no read on a card that the worker has met", async () => {
+    const { send } = await givenNetwork();
+    const cold = await measure(() => send({ kind, authorizationId: "A", amount: 1 }));
+    expect(cold.cost.calls).toEqual(["GetItem", "TransactWriteItems"]);
+    const warm = await measure(() => send({ kind, authorizationId: "B", amount: 1 }));
+    expect(warm.cost.calls).toEqual(["TransactWriteItems"]);
+  });
+
+  it("has its deadline, seven days on, as long as something is held", async () => {
+    const { apply, everything } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 50 });
+    const deadlines = async () => (await everything()).filter(({ sk }) => sk === "DEADLINE");
+    const [deadline] = await deadlines();
+    const dueAt = new Date(String(deadline?.dueAt).split("#")[0] ?? "").getTime();
+    expect(Math.abs(dueAt - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
+    expect(deadline).toMatchObject({ kind: "expire_hold", deadlineId: "hold:A" });
+    await apply({ kind: "clearing", authorizationId: "A", amount: 20, final: false });
+    expect(await deadlines()).toEqual([deadline]);
+    await apply({ kind: "clearing", authorizationId: "A", amount: 30, final: false });
+    expect(await deadlines()).toEqual([]);
+  });
+});
+
+describe("a partial approval", () => {
+  it("is for what there is, where the Program allows it", async () => {
+    const { apply, balances, record, setProgram } = await givenNetwork();
+    await setProgram({ partialApproval: true });
+    const result = await apply({ kind, authorizationId: "A", amount: 10_500 });
+    expect(result).toMatchObject({ approved: true, amount: 10_000 });
+    expect(await record(result.transId)).toMatchObject({ transType: 1, amountMinor: 10_000 });
+    expect(await balances()).toEqual([0, 10_000, 10_000]);
+  });
+
+  it("is not for nothing", async () => {
+    const { apply, balances, setProgram } = await givenNetwork({ availableMinor: 0 });
+    await setProgram({ partialApproval: true });
+    expect(await apply({ kind, authorizationId: "A", amount: 5 })).toMatchObject({
+      approved: false,
+      declineReason: "INSUFFICIENT_FUNDS",
+    });
+    await apply({ kind: "fee", feeType: 5, amount: 7 });
+    expect(await apply({ kind, authorizationId: "B", amount: 5 })).toMatchObject({ approved: false });
+    expect(await balances()).toEqual([-7, 0, -7]);
+  });
+
+  it("is not on a card that is not Active", async () => {
+    const { apply, setProgram, setStatus } = await givenNetwork();
+    await setProgram({ partialApproval: true });
+    await setStatus(2);
+    expect(await apply({ kind, authorizationId: "A", amount: 99_999 })).toMatchObject({
+      declineReason: "CARD_ON_HOLD",
+    });
+  });
+
+  it("never holds more than there is when many ask at once", async () => {
+    const { send, balances, setProgram } = await givenNetwork({ availableMinor: 1_000 });
+    await setProgram({ partialApproval: true });
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => send({ kind, authorizationId: `A${n}`, amount: 300 })),
+    );
+    const approved = results.map((result) => (result.outcome === "applied" ? (result.amount ?? 0) : 0));
+    expect(approved.reduce((sum, amount) => sum + amount)).toBe(1_000);
+    expect(approved.filter((amount) => amount === 300)).toHaveLength(3);
+    expect(await balances()).toEqual([0, 1_000, 1_000]);
+  });
+});
+
+describe("an increment", () => {
+  const increment = "authorization_incremental";
+
+  it("adds to the hold", async () => {
+    const { apply, balances, record } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 1_000 });
+    const result = await apply({ kind: increment, authorizationId: "A", amount: 500 });
+    expect(result).toMatchObject({ approved: true, authorizationId: "A", amount: 500 });
+    expect(await record(result.transId)).toMatchObject({ transType: 11, transStatus: 1, amountMinor: 500 });
+    expect(await balances()).toEqual([8_500, 1_500, 10_000]);
+  });
+
+  it("that the card cannot pay is declined and recorded; what was held stays held", async () => {
+    const { apply, balances, record } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 9_000 });
+    const result = await apply({ kind: increment, authorizationId: "A", amount: 1_001 });
+    expect(result).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS", amount: 0 });
+    expect(await record(result.transId)).toMatchObject({ transType: 77, transStatus: 4, amountMinor: 1_001 });
+    expect(await balances()).toEqual([1_000, 9_000, 10_000]);
+  });
+
+  it("of a card on hold is declined", async () => {
+    const { apply, setStatus } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 1 });
+    await setStatus(2);
+    expect(await apply({ kind: increment, authorizationId: "A", amount: 1 })).toMatchObject({
+      approved: false,
+      declineReason: "CARD_ON_HOLD",
+    });
+  });
+
+  it.each([
+    { kind: "clearing", authorizationId: "A", amount: 10 },
+    { kind: "authorization_reversal", authorizationId: "A" },
+    { kind: "authorization_expiry", authorizationId: "A" },
+  ] as const)("of an authorization finished by $kind is declined and holds nothing", async (finish) => {
+    const { apply, balances } = await givenNetwork();
+    await apply({ kind, authorizationId: "A", amount: 10 });
+    await apply(finish);
+    const before = await balances();
+    expect(await apply({ kind: increment, authorizationId: "A", amount: 5 })).toMatchObject({
+      approved: false,
+      declineReason: "AUTHORIZATION_FINISHED",
+    });
+    expect(await balances()).toEqual(before);
+  });
+
+  it("of a declined authorization is declined", async () => {
+    const { apply, balances } = await givenNetwork({ availableMinor: 10 });
+    await apply({ kind, authorizationId: "A", amount: 11 });
+    expect(await apply({ kind: increment, authorizationId: "A", amount: 5 })).toMatchObject({
+      declineReason: "AUTHORIZATION_FINISHED",
+    });
+    expect(await balances()).toEqual([10, 0, 10]);
+  });
+
+  it("of an authorization that nothing is known of waits for it", async () => {
+    const { send, apply, balances } = await givenNetwork();
+    const event = { kind: increment, authorizationId: "A", amount: 5, eventId: "early" } as const;
+    expect(await send(event)).toEqual(unknown);
+    await apply({ kind, authorizationId: "A", amount: 10 });
+    expect(await send(event)).toMatchObject({ approved: true });
+    expect(await balances()).toEqual([9_985, 15, 10_000]);
+  });
+
+  it("of another card's authorization is refused", async () => {
+    const ours = await givenNetwork();
+    const other = await givenCard(ours.programId, 1, 50);
+    await ours.apply({ kind, authorizationId: "A", amount: 10 });
+    const event = { kind: increment, authorizationId: "A", amount: 5, cardId: other } as const;
+    expect(await ours.send(event)).toEqual(illegal);
+    expect(await ours.balances(other)).toEqual([50, 0, 50]);
+  });
+});
+
+describe("an advice", () => {
+  it("is held although the card cannot pay it, and on a closed card", async () => {
+    const { apply, balances, record, setStatus } = await givenNetwork({ availableMinor: 100 });
+    const result = await apply({ kind: "authorization_advice", authorizationId: "A", amount: 150 });
+    expect(await record(result.transId)).toMatchObject({ transType: 2, transStatus: 1 });
+    expect(await balances()).toEqual([-50, 150, 100]);
+    await setStatus(3);
+    await apply({ kind: "authorization_advice", authorizationId: "A", amount: 1 });
+    expect(await balances()).toEqual([-51, 151, 100]);
+  });
+
+  it("of a stand-in is written as one", async () => {
+    const { apply, record } = await givenNetwork();
+    const { transId } = await apply({
+      kind: "authorization_advice",
+      authorizationId: "A",
+      amount: 1,
+      standIn: true,
+    });
+    expect(await record(transId)).toMatchObject({ transType: 14 });
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../shared/id.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { illegal, unknown } from "./given-events.ts";
+
+const listed = { collection: expect.any(String), transStatus: 3, postDate: expect.any(String) };
+
+describe("a refund", () => {
+  it("is credited, on a closed card too", async () => {
+    const { apply, balances, record, setStatus } = await givenNetwork();
+    const { transId } = await apply({ kind: "refund", amount: 250, merchantName: "Shop" });
+    expect(await record(transId)).toMatchObject({
+      ...listed,
+      transType: 54,
+      type: "CR",
+      amountMinor: 250,
+      description: "Shop",
+    });
+    await setStatus(3);
+    await apply({ kind: "refund", amount: 50 });
+    expect(await balances()).toEqual([10_300, 0, 10_300]);
+  });
+
+  it("is taken back whole and once, whether the money is there or not", async () => {
+    const { apply, send, balances, record } = await givenNetwork({ availableMinor: 0 });
+    const { transId } = await apply({ kind: "refund", amount: 250, srcAmount: 200, srcCurrency: "978" });
+    await apply({ kind: "clearing", amount: 250 });
+    const reversal = await apply({ kind: "refund_reversal", transId: transId ?? "" });
+    expect(await record(reversal.transId)).toMatchObject({
+      ...listed,
+      transType: 84,
+      type: "DR",
+      amountMinor: 250,
+      srcAmountMinor: 200,
+      srcCurrency: "978",
+      relatedId: transId,
+    });
+    expect(await balances()).toEqual([-250, 0, -250]);
+    expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
+    expect(await balances()).toEqual([-250, 0, -250]);
+  });
+
+  it("is what alone can be taken back as one", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    const { transId } = await apply({ kind: "clearing", amount: 100 });
+    expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
+    expect(await send({ kind: "refund_reversal", transId: newId("transaction") })).toEqual(unknown);
+    expect(await balances()).toEqual([9_900, 0, 9_900]);
+  });
+
+  it("is taken back once by two that race", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    const { transId } = await apply({ kind: "refund", amount: 100 });
+    const results = await Promise.all(
+      [1, 2, 3].map(() => send({ kind: "refund_reversal", transId: transId ?? "" })),
+    );
+    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("an ATM withdrawal", () => {
+  it("and its fee are posted in one transaction: the fee is the parent, each names the other, no hold", async () => {
+    const { apply, balances, record, everything } = await givenNetwork();
+    const { transId, feeId } = await apply({ kind: "atm_withdrawal", amount: 4_000, feeAmount: 250 });
+    expect(await record(transId)).toMatchObject({
+      ...listed,
+      transType: 36,
+      type: "DR",
+      amountMinor: 4_000,
+      srcAmountMinor: 4_000,
+      description: "Foreign Cash Withdrawal",
+      feeId,
+    });
+    expect(await record(feeId)).toMatchObject({
+      ...listed,
+      transType: 15,
+      feeType: 3,
+      amountMinor: 250,
+      srcAmountMinor: 0,
+      description: "Foreign Cash Adv Fee",
+      relatedTransId: transId,
+    });
+    expect(await balances()).toEqual([5_750, 0, 5_750]);
+    const entries = (await everything()).filter(
+      ({ sk, kind }) => /^ENTRY/.test(sk) && kind !== "deposit_cleared",
+    );
+    expect(entries).toHaveLength(1);
+  });
+
+  it("costs what the Program's schedule says where the event says nothing, and nothing without one", async () => {
+    const { apply, balances, setProgram, records } = await givenNetwork();
+    expect(await apply({ kind: "atm_withdrawal", amount: 100 })).not.toHaveProperty("feeId");
+    await setProgram({
+      feeSchedule: [
+        { feeType: 1, amount: 11 },
+        { feeType: 3, amount: 300 },
+      ],
+    });
+    expect(await apply({ kind: "atm_withdrawal", amount: 100 })).toHaveProperty("feeId");
+    await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 0 });
+    expect(await balances()).toEqual([9_400, 0, 9_400]);
+    expect((await records()).filter(({ sk }) => String(sk).startsWith("FEE#"))).toHaveLength(1);
+  });
+
+  it("never fails for lack of money", async () => {
+    const { apply, balances } = await givenNetwork({ availableMinor: 0 });
+    await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5 });
+    expect(await balances()).toEqual([-105, 0, -105]);
+  });
+});
+
+describe("a fee", () => {
+  it.each([1, 2, 3, 4, 5] as const)(
+    "of type %i reduces both balances and is no transaction",
+    async (feeType) => {
+      const { apply, balances, record, records } = await givenNetwork();
+      const { feeId } = await apply({ kind: "fee", feeType, amount: 300 });
+      expect(await record(feeId)).toMatchObject({ ...listed, transType: 15, feeType, amountMinor: 300 });
+      expect(await balances()).toEqual([9_700, 0, 9_700]);
+      expect((await records()).map(({ transType }) => transType).toSorted()).toEqual([15, 18]);
+    },
+  );
+
+  it("never fails for lack of money, and hits a closed card", async () => {
+    const { apply, balances, setStatus } = await givenNetwork({ availableMinor: 0 });
+    await setStatus(3);
+    await apply({ kind: "fee", feeType: 5, amount: 1, description: "Replacement" });
+    expect(await balances()).toEqual([-1, 0, -1]);
+  });
+
+  it("is given back whole and once, by a transaction", async () => {
+    const { apply, send, balances, record } = await givenNetwork();
+    const { feeId = "" } = await apply({ kind: "fee", feeType: 2, amount: 300 });
+    const { transId } = await apply({ kind: "fee_reversal", feeId });
+    expect(await record(transId)).toMatchObject({
+      ...listed,
+      transType: 17,
+      type: "CR",
+      amountMinor: 300,
+      relatedId: feeId,
+    });
+    expect(await send({ kind: "fee_reversal", feeId })).toEqual(illegal);
+    expect(await send({ kind: "fee_reversal", feeId: newId("fee") })).toEqual(unknown);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("a balance inquiry", () => {
+  it("is recorded (85, amount 0) and moves nothing", async () => {
+    const { apply, balances, record } = await givenNetwork();
+    const { transId } = await apply({ kind: "balance_inquiry", merchantName: "ATM 12" });
+    expect(await record(transId)).toMatchObject({ ...listed, transType: 85, amountMinor: 0 });
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("a settlement in another currency", () => {
+  it("debits the card's currency and tells what was billed", async () => {
+    const { apply, balances, record } = await givenNetwork();
+    const billed = { srcAmount: 12_345, srcCurrency: "978" };
+    const { transId } = await apply({ kind: "clearing", amount: 1_000, ...billed, mcc: "5812" });
+    expect(await record(transId)).toMatchObject({
+      amountMinor: 1_000,
+      srcAmountMinor: 12_345,
+      srcCurrency: "978",
+      mcc: "5812",
+    });
+    expect(await balances()).toEqual([9_000, 0, 9_000]);
+  });
+
+  it("under Dynamic Currency Conversion tells the card's currency and the amount itself", async () => {
+    const { apply, record } = await givenNetwork();
+    const { transId } = await apply({ kind: "clearing", amount: 1_000, srcAmount: 950, srcCurrency: "840" });
+    expect(await record(transId)).toMatchObject({ srcAmountMinor: 1_000, srcCurrency: "840" });
+  });
+
+  it("keeps the network's reference, and makes one where there is none", async () => {
+    const { apply, record } = await givenNetwork();
+    const given = await apply({ kind: "clearing", amount: 1, referenceCode: "REF-1" });
+    expect(await record(given.transId)).toMatchObject({ referenceCode: "REF-1" });
+    const made = await apply({ kind: "clearing", amount: 1 });
+    expect(await record(made.transId)).toMatchObject({ referenceCode: made.transId?.slice(4) });
+  });
+
+  it("is dated by the network, and posted now", async () => {
+    const { apply, record } = await givenNetwork();
+    const occurredAt = "2026-01-02T03:04:05.678Z";
+    const { transId } = await apply({ kind: "clearing", amount: 1, occurredAt });
+    const written = await record(transId);
+    expect(written?.transDate).toBe(occurredAt);
+    expect(Math.abs(Date.parse(String(written?.postDate)) - Date.now())).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,96 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { handler } from "../../functions/processor-events/handler.ts";
+import type { CardStatus } from "../../shared/contract/enums.ts";
+import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { readAccount } from "../../shared/ledger/account.ts";
+import type { CardEvent } from "../../shared/processor/card-event.ts";
+import type { AppliedResult } from "../../shared/processor/event-plan.ts";
+import { table } from "../../shared/table/client.ts";
+import { accountsKey, issuingKey } from "../../shared/table/keys.ts";
+import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenProgram } from "./books.ts";
+
+/** A card event as a test tells it: what the network must say, but for ids that it does not care about. */
+export type Told<E = CardEvent> = E extends CardEvent
+  ? Omit<E, "eventId" | "programId" | "cardId" | "final" | "standIn"> & {
+      eventId?: string;
+      cardId?: string;
+      final?: boolean;
+      standIn?: boolean;
+    }
+  : never;
+
+/** A card, by default Active and with 100.00 on it, and the network that it is used in, by direct invocation. */
+export async function givenNetwork({
+  availableMinor = 10_000,
+  status = 1,
+}: {
+  availableMinor?: number;
+  status?: CardStatus;
+} = {}) {
+  const programId = await givenProgram();
+  const cardId = await givenCard(programId, status, availableMinor);
+  const send = (event: Told): Promise<ProcessorResult> =>
+    handler({ eventId: newId("event"), programId, cardId, ...event } as unknown as ProcessorEvent) as never;
+  return {
+    programId,
+    cardId,
+    send,
+    /** Sends what must be applied. */
+    apply: async (event: Told): Promise<AppliedResult> => {
+      const result = await send(event);
+      if (result.outcome !== "applied") throw new Error(`${event.kind} was refused: ${result.code}`);
+      return result;
+    },
+    /** Available, held and ledger balance, once the whole of the books has been checked. */
+    balances: async (id = cardId) => {
+      const { availableMinor, heldMinor, ledgerMinor } = balancesIn(await expectBooksInOrder(programId), id);
+      return [availableMinor, heldMinor, ledgerMinor];
+    },
+    /** The same, of the card alone and without the check. */
+    cardBalances: async () => {
+      const stored = await readAccount(programId, { kind: "card", accountId: cardId });
+      return [stored?.availableMinor, stored?.heldMinor, stored?.ledgerMinor];
+    },
+    /** Transactions and fees of the card, oldest first. */
+    records: async () => {
+      const items = await everythingOf(programId);
+      return items.filter(({ sk }) => /^(TRANSACTION|FEE)#/.test(sk)) as unknown as Record<string, unknown>[];
+    },
+    record: async (id: string | undefined) => {
+      const items = await everythingOf(programId);
+      return items.find(({ sk }) => sk.endsWith(`#${id}`)) as Record<string, unknown> | undefined;
+    },
+    everything: () => everythingOf(programId),
+    setStatus: (to: CardStatus) => setAttribute(programId, cardId, to),
+    setProgram: (settings: object) => setProgramSettings(programId, settings),
+  };
+}
+
+export type Network = Awaited<ReturnType<typeof givenNetwork>>;
+
+async function setAttribute(programId: string, cardId: string, issuerCardStatus: CardStatus): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.card(programId, cardId),
+      UpdateExpression: "SET issuerCardStatus = :status",
+      ExpressionAttributeValues: { ":status": issuerCardStatus },
+    }),
+  );
+}
+
+async function setProgramSettings(programId: string, settings: object): Promise<void> {
+  const names = Object.keys(settings);
+  await table.send(
+    new UpdateCommand({
+      TableName: environment.accountsTable,
+      Key: accountsKey.program(programId),
+      UpdateExpression: `SET ${names.map((name) => `settings.${name} = :${name}`).join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(settings).map(([name, value]) => [`:${name}`, value]),
+      ),
+    }),
+  );
+}
