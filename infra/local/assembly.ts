@@ -22,10 +22,6 @@ export function readAssembly(directory: string, options: AssemblyOptions): Assem
   if (first === undefined) throw new TemplateError(`${directory} holds no stack`);
   const scopes = new Map<string, StackScope>();
   for (const stack of stacks) scopes.set(stack.name, new StackScope(stack, options, scopes));
-  const declared = new Set(stacks.flatMap((stack) => Object.keys(stack.template.Parameters ?? {})));
-  const undeclared = Object.keys(options.parameters).filter((name) => !declared.has(name));
-  if (undeclared.length > 0)
-    throw new TemplateError(`no template declares the parameter ${undeclared.join(", ")}`);
 
   const faults: string[] = [];
   const resources: Resource[] = [];

@@ -79,7 +79,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const { dynamo, sqs, dns, aws } = engines;
 
   const assembly = readAssembly(assemblyDirectory, {
-    parameters: { DnsServers: dns.address },
+    parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
     queueEndpoint: sqs.endpoint,
   });
   say(`Running ${assembly.resources.length} resources of the template; tables and queues first`);

@@ -27,7 +27,7 @@ export interface Stack {
 }
 
 export interface AssemblyOptions {
-  /** Values of the templates' parameters; one that no template declares is an error. */
+  /** Values for the templates' parameters. One that a template declares and nobody gives is an error. */
   parameters: Record<string, string>;
   /** Where queue URLs point, such as `http://127.0.0.1:4100`. */
   queueEndpoint: string;

@@ -176,10 +176,6 @@ describe("the template reader", () => {
     expect(refusalOf(stack)).toContain(message);
   });
 
-  it("refuses a parameter that no template declares", () => {
-    expect(refusalOf({ Resources: {} }, { Typo: "1" })).toContain("no template declares the parameter Typo");
-  });
-
   it("passes a policy's own Condition through", () => {
     const policy = { Condition: { Bool: { secure: "false" } } };
     expect(variablesOf({ POLICY: policy })).toEqual({ Variables: { POLICY: policy } });
