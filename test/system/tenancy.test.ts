@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import type { CaseRequest } from "../harness/cases/case.ts";
+import { contractCases } from "../harness/cases/cases.ts";
+import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "../harness/live-program.ts";
+
+const endpoints = contractCases()
+  .filter(({ code }) => code === "OK")
+  .map((one) => ({ ...one, key: `${one.route.method} ${one.route.path}` as const }));
+
+const identifiersIn = (value: unknown) =>
+  JSON.stringify(value ?? "")
+    .match(/\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g)
+    ?.map(String) ?? [];
+
+/** Whether the request asks for a record by its identifier; a filter of a list merely matches nothing. */
+const namesRecord = ({ path: parameters, body }: CaseRequest) => identifiersIn([parameters, body]).length > 0;
+
+describe("every endpoint of the contract, over mutual TLS", () => {
+  let directory: string;
+  let platform: Platform;
+  let automatic: LiveProgram;
+  let manual: LiveProgram;
+  let stranger: LiveProgram;
+  let tenant: LiveProgram;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "tenancy-"));
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+    const { connection } = platform;
+    automatic = demoProgram(connection);
+    tenant = tenantLevel(connection);
+    [manual, stranger] = await Promise.all([
+      newLiveProgram(connection, { manualIssuance: true }),
+      newLiveProgram(connection),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([automatic, manual, stranger, tenant].map((program) => program?.close()));
+    await platform?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each(endpoints)("$key: only the Program's own key finds its records", async (endpoint) => {
+    const { route, key, prepare, manualIssuance } = endpoint;
+    const owner = manualIssuance ? manual : automatic;
+    const request = await prepare(owner);
+    const before = await stateOf(owner);
+
+    const theirs = await stranger.call(key, request);
+    expect(identifiersIn(theirs.body).filter((id) => identifiersIn(before).includes(id))).toEqual([]);
+    if (namesRecord(request)) expect([theirs.status, theirs.body.code]).toEqual([404, "NOT_FOUND"]);
+
+    const ofTenant = await tenant.call(key, request);
+    if (route.answer === "list")
+      expect(ofTenant.body).toMatchObject({ status: "success", items: [], total: 0 });
+    else expect([ofTenant.status, ofTenant.body.code]).toEqual([404, "NOT_FOUND"]);
+
+    expect(await stateOf(owner)).toEqual(before);
+    const own = await owner.call(key, request);
+    expect(own.status, JSON.stringify(own.body)).toBe(200);
+  });
+
+  /** Everything that a Program can see of itself, in lists. */
+  async function stateOf(program: LiveProgram) {
+    const lists = ["GET /cardholders", "GET /cards", "GET /wallets"] as const;
+    const answers = await Promise.all(lists.map((key) => program.call(key)));
+    return answers.map(({ body }) => [body.items, body.total]);
+  }
+});
