@@ -52,11 +52,9 @@ function readPresented(pem: string | undefined): ClientCertificate {
   }
 }
 
-/** The hash to look up; undefined where there is nothing that could be a key, or more than one. */
-async function hashOf(apiKeys: readonly string[]): Promise<string | undefined> {
-  const [apiKey, ...others] = apiKeys;
-  const isOne = apiKey !== undefined && others.length === 0 && hasApiKeyForm(apiKey);
-  return isOne ? hashApiKey(apiKey) : undefined;
+/** The hash to look up; undefined where there is nothing that could be a key. */
+async function hashOf([apiKey]: readonly string[]): Promise<string | undefined> {
+  return apiKey !== undefined && hasApiKeyForm(apiKey) ? hashApiKey(apiKey) : undefined;
 }
 
 function requireCertificate(certificate: ClientCertificate, stored: Certificate | undefined): Who {
