@@ -47,7 +47,7 @@ function demoCredentials({ cert, key }: Connection, apiKey: string): Credentials
 /** A new Program of the demo Tenant, with an Approved design in slot 0, a key and a certificate of its own. */
 export async function newLiveProgram(
   connection: Connection,
-  { manualIssuance = false }: { readonly manualIssuance?: boolean } = {},
+  options: { readonly manualIssuance?: boolean; readonly clearingDelaySeconds?: number } = {},
 ): Promise<LiveProgram> {
   const { tenantId } = connection;
   const { programId } = await operator(connection, "create-program", {
@@ -55,8 +55,9 @@ export async function newLiveProgram(
     name: "Another Program",
     currency: 0,
     settings: {
-      issuanceApproval: manualIssuance ? 1 : 0,
-      clearingDelaySeconds: 0,
+      issuanceApproval: options.manualIssuance ? 1 : 0,
+      clearingDelaySeconds: options.clearingDelaySeconds ?? 0,
+      threeDSecure: true,
       extendedPublicKeys: publishedKeys,
     },
   });

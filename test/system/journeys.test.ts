@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { givenFundedWallet } from "../harness/cases/wallet-cases.ts";
+import { type GivenProgram, givenCard } from "../harness/given-cards.ts";
+import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { advanceClock } from "../harness/recordings.ts";
+
+describe("journeys over mutual TLS", () => {
+  let directory: string;
+  let platform: Platform;
+  let program: LiveProgram;
+
+  const restart = async () => {
+    await program?.close();
+    await platform?.stop();
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+    program = demoProgram(platform.connection);
+  };
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "journeys-"));
+    await restart();
+  });
+  afterAll(async () => {
+    await program?.close();
+    await platform?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("from nobody to a funded card, which a restart of the platform does not forget", async () => {
+    const walletId = await givenFundedWallet(program, 50_000);
+    const { cardId, cardholderId, ...card } = await givenCard(program);
+    expect(card).toMatchObject({ cardStatus: 1, issuerCardStatus: 1 });
+    const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 20_000 };
+    const { body: transferred } = await program.call("POST /wallets/transfer", { body });
+    expect(transferred.data).toMatchObject({ transStatus: 1, transferredAmount: 20_000 });
+
+    await restart();
+
+    const expected = { availableBalance: 20_000, ledgerBalance: 20_000 };
+    expect(await balancesOf(program, cardId)).toEqual(expected);
+    expect((await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data).toMatchObject({
+      availableBalance: 30_000,
+      ledgerBalance: 30_000,
+    });
+    expect((await program.call("GET /cards", { query: { cardholderId } })).body).toMatchObject({
+      items: [{ cardId, status: 1 }],
+      total: 1,
+    });
+  });
+
+  it("a digital-asset deposit is on the ledger when it is seen, and can be spent when it clears", async () => {
+    const { cardId } = await givenCard(program);
+    const deposit = { path: { cardId }, body: { amount: 7_500, chain: "bitcoin", asset: "BTC" } };
+    const { body } = await program.call("POST /cards/{cardId}/deposits", deposit);
+    expect(body.data).toMatchObject({ availableBalance: 0, ledgerBalance: 7_500 });
+    const path = { depositId: body.data.depositId as string };
+    const cleared = await program.call("POST /deposits/{depositId}/clear", { path });
+    expect(cleared.body.data).toMatchObject({ availableBalance: 7_500, ledgerBalance: 7_500 });
+    expect((await program.call("POST /deposits/{depositId}/reverse", { path })).status).toBe(409);
+    expect(await balancesOf(program, cardId)).toEqual({ availableBalance: 7_500, ledgerBalance: 7_500 });
+  });
+
+  it("a bank deposit clears when its Program's delay is over, and not a minute before", async () => {
+    const patient = await newLiveProgram(platform.connection, { clearingDelaySeconds: 3_600 });
+    const { cardId } = await givenCard(patient);
+    const deposit = { path: { cardId }, body: { amount: 1_000 } };
+    const { body } = await patient.call("POST /cards/{cardId}/bank-deposit", deposit);
+    expect(body.data.transStatus).toBe(0);
+    await advanceClock(platform.connection, "58m");
+    expect(await balancesOf(patient, cardId)).toEqual({ availableBalance: 0, ledgerBalance: 1_000 });
+    await advanceClock(platform.connection, "3m");
+    expect(await balancesOf(patient, cardId)).toEqual({ availableBalance: 1_000, ledgerBalance: 1_000 });
+    await patient.close();
+  });
+
+  it("of 100 transfers at once from a Wallet that can pay 60, exactly 60 are approved", async () => {
+    const [source, destination] = await Promise.all([
+      givenFundedWallet(program, 6_000),
+      givenFundedWallet(program, 0),
+    ]);
+    const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => program.call("POST /wallets/transfer", { body })),
+    );
+    const statuses = answers.map((answer) => answer.body.data?.transStatus);
+    expect(statuses.filter((status) => status === 1)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 2)).toHaveLength(40);
+    const wallet = async (walletId: string) =>
+      (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
+    expect([await wallet(source), await wallet(destination)]).toEqual([0, 6_000]);
+  });
+
+  it("of ten requests at once to put a card on hold, one succeeds and nine are told 409", async () => {
+    const { cardId } = await givenCard(program);
+    const request = { path: { cardId }, body: { status: 2 } };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => program.call("PUT /cards/{cardId}/status", request)),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((left, right) => left - right);
+    expect(statuses).toEqual([200, ...Array(9).fill(409)]);
+    const { body } = await program.call("GET /cards/{cardId}/status", { path: { cardId } });
+    expect(body.data.status).toBe(2);
+  });
+
+  it("a deprecated endpoint says so, and moves nothing", async () => {
+    const { cardId } = await givenCard(program);
+    const answer = await program.call("POST /cards/{cardId}/deposit", {
+      path: { cardId },
+      body: { amount: 1 },
+    });
+    expect(answer).toMatchObject({ status: 200, headers: { deprecation: "@1767225600" } });
+    expect(answer.headers.link).toContain('rel="deprecation"');
+    expect(await balancesOf(program, cardId)).toEqual({ availableBalance: 0, ledgerBalance: 0 });
+  });
+});
+
+async function balancesOf(program: GivenProgram, cardId: string) {
+  const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
+  const { availableBalance, ledgerBalance } = body.data as Record<string, number>;
+  return { availableBalance, ledgerBalance };
+}
