@@ -1,0 +1,312 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import {
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenCard,
+  givenProgram,
+  overwrite,
+} from "../../harness/given-cards.ts";
+import { measure } from "../../harness/measure.ts";
+
+type Row = Record<string, string | number | boolean> & { transId: string };
+
+let program: GivenProgram;
+/** Two cards of one Cardholder and one of another, who has no third. */
+let cards: { cardId: string; cardholderId: string }[];
+/** What stands on the list of all cards but for the aggregate, in the order of its making. */
+let rows: Row[];
+let declinedId: string;
+
+const list = async (query: Record<string, string> = {}) => {
+  const { status, body } = await program.call("GET /cards/transactions", { query });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body as { items: Row[]; total: number; limit: number; offset: number };
+};
+const ids = ({ items }: { items: Row[] }) => items.map(({ transId }) => transId);
+const on = async (card: number, route: string, body: object) => {
+  const path = { cardId: cards[card]?.cardId ?? "" };
+  const answer = await program.call(`POST /cards/{cardId}/${route}`, { path, body });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body.data as Record<string, string>;
+};
+
+beforeAll(async () => {
+  program = await givenProgram();
+  const holders = [await givenApprovedCardholder(program), await givenApprovedCardholder(program)];
+  cards = [];
+  for (const cardholderId of [holders[0], holders[0], holders[1]]) {
+    cards.push(await givenCard(program, { cardholderId }));
+  }
+  for (const card of [0, 1, 2]) await on(card, "bank-deposit", { amount: 50_000 });
+  await on(0, "force-post", { amount: 1_200, merchantName: "Corner Shop", mcc: "5411" });
+  await on(0, "refunds", { amount: 300 });
+  await on(1, "atm-withdrawals", { amount: 2_000, feeAmount: 250 });
+  await on(1, "deposits", { amount: 7_000 });
+  const { depositId = "" } = await on(2, "deposits", { amount: 9_000 });
+  await program.call("POST /deposits/{depositId}/reverse", { path: { depositId } });
+  await on(2, "force-post", { amount: 1_200, srcAmount: 1_000, srcCurrency: "978" });
+  await on(0, "authorizations", { amount: 4_000 });
+  await on(1, "authorizations", { amount: 500 });
+  await on(2, "authorizations", { amount: 70 });
+  const declined = await on(2, "authorizations", { amount: 900_000 });
+  declinedId = declined.transId ?? "";
+  const { items } = await list({ limit: "200", orderBy: "transId", sort: "asc" });
+  rows = items.slice(1);
+  // Most orders are to be decided by ties.
+  for (const [index, row] of rows.entries()) {
+    row.transDate = `2026-03-01T10:00:0${index % 3}.000Z`;
+    row.dateCreated = `2026-03-01T10:00:0${index % 4}.000Z`;
+    const { cardId, transDate, dateCreated } = row;
+    const key = issuingKey.transaction(program.programId, String(cardId), row.transId);
+    await overwrite(key, { transDate, createdAt: dateCreated });
+  }
+});
+
+function ordered(by: string, sort: string, of: Row[] = rows): string[] {
+  const ascending = of.toSorted((left, right) => {
+    const [a, b] = [left[by] as string, right[by] as string];
+    return a !== b ? (a < b ? -1 : 1) : left.transId < right.transId ? -1 : 1;
+  });
+  return (sort === "asc" ? ascending : ascending.toReversed()).map(({ transId }) => transId);
+}
+
+describe("GET /cards/transactions", () => {
+  test("200: what is posted, deposits, loads and pending deposits; neither holds nor what a hold became", () => {
+    const seen = rows.map(({ transType, transStatus, type, amount }) => [
+      transType,
+      transStatus,
+      type,
+      amount,
+    ]);
+    expect(seen.toSorted()).toEqual(
+      [
+        [18, 2, "CR", 50_000],
+        [18, 2, "CR", 50_000],
+        [18, 2, "CR", 50_000],
+        [3, 3, "DR", 1_200],
+        [54, 3, "CR", 300],
+        [36, 3, "DR", 2_000],
+        [24, 1, "CR", 7_000],
+        [3, 3, "DR", 1_200],
+      ].toSorted(),
+    );
+  });
+
+  test("200: a settled purchase with all its fields", async () => {
+    const [card] = cards;
+    const { items } = await list({ cardId: card?.cardId ?? "", transType: "3" });
+    expect(items).toEqual([
+      {
+        transId: expect.stringMatching(/^txn_/),
+        cardId: card?.cardId,
+        cardholderId: card?.cardholderId,
+        transType: 3,
+        transStatus: 3,
+        type: "DR",
+        amount: 1_200,
+        currency: 0,
+        srcAmount: 1_200,
+        srcCurrency: "840",
+        merchantName: "Corner Shop",
+        mcc: "5411",
+        referenceCode: expect.stringMatching(/./),
+        description: "Corner Shop",
+        transDate: expect.any(String),
+        postDate: expect.any(String),
+        dateCreated: expect.any(String),
+        isAggregate: false,
+      },
+    ]);
+  });
+
+  test("200: all open holds are one line, which stands first in every order and is counted", async () => {
+    for (const sort of ["asc", "desc"]) {
+      const { items, total } = await list({ orderBy: "amount", sort });
+      expect(total).toBe(rows.length + 1);
+      expect(items[0]).toEqual({
+        transId: "pending",
+        transType: 1,
+        transStatus: 1,
+        type: "DR",
+        amount: 4_570,
+        currency: 0,
+        description: "Pending authorizations",
+        transDate: expect.any(String),
+        dateCreated: expect.any(String),
+        isAggregate: true,
+      });
+    }
+  });
+
+  test("200: the line sums up the filter's scope: card, Cardholder, or Program", async () => {
+    const [first, second, third] = cards;
+    const holder = { cardholderId: first?.cardholderId ?? "" };
+    const scopes: [Record<string, string>, number | undefined][] = [
+      [{ cardId: first?.cardId ?? "" }, 4_000],
+      [holder, 4_500],
+      [{ cardholderId: third?.cardholderId ?? "" }, 70],
+      [{ ...holder, cardId: second?.cardId ?? "" }, 500],
+      [{ ...holder, cardId: third?.cardId ?? "" }, undefined],
+      [{ cardId: "crd_unknown" }, undefined],
+      [{ cardholderId: "chd_unknown" }, undefined],
+    ];
+    for (const [scope, amount] of scopes) {
+      const { items } = await list(scope);
+      expect(items.filter(({ isAggregate }) => isAggregate).map((line) => line.amount)).toEqual(
+        amount === undefined ? [] : [amount],
+      );
+      if (amount !== undefined) expect(items[0]).toMatchObject(scope);
+    }
+  });
+
+  test("200: no line where nothing is held", async () => {
+    const empty = await givenCard(program);
+    expect(await list({ cardId: empty.cardId })).toMatchObject({ items: [], total: 0 });
+  });
+
+  test("200: the line has type 1, status 1 and the id pending, and no time of creation", async () => {
+    const line = async (query: Record<string, string>) => (await list(query)).items[0]?.isAggregate === true;
+    for (const query of [{ transType: "1" }, { transStatus: "1" }, { transId: "pending" }]) {
+      expect(await line(query), JSON.stringify(query)).toBe(true);
+    }
+    const span = { after: "1", before: "4000000000" };
+    const without = [
+      { transType: "3" },
+      { transStatus: "2" },
+      { transStatus: "3" },
+      { transStatus: "4" },
+      { transId: rows[0]?.transId ?? "" },
+      { after: span.after },
+      { before: span.before },
+    ];
+    for (const query of without) expect(await line(query), JSON.stringify(query)).toBe(false);
+    expect(await list({ transType: "1" })).toMatchObject({ total: 1 });
+    expect(ids(await list({ transId: "pending" }))).toEqual(["pending"]);
+    expect(await list(span)).toMatchObject({ total: rows.length });
+  });
+
+  for (const orderBy of ["transDate", "transId", "amount", "transType", "transStatus"]) {
+    for (const sort of ["asc", "desc"]) {
+      test(`200: pages by ${orderBy} ${sort} are the whole list, the aggregate line included`, async () => {
+        const whole = ["pending", ...ordered(orderBy, sort)];
+        for (const limit of [1, 2, 4, 200]) {
+          const collected: string[] = [];
+          for (let offset = 0; offset < whole.length; offset += limit) {
+            const page = await list({ orderBy, sort, limit: String(limit), offset: String(offset) });
+            expect(page).toMatchObject({ total: whole.length, limit, offset });
+            collected.push(...ids(page));
+          }
+          expect(collected, `limit ${limit}`).toEqual(whole);
+        }
+      });
+    }
+  }
+
+  test("200: newest first where no order is asked for; of a card, of a Cardholder, in pages too", async () => {
+    expect(ids(await list())).toEqual(["pending", ...ordered("transDate", "desc")]);
+    const { cardholderId = "", cardId = "" } = cards[0] ?? {};
+    for (const scope of [{ cardholderId }, { cardId }, { cardId, cardholderId }]) {
+      const own = rows.filter((row) => Object.entries(scope).every(([name, id]) => row[name] === id));
+      const whole = ["pending", ...ordered("transDate", "desc", own)];
+      expect(own.length).toBeGreaterThan(1);
+      expect(await list(scope)).toMatchObject({ total: whole.length });
+      expect(ids(await list(scope))).toEqual(whole);
+      expect(ids(await list({ ...scope, limit: "2", offset: "1" }))).toEqual(whole.slice(1, 3));
+    }
+  });
+
+  test("200: behind the end there is nothing, and the count stays exact; without the line pages are not moved", async () => {
+    expect(await list({ offset: "50" })).toMatchObject({ items: [], total: rows.length + 1 });
+    const settled = rows.filter(({ transStatus }) => transStatus === 3);
+    const page = await list({ transStatus: "3", limit: "2", offset: "1" });
+    expect(ids(page)).toEqual(ordered("transDate", "desc", settled).slice(1, 3));
+    expect(page.total).toBe(settled.length);
+  });
+
+  test("200: declines only where transStatus=4 asks for them", async () => {
+    const { items, total } = await list({ transStatus: "4" });
+    expect(total).toBe(1);
+    expect(items).toMatchObject([{ transId: declinedId, transType: 77, transStatus: 4, amount: 900_000 }]);
+    expect(await list({ transType: "77" })).toMatchObject({ total: 0 });
+    expect(await list({ transId: declinedId })).toMatchObject({ total: 0 });
+    const both = { transType: "77", transStatus: "4", transId: declinedId };
+    expect(ids(await list(both))).toEqual([declinedId]);
+  });
+
+  test("200: by id, with or without its card; an id of another card is none of this card's", async () => {
+    const [first, second] = cards;
+    const own = rows.find(({ cardId }) => cardId === first?.cardId);
+    const transId = own?.transId ?? "";
+    expect((await list({ transId })).items).toEqual([own]);
+    expect((await list({ transId, cardId: first?.cardId ?? "" })).items).toEqual([own]);
+    expect((await list({ transId, cardholderId: first?.cardholderId ?? "" })).items).toEqual([own]);
+    expect(await list({ transId, cardId: second?.cardId ?? "" })).toMatchObject({ total: 0 });
+    expect(await list({ transId: transId.slice(0, -1), cardId: first?.cardId ?? "" })).toMatchObject({
+      total: 0,
+    });
+  });
+
+  test("200: a pending deposit that clears becomes 18, one that is reversed leaves", async () => {
+    const { cardId } = await givenCard(program);
+    const path = { cardId };
+    const deposit = async () =>
+      (await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 5 } })).body.data
+        .depositId;
+    const [cleared, reversed] = [await deposit(), await deposit()];
+    expect((await list({ cardId })).items.map(({ transType }) => transType)).toEqual([24, 24]);
+    await program.call("POST /deposits/{depositId}/clear", { path: { depositId: cleared } });
+    await program.call("POST /deposits/{depositId}/reverse", { path: { depositId: reversed } });
+    const { items, total } = await list({ cardId });
+    expect(total).toBe(1);
+    expect(items).toMatchObject([{ transType: 18, transStatus: 2, amount: 5, postDate: expect.any(String) }]);
+    expect(await list({ cardId, transType: "25" })).toMatchObject({ total: 0 });
+  });
+
+  test("200: created strictly between after and before", async () => {
+    const second = Date.UTC(2026, 2, 1, 10, 0, 1) / 1000;
+    const between = { after: String(second), before: String(second + 2) };
+    const matching = rows.filter(({ dateCreated }) => dateCreated === "2026-03-01T10:00:02.000Z");
+    expect(matching.length).toBeGreaterThan(0);
+    const page = await list(between);
+    expect(ids(page)).toEqual(ordered("transDate", "desc", matching));
+    expect(page.total).toBe(matching.length);
+  });
+
+  test("200: nothing of another Program, even by id", async () => {
+    const stranger = await givenProgram();
+    for (const query of [{}, { cardId: cards[0]?.cardId ?? "" }, { transId: rows[0]?.transId ?? "" }]) {
+      const { body } = await stranger.call("GET /cards/transactions", { query });
+      expect(body).toMatchObject({ items: [], total: 0 });
+    }
+  });
+
+  test("200: a card's list reads its own partition, a Cardholder's only those of their cards", async () => {
+    const { cardId = "", cardholderId = "" } = cards[0] ?? {};
+    const ofCard = await measure(() => list({ cardId }));
+    expect(ofCard.cost).toMatchObject({ roundTrips: 1, calls: ["BatchGetItem", "Query"] });
+    const ofCardholder = await measure(() => list({ cardholderId }));
+    expect(ofCardholder.cost.roundTrips).toBe(2);
+    expect(ofCardholder.cost.calls.toSorted()).toEqual(["BatchGetItem", ...Array(4).fill("Query")]);
+  });
+
+  test("422: every parameter out of its range or form, each named", async () => {
+    const wrong = {
+      transStatus: "0",
+      transType: "90",
+      orderBy: "merchantName",
+      sort: "up",
+      limit: "201",
+      offset: "-1",
+      before: "x",
+    };
+    const { status, body } = await program.call("GET /cards/transactions", { query: wrong });
+    expect(status).toBe(422);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect(paths.toSorted()).toEqual(
+      Object.keys(wrong)
+        .map((name) => `query.${name}`)
+        .toSorted(),
+    );
+  });
+});
