@@ -33,6 +33,8 @@ export const Settings = z
     versionedTruststore: z.boolean(),
     /** Whether the addresses of the DNS servers are a parameter of the deployment; else the system's resolver is asked. */
     dnsServersParameter: z.boolean(),
+    /** Whether receivers of callbacks that are not public are a parameter of the deployment; else there are none. */
+    receiversParameter: z.boolean(),
     /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
     kycBaseUrl: z.url({ protocol: /^https$/ }),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
@@ -49,6 +51,10 @@ export const Settings = z
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",
     path: ["sandboxHost"],
+  })
+  .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
+    error: "Callbacks go to public receivers, except on this machine.",
+    path: ["receiversParameter"],
   })
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
     error: "Only the local target reads its truststore from a file.",
@@ -71,6 +77,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: false,
     dnsServersParameter: true,
+    receiversParameter: true,
     kycBaseUrl: "https://kyc.local.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 7,
@@ -94,6 +101,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: true,
     dnsServersParameter: false,
+    receiversParameter: false,
     kycBaseUrl: "https://kyc.staging.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 90,
@@ -113,6 +121,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     },
     versionedTruststore: true,
     dnsServersParameter: false,
+    receiversParameter: false,
     kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 400,

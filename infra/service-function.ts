@@ -14,6 +14,7 @@ export type FunctionName =
   | "cardholders"
   | "cards"
   | "wallets"
+  | "otp"
   | "sandbox"
   | "operator"
   | "processor-events"

@@ -29,6 +29,8 @@ export class ServiceStack extends Stack {
   private readonly data: DataStack;
   private readonly key: LogKey;
   private readonly alarms: Alarms;
+  /** Where names are resolved, and the receivers that need not be public: of whoever resolves or sends. */
+  private readonly reach: { readonly DNS_SERVERS: string; readonly ALLOWED_RECEIVERS: string };
 
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
@@ -36,6 +38,7 @@ export class ServiceStack extends Stack {
     this.data = props.data;
     this.key = new LogKey(this, "LogKey", props.settings);
     this.alarms = new Alarms(this, "Alarms", { settings: props.settings, key: this.key });
+    this.reach = { DNS_SERVERS: this.dnsServers(), ALLOWED_RECEIVERS: this.allowedReceivers() };
     addTableAlarms(this.alarms, {
       IssuingTable: props.data.issuingTable,
       AccountsTable: props.data.accountsTable,
@@ -55,6 +58,9 @@ export class ServiceStack extends Stack {
       }),
       cards: this.issuingFunction("Cards", "cards", "Cards: issuing, status, balance, deposits."),
       wallets: this.issuingFunction("Wallets", "wallets", "Wallets, their deposits and transfers."),
+      otp: this.function("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
+        environment: { ISSUING_TABLE: issuingTable.tableName, ...this.reach },
+      }),
       ...(settings.sandboxHost === undefined
         ? {}
         : {
@@ -62,13 +68,14 @@ export class ServiceStack extends Stack {
           }),
     };
     grantReadWrite(issuingTable, functions.cardholders);
+    grantReadWrite(issuingTable, functions.otp);
 
     const authorizer = this.function("Authorizer", "authorizer", "Decides who may call the APIs.", {
       timeout: Duration.seconds(5),
       environment: {
         ACCOUNTS_TABLE: accountsTable.tableName,
         KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
-        DNS_SERVERS: this.dnsServers(),
+        DNS_SERVERS: this.reach.DNS_SERVERS,
       },
     });
     grantRead(accountsTable, authorizer);
@@ -220,7 +227,16 @@ export class ServiceStack extends Stack {
   private dnsServers(): string {
     if (!this.settings.dnsServersParameter) return "";
     return new CfnParameter(this, "DnsServers", {
-      description: "DNS servers that the authorizer asks, as host:port,host:port.",
+      description: "DNS servers to ask, as host:port,host:port.",
+      default: "",
+    }).valueAsString;
+  }
+
+  /** Empty: callbacks go to public receivers alone. */
+  private allowedReceivers(): string {
+    if (!this.settings.receiversParameter) return "";
+    return new CfnParameter(this, "AllowedReceivers", {
+      description: "Origins on loopback to which callbacks may go, separated by commas.",
       default: "",
     }).valueAsString;
   }

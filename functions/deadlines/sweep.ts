@@ -4,6 +4,7 @@ import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
 import { log } from "../../shared/log.ts";
 import { clearDueDeposit } from "./clear-due-deposit.ts";
 import { expireDueHold } from "./expire-due-hold.ts";
+import { forgetDueCode } from "./forget-due-code.ts";
 
 /** Carries a deadline out once, whoever else tries: the claim is a condition of the very transaction that does the work. */
 type Execute = (deadline: Deadline) => Promise<void>;
@@ -11,6 +12,7 @@ type Execute = (deadline: Deadline) => Promise<void>;
 const execute: Record<DeadlineKind, Execute> = {
   clear_deposit: clearDueDeposit,
   expire_hold: expireDueHold,
+  forget_code: forgetDueCode,
 };
 
 /**

@@ -12,6 +12,7 @@ import { decideChargeback, openChargeback } from "./dispute.ts";
 import { forcePost, inquireBalance, refund, reverseRefund, withdrawCash } from "./post-on-card.ts";
 import { expireAuthorization, reverseAuthorization } from "./release-authorization.ts";
 import { reverseDeposit } from "./reverse-deposit.ts";
+import { challenge, completeChallenge } from "./three-ds.ts";
 
 export const handler = apiHandler(sandboxRoutes, {
   "POST /cardholders/{cardholderId}/kyc-outcome": decideKyc,
@@ -35,4 +36,6 @@ export const handler = apiHandler(sandboxRoutes, {
   "POST /cards/{cardId}/balance-inquiries": inquireBalance,
   "POST /cards/{cardId}/chargebacks": openChargeback,
   "POST /chargebacks/{chargebackId}/outcome": decideChargeback,
+  "POST /cards/{cardId}/three-ds-challenges": challenge,
+  "POST /three-ds-challenges/{challengeId}/complete": completeChallenge,
 });

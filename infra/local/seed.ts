@@ -62,6 +62,7 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
       settings: {
         issuanceApproval: 0,
         clearingDelaySeconds: 0,
+        threeDSecure: true,
         extendedPublicKeys: throwawayExtendedPublicKeys(),
       },
     },

@@ -36,6 +36,8 @@ export const ProgramSettings = z.object({
     .default("400000"),
   /** Whether an authorization above the available balance is approved for what there is. */
   partialApproval: z.boolean().default(false),
+  /** Whether purchases without the card present ask for a one-time passcode. */
+  threeDSecure: z.boolean().default(false),
   /** What is charged for what, in minor units; a fee that does not stand in it is not charged. */
   feeSchedule: z.array(z.object({ feeType: feeTypeSchema, amount: positiveAmount })).default([]),
 });

@@ -21,6 +21,7 @@ export const OutboxEvent = z.object({
     "transaction.posted",
     "transaction.noted",
     "fee.posted",
+    "otp.challenged",
   ]),
   programId: z.string(),
   occurredAt: z.string(),

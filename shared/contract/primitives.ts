@@ -19,6 +19,7 @@ export const idPrefixes = {
   journalEntry: "jrn",
   event: "evt",
   notification: "ntf",
+  challenge: "chl",
   webhook: "whk",
 } as const;
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
 import { amount, id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
@@ -70,6 +71,8 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   DepositCleared,
   DepositReversed,
   ...cardNetworkEvents,
+  ThreeDsChallenge,
+  ThreeDsCompletion,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 
@@ -88,6 +91,12 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
     chargebackId: id("chargeback").optional(),
+    /** With challenges: what the Cardholder's answer names, and how long its code can be used. */
+    challengeId: id("challenge").optional(),
+    expiresAt: timestamp.optional(),
+    /** With completions: whether the code was the right one, in time. */
+    authenticated: z.boolean().optional(),
+    authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
   }),
   /** NOT_FOUND is not final: the same event can still be applied once what it speaks of exists. */
   z.object({ outcome: z.literal("refused"), code: z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION"]) }),

@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts";
 export type Api = "platform" | "sandbox";
 
 /** The Lambda that serves a route: the name of its folder under `functions/`. */
-export type ResourceFunction = "cardholders" | "cards" | "wallets" | "sandbox";
+export type ResourceFunction = "cardholders" | "cards" | "wallets" | "otp" | "sandbox";
 
 /**
  * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the
@@ -20,6 +20,8 @@ export interface Route {
   readonly summary: string;
   /** `detail` answers `{status, data}`; `list` answers `{status, items, total, limit, offset}`. */
   readonly answer: "detail" | "list";
+  /** Forms of path parameters that are no identifiers, by their names. */
+  readonly parameters?: Readonly<Record<string, z.ZodString>>;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   /** Schema of `data`, or of one of `items`. */

@@ -2,6 +2,7 @@ import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
 import { errorCatalogue } from "./errors.ts";
+import { otpRoutes } from "./otp.ts";
 import type { Route } from "./route.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { walletRoutes } from "./wallets.ts";
@@ -11,6 +12,7 @@ export const routes: readonly Route[] = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...walletRoutes,
+  ...otpRoutes,
   ...sandboxRoutes,
 ];
 

@@ -5,6 +5,7 @@ import { CardViewMasked } from "./cards.ts";
 import { id, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
 import { sandboxNetworkRoutes } from "./sandbox-network.ts";
+import { threeDsRoutes } from "./three-ds.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -19,6 +20,7 @@ export const SandboxDepositResponse = Balances.extend({ depositId: id("deposit")
 
 export const sandboxRoutes = [
   ...sandboxNetworkRoutes,
+  ...threeDsRoutes,
   route({
     api: "sandbox",
     function: "sandbox",

@@ -12,7 +12,7 @@ export interface Deadline {
   readonly dueAt: Date;
 }
 
-export const deadlineKinds = ["clear_deposit", "expire_hold"] as const;
+export const deadlineKinds = ["clear_deposit", "expire_hold", "forget_code"] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];
 
 /** The partitions of the `by-due` index: several, so that no single one takes every deadline's writes. */

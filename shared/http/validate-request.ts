@@ -21,8 +21,8 @@ const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 /**
  * Checks path, query, body and `Idempotency-Key` against the route, and lists every fault of all of them.
  *
- * @throws ApiError NOT_FOUND for a path parameter that cannot be an identifier; MALFORMED_BODY (400) when any fault is one of JSON or
- * type; VALIDATION_FAILED (422) when values alone are wrong.
+ * @throws ApiError NOT_FOUND for a path parameter that cannot be an identifier, or what else its route says it is; MALFORMED_BODY (400)
+ * when any fault is one of JSON or type; VALIDATION_FAILED (422) when values alone are wrong.
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
@@ -53,7 +53,9 @@ function readPath(route: Route, event: APIGatewayProxyEvent): Record<string, str
   const path: Record<string, string> = {};
   for (const name of pathParameterNames(route.path)) {
     const value = event.pathParameters?.[name] ?? "";
-    if (!identifier.test(value)) throw new ApiError("NOT_FOUND");
+    const form = route.parameters?.[name];
+    const isWellFormed = form ? form.safeParse(value).success : identifier.test(value);
+    if (!isWellFormed) throw new ApiError("NOT_FOUND");
     path[name] = value;
   }
   return path;

@@ -7,6 +7,7 @@ import type { ProcessorEvent } from "../contract/processor.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { type EventPlan, notFound, type Planned, type RefusalCode, type Refusals } from "./event-plan.ts";
 import { planCardEvent } from "./plan-card-event.ts";
+import { planChallenge, planCompletion } from "./plan-challenge.ts";
 import { planDeposit } from "./plan-deposit.ts";
 
 /** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
@@ -24,6 +25,10 @@ export async function planEvent(event: ProcessorEvent): Promise<Planned> {
     case "deposit_cleared":
     case "deposit_reversed":
       return planDeposit(event);
+    case "three_ds_challenge":
+      return planChallenge(event);
+    case "three_ds_completion":
+      return planCompletion(event);
     default:
       return planCardEvent(event);
   }

@@ -50,6 +50,9 @@ describe("the recorded events", () => {
     );
     expect(keys.map(([, value]) => [value].flat())).toEqual([["redacted"]]);
     expect(requestContext.identity.clientCert?.clientCertPem).toContain("redacted");
+    const texts = JSON.stringify(readRecorded(file));
+    expect(texts).not.toMatch(/"code\\?":\s*\\?"(?!000000)/);
+    for (const [token] of texts.matchAll(/(?<=\/otp\/)[\w-]{43}/g)) expect(token).toMatch(/^redacted0+$/);
   });
 });
 
@@ -70,7 +73,8 @@ describe.concurrent("each answer of the contract", () => {
   it.for(cases)(
     "$status $code: $key",
     async ({ file, key, code, status, prepare, manualIssuance }, context) => {
-      const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+      const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
+      const program = await givenProgram({ settings });
       const event = revive(readRecorded(file), program, await prepare(program));
       const answer = await replay(handlerOf(key), event);
       context

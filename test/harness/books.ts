@@ -28,6 +28,7 @@ export async function givenProgram(clearingDelaySeconds = 0, programId = newId("
       clearingDelaySeconds,
       cardBin: "400000",
       partialApproval: false,
+      threeDSecure: false,
       feeSchedule: [],
       extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
     },

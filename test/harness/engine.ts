@@ -55,6 +55,8 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     ISSUING_TABLE: `issuing-${name}`,
     ACCOUNTS_TABLE: `accounts-${name}`,
     ENVIRONMENT_NAME: "local",
+    DNS_SERVERS: "",
+    ALLOWED_RECEIVERS: "",
     KYC_BASE_URL: "https://kyc.issuing.example",
     POWERTOOLS_SERVICE_NAME: "test",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",

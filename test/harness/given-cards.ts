@@ -1,6 +1,7 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
+import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import type { Card } from "../../shared/card/card.ts";
@@ -17,7 +18,7 @@ import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 
-const handlers = { cardholders, cards, wallets, sandbox };
+const handlers = { cardholders, cards, wallets, otp, sandbox };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {

@@ -8,8 +8,14 @@ export function isIdentifier(value: unknown): value is string {
   return typeof value === "string" && wholeIdentifier.test(value);
 }
 
+/** Stands for an OTP token, in whose form it is. */
+export const redactedToken = "redacted".padEnd(43, "0");
+
 /** Members whose values are secrets or differ with every recording, and what stands for them. */
 const replaced: Readonly<Record<string, unknown>> = {
+  token: redactedToken,
+  // A one-time passcode.
+  code: "000000",
   "x-api-key": "redacted",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
@@ -44,6 +50,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
     "00000000-0000-4000-8000-000000000000",
   ],
+  [/(\/otp\/)[A-Za-z0-9_-]{43}/g, `$1${redactedToken}`],
   [/(arn:aws:execute-api:[^:]+:\d+):[a-z0-9]+/g, "$1:api"],
 ];
 

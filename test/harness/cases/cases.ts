@@ -5,6 +5,7 @@ import { cardCases } from "./card-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { networkCases } from "./network-cases.ts";
+import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { statementCases } from "./statement-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
@@ -14,8 +15,10 @@ const endpoints = [
   ...cardCases,
   ...statementCases,
   ...walletCases,
+  ...otpCases,
   ...sandboxCases,
   ...networkCases,
+  ...threeDsCases,
 ];
 
 /** Every answer that the contract says an endpoint can give. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { apiEvent } from "../api-event.ts";
 import type { GivenProgram } from "../given-cards.ts";
-import { isIdentifier } from "../redact.ts";
+import { isIdentifier, redactedToken } from "../redact.ts";
 import type { Case, CaseRequest } from "./case.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -69,7 +69,7 @@ function bodyOf({ body }: APIGatewayProxyEvent): unknown {
 /** Identifiers that stand in the same place; both sides must have the same fields, unless only some are looked for. */
 function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"): [string, string][] {
   if (typeof recorded !== "object" || recorded === null || typeof now !== "object" || now === null) {
-    return isIdentifier(recorded) && isIdentifier(now) ? [[recorded, now]] : [];
+    return isReplaced(recorded) && isReplaced(now) ? [[recorded, now]] : [];
   }
   const names = Object.keys(recorded);
   if (fields === "all" && names.toSorted().join() !== Object.keys(now).toSorted().join()) {
@@ -78,4 +78,8 @@ function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"
   return names.flatMap((name) =>
     idPairs((recorded as Record<string, unknown>)[name], (now as Record<string, unknown>)[name], fields),
   );
+}
+
+function isReplaced(value: unknown): value is string {
+  return isIdentifier(value) || (typeof value === "string" && value.length === redactedToken.length);
 }

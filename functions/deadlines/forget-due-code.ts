@@ -1,0 +1,16 @@
+import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
+import { readChallenge } from "../../shared/otp/challenge.ts";
+import { forgetting } from "../../shared/otp/challenge-writes.ts";
+import { transact } from "../../shared/table/transact.ts";
+
+/** Forgets the code of a challenge whose time has passed. It reads as expired from that time on anyway: this is so that it is kept no longer. */
+export async function forgetDueCode({ programId, deadlineId: challengeId }: Deadline): Promise<void> {
+  const challenge = await readChallenge(programId, challengeId);
+  if (challenge?.code === undefined) {
+    await transact([deadlineDelete(programId, challengeId)]);
+    return;
+  }
+  // A guess that was counted meanwhile leaves the code, and the deadline, for the next sweep.
+  const outcome = await transact(forgetting(challenge));
+  if (!outcome.committed) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { merchantFields } from "./merchant.ts";
+import { id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+const common = {
+  /** The sender's own unique id of the event. */
+  eventId: text(128),
+  programId: id("program"),
+  occurredAt: timestamp.optional(),
+};
+
+const challengeDetails = {
+  /** How long the code can be used, from `occurredAt` or else from now. */
+  expiresInSeconds: z.int().min(1).max(86_400).default(300),
+  /** What is being bought, in minor units of the card's currency. */
+  amount: positiveAmount.optional(),
+  ...merchantFields,
+};
+
+/**
+ * A purchase without the card present asks its Cardholder to authenticate: the platform makes a code and tells the card's subscribers. Refused
+ * for a Program without 3-D Secure, and for a card that is not Active.
+ */
+export const ThreeDsChallenge = z.object({
+  ...common,
+  kind: z.literal("three_ds_challenge"),
+  cardId: id("card"),
+  /** One is made where it is left out. */
+  challengeId: id("challenge").optional(),
+  ...challengeDetails,
+});
+
+/** The Cardholder has answered with a code. Five wrong ones void the challenge. */
+export const ThreeDsCompletion = z.object({
+  ...common,
+  kind: z.literal("three_ds_completion"),
+  challengeId: id("challenge"),
+  code: text(64),
+});
+
+export const SandboxChallenge = z.object(challengeDetails);
+
+export const SandboxChallengeResponse = z.object({ challengeId: id("challenge"), expiresAt: timestamp });
+
+export const SandboxCompletion = z.object({ code: text(64) });
+
+export const threeDsRoutes = [
+  route({
+    api: "sandbox",
+    function: "sandbox",
+    method: "POST",
+    path: "/cards/{cardId}/three-ds-challenges",
+    summary: "Ask a Card's Cardholder for a one-time passcode",
+    answer: "detail",
+    body: SandboxChallenge,
+    response: SandboxChallengeResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  route({
+    api: "sandbox",
+    function: "sandbox",
+    method: "POST",
+    path: "/three-ds-challenges/{challengeId}/complete",
+    summary: "Answer a challenge with a code; a wrong or expired one is 422",
+    answer: "detail",
+    body: SandboxCompletion,
+    response: z.object({}),
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+] as const;

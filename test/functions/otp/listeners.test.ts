@@ -1,0 +1,230 @@
+import { describe, expect, it, vi } from "vitest";
+import { log } from "../../../shared/log.ts";
+import { applyEvent } from "../../../shared/processor/apply-event.ts";
+import { everythingOf } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+
+const webhookUrl = "https://hooks.customer.example/otp?tenant=1";
+
+async function given() {
+  const program = await givenProgram({ settings: { threeDSecure: true } });
+  return { program, ...(await givenCard(program)) };
+}
+
+const subscribe = (program: GivenProgram, body: object) => program.call("POST /otp/listeners", { body });
+const retrieve = (program: GivenProgram, token: string) =>
+  program.call("GET /otp/{token}", { path: { token } });
+const unsubscribe = (program: GivenProgram, token: string) =>
+  program.call("DELETE /otp/{token}", { path: { token } });
+const challenge = (program: GivenProgram, cardId: string) =>
+  program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body: {} });
+
+/** What is to be called back, in the outbox. */
+async function callbacksOf({ programId }: GivenProgram) {
+  return (await everythingOf(programId)).filter(({ kind }) => kind === "otp.challenged");
+}
+
+describe("POST /otp/listeners", () => {
+  it("answers a token of 256 bits that never expires, and keeps nothing of it but a hash", async () => {
+    const { program, cardId } = await given();
+    const { status, body } = await subscribe(program, { cardId });
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      cardId,
+      expiresAt: null,
+      dateCreated: expect.any(String),
+    });
+    const stored = JSON.stringify(await everythingOf(program.programId), (_, value) =>
+      value instanceof Set ? [...value] : value,
+    );
+    expect(stored).toContain("OTP_LISTENER");
+    expect(stored).not.toContain(body.data.token);
+  });
+
+  it("shows the secret of its callbacks once, and only where there will be some", async () => {
+    const { program, cardholderId } = await given();
+    const { body } = await subscribe(program, { cardholderId, webhookUrl });
+    expect(body.data).toMatchObject({ cardholderId, webhookUrl, expiresAt: null });
+    expect(body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(body.data).not.toHaveProperty("cardId");
+  });
+
+  it.each([
+    ["neither", {}, 422],
+    ["both", { cardId: "crd_1", cardholderId: "chd_1" }, 422],
+    ["null for both", { cardId: null, cardholderId: null }, 400],
+    ["a number", { cardId: 1 }, 400],
+    ["an URL of another type", { cardId: "crd_1", webhookUrl: 1 }, 400],
+  ])("refuses %s", async (_, body, status) => {
+    const { program } = await given();
+    expect((await subscribe(program, body)).status).toBe(status);
+  });
+
+  it.each([
+    "http://hooks.customer.example/",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://localhost/",
+    "https://user:password@hooks.customer.example/",
+    "ftp://hooks.customer.example/",
+    "javascript:alert(1)",
+    "//hooks.customer.example/",
+  ])("refuses callbacks to %j, and subscribes nobody", async (url) => {
+    const { program, cardId } = await given();
+    const answer = await subscribe(program, { cardId, webhookUrl: url });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: "body.webhookUrl" }] } });
+    expect((await everythingOf(program.programId)).filter(({ sk }) => String(sk).startsWith("OTP"))).toEqual(
+      [],
+    );
+  });
+
+  it("knows no card and no cardholder of another Program", async () => {
+    const { cardId, cardholderId } = await given();
+    const { program: stranger } = await given();
+    const unknown = { cardId: "crd_0000000000000000000000NB0D" };
+    const answers = await Promise.all(
+      [{ cardId }, { cardholderId }, unknown, { cardId: "../.." }].map((body) => subscribe(stranger, body)),
+    );
+    const withoutIds = answers.map(({ status, body }) => ({ status, ...body, requestId: "" }));
+    expect(withoutIds).toEqual(
+      Array(4).fill(expect.objectContaining({ status: "error", code: "NOT_FOUND" })),
+    );
+    expect(new Set(withoutIds.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  it("takes ten of a card and ten of its cardholder, however many come at once", async () => {
+    const { program, cardId, cardholderId } = await given();
+    const all = await Promise.all(
+      Array.from({ length: 13 }, () => [
+        subscribe(program, { cardId, webhookUrl }),
+        subscribe(program, { cardholderId, webhookUrl }),
+      ]).flat(),
+    );
+    const statuses = all.map(({ status, body }) => `${status} ${body.code ?? "OK"}`).toSorted();
+    expect(statuses).toEqual([...Array(20).fill("200 OK"), ...Array(6).fill("409 LIMIT_REACHED")]);
+    expect((await challenge(program, cardId)).status).toBe(200);
+    expect(await callbacksOf(program)).toHaveLength(20);
+    const [first] = all.flatMap(({ body }) => (body.data?.cardId ? [body.data.token as string] : []));
+    await unsubscribe(program, first ?? "");
+    expect((await subscribe(program, { cardId })).status).toBe(200);
+  });
+});
+
+describe("GET and DELETE /otp/{token}", () => {
+  it("answer the same for a token that never was, one that was unsubscribed, and another Program's", async () => {
+    const { program, cardId } = await given();
+    const { program: stranger, cardId: strangers } = await given();
+    const tokenOf = async (owner: GivenProgram, id: string) =>
+      (await subscribe(owner, { cardId: id })).body.data.token as string;
+    const [ended, foreign] = [await tokenOf(program, cardId), await tokenOf(stranger, strangers)];
+    expect(await unsubscribe(program, ended)).toMatchObject({ status: 200, body: { data: {} } });
+    const tokens = [
+      ended,
+      foreign,
+      "A".repeat(43),
+      "A".repeat(42),
+      "A".repeat(4_000),
+      `${foreign} `,
+      foreign.toLowerCase().slice(0, 42),
+      "..",
+      "%00",
+      "crd_0000000000000000000000NB0D",
+      "' OR 1=1 --",
+      "__proto__",
+    ];
+    const answers = await Promise.all(
+      tokens.flatMap((token) => [retrieve(program, token), unsubscribe(program, token)]),
+    );
+    const bodies = new Set(
+      answers.map(({ status, body }) => JSON.stringify({ ...body, status, requestId: "" })),
+    );
+    expect([...bodies]).toEqual([expect.stringContaining('"NOT_FOUND"')]);
+    expect((await retrieve(stranger, foreign)).body.data).toEqual({ status: "pending", expiresAt: null });
+  });
+
+  it("take one read of the store to refuse, whoever's token it is", async () => {
+    const { program, cardId } = await given();
+    const { program: stranger } = await given();
+    const { token } = (await subscribe(program, { cardId })).body.data;
+    using faults = injectFaults(() => undefined);
+    await retrieve(stranger, token);
+    await retrieve(stranger, "B".repeat(43));
+    expect(faults.calls.map(({ command }) => command)).toEqual(["GetItem", "GetItem"]);
+    expect(JSON.stringify(faults.calls)).not.toContain(token);
+  });
+
+  it("end a subscription once, of many at the same time, and for good", async () => {
+    const { program, cardId } = await given();
+    const { token } = (await subscribe(program, { cardId, webhookUrl })).body.data;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => unsubscribe(program, token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+    expect((await challenge(program, cardId)).status).toBe(200);
+    expect(await callbacksOf(program)).toEqual([]);
+    expect((await retrieve(program, token)).status).toBe(404);
+  });
+
+  it("leave the token and the code out of the log", async () => {
+    const { program, cardId } = await given();
+    const { token } = (await subscribe(program, { cardId })).body.data;
+    await challenge(program, cardId);
+    const lines: string[] = [];
+    const note = (...args: unknown[]) => void lines.push(JSON.stringify(args));
+    const spies = (["error", "warn", "info"] as const).map((level) =>
+      vi.spyOn(log, level).mockImplementation(note),
+    );
+    const { code } = (await retrieve(program, token)).body.data;
+    {
+      using _ = injectFaults(() => "lost");
+      expect((await retrieve(program, token)).status).toBe(503);
+      expect((await unsubscribe(program, token)).status).toBe(503);
+    }
+    for (const spy of spies) spy.mockRestore();
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join()).not.toContain(token);
+    expect(lines.join()).not.toContain(code);
+  });
+});
+
+describe("a challenge's callbacks", () => {
+  it("are one for each subscription with a URL, and name neither token nor code", async () => {
+    const { program, cardId, cardholderId } = await given();
+    const tokens: string[] = [];
+    for (const body of [{ cardId, webhookUrl }, { cardId }, { cardholderId, webhookUrl }]) {
+      tokens.push((await subscribe(program, body)).body.data.token);
+    }
+    const { challengeId } = (await challenge(program, cardId)).body.data;
+    const { code } = (await retrieve(program, tokens[0] ?? "")).body.data;
+    const callbacks = await callbacksOf(program);
+    expect(callbacks).toHaveLength(2);
+    for (const { detail } of callbacks) {
+      expect(detail).toEqual({ listenerId: expect.stringMatching(/^[0-9a-f]{64}$/), challengeId });
+    }
+    const text = JSON.stringify(callbacks);
+    for (const secret of [...tokens, code, "whsec_"]) expect(text).not.toContain(secret);
+  });
+
+  it("are in the transaction of the challenge: all or nothing, and once", async () => {
+    const { program, cardId } = await given();
+    const { programId } = program;
+    for (let count = 0; count < 4; count += 1) await subscribe(program, { cardId, webhookUrl });
+    const event = {
+      kind: "three_ds_challenge",
+      eventId: "once",
+      programId,
+      cardId,
+      expiresInSeconds: 60,
+    } as const;
+    {
+      using _ = injectFaults(({ command }) =>
+        command === "TransactWriteItems" ? "timeout-after-commit" : undefined,
+      );
+      await applyEvent(event).catch(() => undefined);
+    }
+    await applyEvent(event);
+    expect(await callbacksOf(program)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import { applyEvent } from "../../../shared/processor/apply-event.ts";
+import { everythingOf } from "../../harness/books.ts";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+
+const challengeRoute = "POST /cards/{cardId}/three-ds-challenges";
+const completeRoute = "POST /three-ds-challenges/{challengeId}/complete";
+
+async function given() {
+  const program = await givenProgram({ settings: { threeDSecure: true } });
+  const { cardId, cardholderId } = await givenCard(program);
+  return { program, cardId, cardholderId, ...callsOf(program) };
+}
+
+function callsOf(program: GivenProgram) {
+  return {
+    subscribe: async (body: object) =>
+      (await program.call("POST /otp/listeners", { body })).body.data.token as string,
+    retrieve: async (token: string) =>
+      (await program.call("GET /otp/{token}", { path: { token } })).body.data,
+    challenge: async (cardId: string, body: object = {}) =>
+      (await program.call(challengeRoute, { path: { cardId }, body })).body.data as {
+        challengeId: string;
+        expiresAt: string;
+      },
+    complete: (challengeId: string, code: string) =>
+      program.call(completeRoute, { path: { challengeId }, body: { code } }),
+  };
+}
+
+/** A code that is not this one. */
+const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
+
+afterEach(() => void vi.useRealTimers());
+const pass = (milliseconds: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
+const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+
+describe("a one-time passcode", () => {
+  it("is pending, received, consumed, and received again with the next challenge", async () => {
+    const { subscribe, retrieve, challenge, complete, cardId } = await given();
+    const token = await subscribe({ cardId });
+    expect(await retrieve(token)).toEqual({ status: "pending", expiresAt: null });
+
+    const { challengeId, expiresAt } = await challenge(cardId);
+    const received = await retrieve(token);
+    expect(received).toEqual({ status: "received", code: expect.stringMatching(/^\d{6}$/), expiresAt });
+    expect(await complete(challengeId, received.code)).toMatchObject({ status: 200, body: { data: {} } });
+    expect(await retrieve(token)).toEqual({ status: "consumed", expiresAt });
+
+    const next = await challenge(cardId);
+    expect(next.challengeId).not.toBe(challengeId);
+    expect(await retrieve(token)).toMatchObject({ status: "received", expiresAt: next.expiresAt });
+  });
+
+  it("expires at its time, without a sweep, and is refused from then on", async () => {
+    const { subscribe, retrieve, challenge, complete, cardId } = await given();
+    const token = await subscribe({ cardId });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
+    const { challengeId, expiresAt } = await challenge(cardId, { expiresInSeconds: 60 });
+    expect(expiresAt).toBe("2031-01-01T00:01:00.000Z");
+    const { code } = await retrieve(token);
+    pass(59_999);
+    expect(await retrieve(token)).toMatchObject({ status: "received", code });
+    pass(1);
+    expect(await retrieve(token)).toEqual({ status: "expired", expiresAt });
+    expect(await complete(challengeId, code)).toMatchObject({
+      status: 422,
+      body: { code: "VALIDATION_FAILED", errors: [{ path: "body.code", code: "expired" }] },
+    });
+    expect((await challenge(cardId)).expiresAt).toBe("2031-01-01T00:06:00.000Z");
+    expect(await retrieve(token)).toMatchObject({ status: "received" });
+  });
+
+  it("is told to every subscription of the card and of its cardholder, and to no other", async () => {
+    const { program, subscribe, retrieve, challenge, complete, cardId, cardholderId } = await given();
+    const { cardId: sibling } = await givenCard(program, { cardholderId });
+    const told = await Promise.all(
+      [{ cardId }, { cardId }, { cardholderId }, { cardholderId }].map((body) => subscribe(body)),
+    );
+    const other = await subscribe({ cardId: sibling });
+    const { challengeId } = await challenge(cardId);
+    const codes = await Promise.all(told.map(async (token) => (await retrieve(token)).code));
+    expect(new Set(codes).size).toBe(1);
+    expect(await retrieve(other)).toMatchObject({ status: "pending" });
+    await complete(challengeId, codes[0]);
+    for (const token of told) expect((await retrieve(token)).status).toBe("consumed");
+  });
+
+  it("of another card of the cardholder does not touch that of the first", async () => {
+    const { program, subscribe, retrieve, challenge, complete, cardId, cardholderId } = await given();
+    const { cardId: sibling } = await givenCard(program, { cardholderId });
+    const [onCard, legacy] = [await subscribe({ cardId }), await subscribe({ cardholderId })];
+    const first = await challenge(cardId);
+    const { code } = await retrieve(onCard);
+    await challenge(sibling);
+    expect((await retrieve(onCard)).code).toBe(code);
+    expect((await complete(first.challengeId, code)).status).toBe(200);
+    expect((await retrieve(onCard)).status).toBe("consumed");
+    expect((await retrieve(legacy)).status).toBe("received");
+  });
+
+  it("is none in a Program without 3-D Secure", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const { subscribe, retrieve } = callsOf(program);
+    const token = await subscribe({ cardId });
+    expect(await program.call(challengeRoute, { path: { cardId }, body: {} })).toMatchObject({
+      status: 409,
+      body: { code: "ILLEGAL_TRANSITION" },
+    });
+    expect(await retrieve(token)).toEqual({ status: "pending", expiresAt: null });
+  });
+});
+
+describe("the code of a challenge", () => {
+  it("can be guessed wrong five times, whoever guesses at the same time", async () => {
+    const { subscribe, retrieve, challenge, complete, cardId } = await given();
+    const token = await subscribe({ cardId });
+    const { challengeId, expiresAt } = await challenge(cardId);
+    const { code } = await retrieve(token);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => complete(challengeId, wrong(code))));
+    const reasons = answers.map(({ status, body }) => `${status} ${body.errors[0].code}`).toSorted();
+    expect(reasons).toEqual([...Array(7).fill("422 attempts_exhausted"), ...Array(5).fill("422 wrong_code")]);
+    expect(await complete(challengeId, code)).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: "attempts_exhausted" }] },
+    });
+    expect(await retrieve(token)).toEqual({ status: "expired", expiresAt });
+  });
+
+  it("is the right one after four wrong ones", async () => {
+    const { subscribe, retrieve, challenge, complete, cardId } = await given();
+    const token = await subscribe({ cardId });
+    const { challengeId } = await challenge(cardId);
+    const { code } = await retrieve(token);
+    for (const guess of [wrong(code), "", "12345", `${code} `, "١٢٣٤٥٦"]) {
+      expect((await complete(challengeId, guess)).status).toBe(422);
+    }
+    expect((await complete(challengeId, code)).status).toBe(200);
+  });
+
+  it("is used once, of many that answer at the same time", async () => {
+    const { subscribe, retrieve, challenge, complete, cardId } = await given();
+    const token = await subscribe({ cardId });
+    const { challengeId } = await challenge(cardId);
+    const { code } = await retrieve(token);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(challengeId, code)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+  });
+
+  it("is another Program's business alone", async () => {
+    const { subscribe, retrieve, challenge, cardId } = await given();
+    const token = await subscribe({ cardId });
+    const { challengeId } = await challenge(cardId);
+    const { code } = await retrieve(token);
+    const stranger = callsOf(await givenProgram({ settings: { threeDSecure: true } }));
+    expect((await stranger.complete(challengeId, code)).status).toBe(404);
+    expect((await retrieve(token)).status).toBe("received");
+  });
+
+  it("stands in one place, and in none once it is used, void or over", async () => {
+    const { program, subscribe, retrieve, challenge, complete, cardId } = await given();
+    const tokens = [await subscribe({ cardId }), await subscribe({ cardId })];
+    const placesOf = async (code: string) =>
+      (await everythingOf(program.programId)).filter((item) => JSON.stringify(item).includes(`"${code}"`));
+    const codeOf = async () => (await retrieve(tokens[0] ?? "")).code as string;
+
+    const used = await challenge(cardId);
+    const usedCode = await codeOf();
+    expect((await placesOf(usedCode)).map(({ sk }) => sk)).toEqual(["CHALLENGE"]);
+    await complete(used.challengeId, usedCode);
+    expect(await placesOf(usedCode)).toEqual([]);
+
+    const void_ = await challenge(cardId);
+    const voidCode = await codeOf();
+    for (let guess = 0; guess < 5; guess += 1) await complete(void_.challengeId, wrong(voidCode));
+    expect(await placesOf(voidCode)).toEqual([]);
+
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2032, 0, 1) });
+    await challenge(cardId, { expiresInSeconds: 30 });
+    const overCode = await codeOf();
+    pass(30_000);
+    await sweep();
+    expect(await placesOf(overCode)).toEqual([]);
+    expect((await retrieve(tokens[0] ?? "")).status).toBe("expired");
+    const rows = (await everythingOf(program.programId)).filter(({ sk }) => sk === "DEADLINE");
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("the processor's own challenge", () => {
+  it("is applied once however often it comes, and its completion too", async () => {
+    const { program, subscribe, retrieve, cardId } = await given();
+    const { programId } = program;
+    const token = await subscribe({ cardId });
+    const event = {
+      kind: "three_ds_challenge",
+      eventId: "c-1",
+      programId,
+      cardId,
+      expiresInSeconds: 300,
+    } as const;
+    const results = await Promise.all([applyEvent(event), applyEvent(event), applyEvent(event)]);
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    const [result] = results;
+    if (result?.outcome !== "applied" || !result.challengeId) throw new Error("no challenge");
+    const { code } = await retrieve(token);
+    const { challengeId } = result;
+    const answer = { kind: "three_ds_completion", eventId: "c-2", programId, challengeId } as const;
+    expect(await applyEvent({ ...answer, code: wrong(code) })).toMatchObject({ authenticated: false });
+    // The same event again is the first one, whatever it holds.
+    expect(await applyEvent({ ...answer, code })).toMatchObject({ authenticated: false });
+    expect(await applyEvent({ ...answer, eventId: "c-3", code })).toMatchObject({ authenticated: true });
+    expect(await applyEvent({ ...answer, eventId: "c-3", code })).toMatchObject({ authenticated: true });
+    expect(await applyEvent({ ...answer, eventId: "c-4", code })).toEqual({
+      outcome: "refused",
+      code: "ILLEGAL_TRANSITION",
+    });
+  });
+
+  it("is refused for a card that is not Active", async () => {
+    const { program, challenge, cardId } = await given();
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
+    expect((await program.call(challengeRoute, { path: { cardId }, body: {} })).status).toBe(409);
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 1 } });
+    expect(await challenge(cardId)).toHaveProperty("challengeId");
+  });
+});
