@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler } from "../../../functions/deadlines/handler.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+
+/** Each test has a year of its own, so that it does not sweep what another has left. */
+let year = 2050;
+const day = 86_400_000;
+const authorizationId = "A";
+
+function givenTime(): void {
+  year += 1;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(year, 0, 1) });
+}
+
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a hold that the network does not resolve", () => {
+  it("is released after seven days, not before, as type 13; the ledger stays", async () => {
+    givenTime();
+    const { apply, send, balances, records, everything } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 700, merchantName: "Hotel" });
+    pass(7 * day - 1);
+    await sweep();
+    expect(await balances()).toEqual([9_300, 700, 10_000]);
+    pass(1);
+    await sweep();
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    const expired = (await records()).filter(({ transType }) => transType === 13);
+    expect(expired).toMatchObject([{ releasedMinor: 700, authorizationId, description: "Hotel" }]);
+    expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
+    expect(await send({ kind: "authorization_reversal", authorizationId })).toMatchObject({
+      outcome: "refused",
+    });
+    await apply({ kind: "clearing", authorizationId, amount: 650 });
+    expect(await balances()).toEqual([9_350, 0, 9_350]);
+  });
+
+  it("is released once, when sweeps and the network's own expiry meet", async () => {
+    givenTime();
+    const { apply, send, balances, records } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 700 });
+    pass(7 * day);
+    await Promise.all([sweep(), sweep(), send({ kind: "authorization_expiry", authorizationId })]);
+    await sweep();
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    const released = (await records()).filter(({ releasedMinor }) => releasedMinor === 700);
+    expect(released).toHaveLength(1);
+  });
+
+  it("has seven days more where it began to hold anew", async () => {
+    givenTime();
+    const { apply, balances } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 100 });
+    pass(6 * day);
+    await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
+    await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
+    pass(2 * day);
+    await sweep();
+    expect(await balances()).toEqual([9_950, 50, 10_000]);
+    pass(5 * day);
+    await sweep();
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("keeps what a partial clearing has left of it until then", async () => {
+    givenTime();
+    const { apply, balances } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 100 });
+    await apply({ kind: "clearing", authorizationId, amount: 60, final: false });
+    pass(7 * day);
+    await sweep();
+    expect(await balances()).toEqual([9_940, 0, 9_940]);
+  });
+});

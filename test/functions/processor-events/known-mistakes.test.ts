@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
+import { newId } from "../../../shared/id.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { lambdaContext, replay } from "../../harness/replay.ts";
+
+/** Mistakes that other ledgers are known to have made, each as a test of this one. */
+
+const authorizationId = "A";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a known mistake of other ledgers", () => {
+  it("capture above the hold: what exceeds it is taken once, from what is available, and no more is released than was held", async () => {
+    const { apply, balances, record } = await givenNetwork({ availableMinor: 500 });
+    await apply({ kind: "authorization", authorizationId, amount: 400 });
+    const { transId } = await apply({ kind: "clearing", authorizationId, amount: 450 });
+    expect(await balances()).toEqual([50, 0, 50]);
+    expect(await record(transId)).toMatchObject({ amountMinor: 450, releasedMinor: 400 });
+  });
+
+  it("holds left out of the funds check: what is held is not there for another authorization or an increment", async () => {
+    const { apply, balances } = await givenNetwork({ availableMinor: 500 });
+    await apply({ kind: "authorization", authorizationId, amount: 500 });
+    const second = await apply({ kind: "authorization", authorizationId: "B", amount: 1 });
+    expect(second).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    const more = await apply({ kind: "authorization_incremental", authorizationId, amount: 1 });
+    expect(more).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await balances()).toEqual([0, 500, 500]);
+  });
+
+  it("a hold voided twice: the second time releases nothing, in turn or at once", async () => {
+    const { apply, send, balances } = await givenNetwork({ availableMinor: 500 });
+    await apply({ kind: "authorization", authorizationId, amount: 200 });
+    await apply({ kind: "authorization", authorizationId: "other", amount: 100 });
+    const results = await Promise.all([
+      send({ kind: "authorization_reversal", authorizationId }),
+      send({ kind: "authorization_reversal", authorizationId }),
+      send({ kind: "authorization_expiry", authorizationId }),
+    ]);
+    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
+    await send({ kind: "authorization_reversal", authorizationId });
+    expect(await balances()).toEqual([400, 100, 500]);
+  });
+
+  it("a rejected hold that still counts: it reduces nothing, and nothing is released for it", async () => {
+    const { apply, send, balances } = await givenNetwork({ availableMinor: 500 });
+    await apply({ kind: "authorization", authorizationId, amount: 501 });
+    expect(await balances()).toEqual([500, 0, 500]);
+    await send({ kind: "authorization_reversal", authorizationId });
+    await send({ kind: "authorization_expiry", authorizationId });
+    expect(await balances()).toEqual([500, 0, 500]);
+    expect(await apply({ kind: "authorization", authorizationId: "B", amount: 500 })).toMatchObject({
+      approved: true,
+    });
+    await apply({ kind: "clearing", authorizationId, amount: 10 });
+    expect(await balances()).toEqual([-10, 500, 490]);
+  });
+
+  it("a 409 that moved money: what is answered 409 has changed nothing at all", async () => {
+    const { programId, cardId, apply, everything } = await givenNetwork();
+    const hold = newId("hold");
+    await apply({ kind: "authorization", authorizationId: hold, amount: 300 });
+    await apply({ kind: "authorization_reversal", authorizationId: hold });
+    const { transId = "" } = await apply({ kind: "refund", amount: 20 });
+    await apply({ kind: "refund_reversal", transId });
+    const { feeId = "" } = await apply({ kind: "fee", feeType: 5, amount: 3 });
+    await apply({ kind: "fee_reversal", feeId });
+    const { transId: purchase = "" } = await apply({ kind: "clearing", amount: 50 });
+    const { chargebackId = "" } = await apply({ kind: "chargeback", transId: purchase });
+    await apply({ kind: "chargeback_outcome", chargebackId, status: 3 });
+    const before = moneyOf(await everything());
+    const requests = [
+      ["POST /authorizations/{authorizationId}/reverse", { authorizationId: hold }, {}],
+      ["POST /authorizations/{authorizationId}/reverse", { authorizationId: hold }, { amount: 1 }],
+      ["POST /authorizations/{authorizationId}/expire", { authorizationId: hold }, undefined],
+      ["POST /cards/{cardId}/refunds/{transId}/reverse", { cardId, transId }, undefined],
+      ["POST /cards/{cardId}/fees/{feeId}/reverse", { cardId, feeId }, undefined],
+      ["POST /cards/{cardId}/chargebacks", { cardId }, { transId: purchase }],
+      ["POST /chargebacks/{chargebackId}/outcome", { chargebackId }, { status: 2 }],
+    ] as const;
+    for (const [route, path, body] of requests) {
+      const event = apiEvent({ route, path, caller: { programId }, ...(body && { body }) });
+      const answer = await replay(sandbox, event);
+      expect([route, answer.status, answer.body.code]).toEqual([route, 409, "ILLEGAL_TRANSITION"]);
+    }
+    expect(moneyOf(await everything())).toEqual(before);
+  });
+
+  it("a bulk expiry that drops some: all that are due are released, of however many pages", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2040, 0, 1) });
+    const { apply, balances, everything } = await givenNetwork();
+    const count = 120;
+    for (let n = 0; n < count; n += 10) {
+      const ten = Array.from({ length: 10 }, (_, k) => `A${n + k}`);
+      await Promise.all(ten.map((id) => apply({ kind: "authorization", authorizationId: id, amount: 10 })));
+    }
+    expect(await balances()).toEqual([10_000 - count * 10, count * 10, 10_000]);
+    vi.setSystemTime(Date.UTC(2040, 0, 8, 1));
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
+    await Promise.all([deadlines({}, context), deadlines({}, context)]);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    const items = await everything();
+    expect(items.filter(({ transType }) => transType === 13)).toHaveLength(count);
+    expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
+  });
+
+  it("two settlements of one hold racing: both take their money, the hold is released once", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { apply, balances } = await givenNetwork({ availableMinor: 500 });
+      await apply({ kind: "authorization", authorizationId, amount: 200 });
+      await apply({ kind: "authorization", authorizationId: "other", amount: 100 });
+      await Promise.all([
+        apply({ kind: "clearing", authorizationId, amount: 150 }),
+        apply({ kind: "clearing", authorizationId, amount: 200 }),
+      ]);
+      expect(await balances()).toEqual([50, 100, 150]);
+    }
+  });
+});
+
+/** What stands in the books, but for the rows that keep what an event was answered. */
+function moneyOf(items: readonly { sk: string }[]) {
+  return items.filter(({ sk }) => sk !== "EVENT");
+}
