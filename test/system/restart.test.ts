@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Connection } from "../../infra/local/connection.ts";
+import { startPlatform } from "../../infra/local/platform.ts";
+import { killRunning, said, spawnPlatform, startedPlatform } from "./platform-process.ts";
+import { send } from "./tls-request.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "platform-"));
+});
+afterEach(() => {
+  killRunning();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const call = (connection: Connection, method: string, path: string, body?: unknown) =>
+  send(connection, { method, path, body, headers: { "X-API-Key": connection.programApiKey } });
+
+/** Deposits 1 at a time until the platform is gone. Counts what was asked for and what was answered. */
+async function depositUntilGone(connection: Connection): Promise<{ asked: number; answered: number }> {
+  const counts = { asked: 0, answered: 0 };
+  for (;;) {
+    counts.asked += 1;
+    const path = `/wallets/${connection.walletId}/bank-deposit`;
+    const answer = await call(connection, "POST", path, { amount: 1 }).catch(() => undefined);
+    if (answer?.status !== 200) return counts;
+    counts.answered += 1;
+  }
+}
+
+async function ledgerBalance(connection: Connection): Promise<number> {
+  const { status, body } = await call(connection, "GET", `/wallets/${connection.walletId}`);
+  expect(status).toBe(200);
+  return body.data.ledgerBalance;
+}
+
+async function advance(connection: Connection, by: string): Promise<void> {
+  const answer = await fetch(`${connection.controlUrl}/clock`, {
+    method: "POST",
+    body: JSON.stringify({ advance: by }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe("kill -9", () => {
+  it("at any moment loses no answered write, and the next start carries on, clock included", async () => {
+    let expected = { least: 0, most: 0 };
+    let first: Connection | undefined;
+    for (const depositsBeforeKill of [1, 25]) {
+      const platform = await startedPlatform(directory);
+      const connection = platform.connection();
+      first ??= connection;
+      const { tenantId, programId, walletId, programApiKey, tenantApiKey, cert } = first;
+      expect(connection).toMatchObject({ tenantId, programId, walletId, programApiKey, tenantApiKey, cert });
+      const balance = await ledgerBalance(connection);
+      expect(balance).toSatisfy((value: number) => value >= expected.least && value <= expected.most);
+
+      const writers = [depositUntilGone(connection), depositUntilGone(connection)];
+      while ((await ledgerBalance(connection)) < balance + depositsBeforeKill);
+      await advance(connection, "25h");
+      expect(await platform.end("SIGKILL")).toBe("SIGKILL");
+      const counts = await Promise.all(writers);
+      const sum = (values: number[]) => values.reduce((total, value) => total + value, balance);
+      expected = {
+        least: sum(counts.map(({ answered }) => answered)),
+        most: sum(counts.map(({ asked }) => asked)),
+      };
+    }
+    const { connection } = await startedPlatform(directory);
+    const balance = await ledgerBalance(connection());
+    expect(balance).toSatisfy((value: number) => value >= expected.least && value <= expected.most);
+    const { body } = await call(connection(), "POST", "/wallets", { name: "Later" });
+    const aheadMs = Date.parse(body.data.dateCreated) - Date.now();
+    expect(aheadMs / 3_600_000).toBeCloseTo(50, 1);
+  });
+
+  it("during a start is made up for by the next one", async () => {
+    for (const moment of ["Running", "Looking"]) {
+      const platform = spawnPlatform(directory);
+      await said(platform, moment);
+      await platform.end("SIGKILL");
+    }
+    const { connection } = await startedPlatform(directory);
+    expect(await ledgerBalance(connection())).toBe(0);
+  });
+
+  it("of npm ends the platform too, and a start right after it waits for that", async () => {
+    const env = { ...process.env, PORT: "0", LOCAL_DIR: directory };
+    const npm = spawn("npm", ["start"], { env, stdio: ["ignore", "pipe", "ignore"] });
+    let output = "";
+    npm.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    while (!output.includes("The platform is ready.")) await once(npm.stdout, "data");
+    npm.kill("SIGKILL");
+    const platform = await startedPlatform(directory);
+    expect(await ledgerBalance(platform.connection())).toBe(0);
+    expect(await platform.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("a run", () => {
+  it("says how to call it, keeps its directory to itself, and ends clean and soon", async () => {
+    const platform = await startedPlatform(directory);
+    const connection = platform.connection();
+    const [command = ""] = /curl --cacert[\s\S]*?\/wallets\n/.exec(platform.output()) ?? [];
+    expect(command).not.toContain(connection.programApiKey);
+    const { stdout, error } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toMatchObject({ status: "success", total: 1 });
+
+    const second = spawnPlatform(directory);
+    await expect(said(second, "ready")).rejects.toThrow(`uses ${directory}. Stop it, or set LOCAL_DIR`);
+    expect(second.child.exitCode).toBe(1);
+    expect(second.output()).toContain(`(process ${platform.child.pid})`);
+    expect(await ledgerBalance(connection)).toBe(0);
+
+    const startedMs = performance.now();
+    expect(await platform.end("SIGINT")).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(platform.output()).toContain("Stopped");
+    await expect(call(connection, "GET", "/wallets")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("says so where its port is taken or a setting makes no sense, and leaves nothing running", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const settings = { directory, port, dynamodb: "dynoxide", receivers: [] };
+    await expect(startPlatform(settings)).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken. Set PORT`);
+    other.close();
+    const refused = startPlatform({ ...settings, port: 0, dynamodb: "postgres" });
+    await expect(refused).rejects.toThrow('LOCAL_DYNAMODB is "postgres"');
+    const platform = await startPlatform({ ...settings, port: 0 });
+    await platform.stop();
+  });
+});
