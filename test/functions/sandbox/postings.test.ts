@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../shared/id.ts";
+import { givenSandbox } from "./given-sandbox.ts";
+
+const transId = expect.stringMatching(/^txn_/);
+const feeId = expect.stringMatching(/^fee_/);
+const balances = (both: number) => ({ availableBalance: both, ledgerBalance: both });
+
+describe("POST /cards/{cardId}/force-post", () => {
+  it("200: takes the money, whatever the card's status and money", async () => {
+    const sandbox = await givenSandbox();
+    await sandbox.setStatus(3);
+    const body = { amount: 12_000, srcAmount: 9_000, srcCurrency: "826", referenceCode: "R1" };
+    const answer = await sandbox.onCard("force-post", body);
+    expect([answer.status, answer.body.data]).toEqual([200, { transId, ...balances(-2_000) }]);
+    expect(await sandbox.record(answer.body.data.transId)).toMatchObject({
+      transType: 3,
+      srcAmountMinor: 9_000,
+      srcCurrency: "826",
+      referenceCode: "R1",
+    });
+  });
+});
+
+describe("POST /cards/{cardId}/refunds", () => {
+  it("200: credits, and is taken back once", async () => {
+    const sandbox = await givenSandbox();
+    const refund = await sandbox.onCard("refunds", { amount: 250 });
+    expect([refund.status, refund.body.data]).toEqual([200, { transId, ...balances(10_250) }]);
+    const path = { cardId: sandbox.cardId, transId: refund.body.data.transId as string };
+    const reverse = () => sandbox.post("/cards/{cardId}/refunds/{transId}/reverse", path);
+    const first = await reverse();
+    expect([first.status, first.body.data]).toEqual([200, { transId, ...balances(10_000) }]);
+    expect((await reverse()).body.code).toBe("ILLEGAL_TRANSITION");
+    const unknown = { ...path, transId: newId("transaction") };
+    const missing = await sandbox.post("/cards/{cardId}/refunds/{transId}/reverse", unknown);
+    expect(missing.status).toBe(404);
+    expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("POST /cards/{cardId}/atm-withdrawals", () => {
+  it("200: posts the withdrawal and its fee", async () => {
+    const sandbox = await givenSandbox();
+    const { status, body } = await sandbox.onCard("atm-withdrawals", { amount: 2_000, feeAmount: 150 });
+    expect([status, body.data]).toEqual([200, { transId, feeId }]);
+    expect(await sandbox.balances()).toEqual([7_850, 0, 7_850]);
+  });
+
+  it("200: the fee is the Program's where none is given", async () => {
+    const sandbox = await givenSandbox();
+    const free = await sandbox.onCard("atm-withdrawals", { amount: 2_000 });
+    expect(free.body.data).toEqual({ transId });
+    await sandbox.setProgram({ feeSchedule: [{ feeType: 3, amount: 99 }] });
+    const charged = await sandbox.onCard("atm-withdrawals", { amount: 1_000 });
+    expect(charged.body.data).toEqual({ transId, feeId });
+    expect(await sandbox.balances()).toEqual([6_901, 0, 6_901]);
+  });
+
+  it("the same Idempotency-Key gets the first answer again", async () => {
+    const sandbox = await givenSandbox();
+    const key = { "Idempotency-Key": "one" };
+    const first = await sandbox.onCard("atm-withdrawals", { amount: 10, feeAmount: 1 }, key);
+    const again = await sandbox.onCard("atm-withdrawals", { amount: 10, feeAmount: 1 }, key);
+    expect(again.body).toEqual(first.body);
+    expect(await sandbox.balances()).toEqual([9_989, 0, 9_989]);
+  });
+});
+
+describe("POST /cards/{cardId}/fees", () => {
+  it("200: charges, and is given back once", async () => {
+    const sandbox = await givenSandbox();
+    const fee = await sandbox.onCard("fees", { feeType: 2, amount: 300 });
+    expect([fee.status, fee.body.data]).toEqual([200, { feeId }]);
+    expect(await sandbox.balances()).toEqual([9_700, 0, 9_700]);
+    const path = { cardId: sandbox.cardId, feeId: fee.body.data.feeId as string };
+    const reverse = () => sandbox.post("/cards/{cardId}/fees/{feeId}/reverse", path);
+    const first = await reverse();
+    expect([first.status, first.body.data]).toEqual([200, { transId, ...balances(10_000) }]);
+    expect((await reverse()).status).toBe(409);
+    expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("422: a type that is none", async () => {
+    const sandbox = await givenSandbox();
+    expect((await sandbox.onCard("fees", { feeType: 6, amount: 300 })).status).toBe(422);
+  });
+});
+
+describe("POST /cards/{cardId}/balance-inquiries", () => {
+  it("200: tells the balances, with a key too", async () => {
+    const sandbox = await givenSandbox();
+    const answer = await sandbox.onCard("balance-inquiries", {});
+    expect([answer.status, answer.body.data]).toEqual([200, { transId, ...balances(10_000) }]);
+    const key = { "Idempotency-Key": "one" };
+    const first = await sandbox.onCard("balance-inquiries", {}, key);
+    expect((await sandbox.onCard("balance-inquiries", {}, key)).body).toEqual(first.body);
+  });
+});
+
+describe("POST /cards/{cardId}/chargebacks", () => {
+  it("200: credits provisionally, and its outcome takes that back or leaves it", async () => {
+    const sandbox = await givenSandbox();
+    const { body: purchase } = await sandbox.onCard("force-post", { amount: 4_000 });
+    const opened = await sandbox.onCard("chargebacks", { transId: purchase.data.transId });
+    expect([opened.status, opened.body.data]).toEqual([
+      200,
+      { transId, chargebackId: expect.stringMatching(/^cbk_/), ...balances(10_000) },
+    ]);
+    expect((await sandbox.onCard("chargebacks", { transId: purchase.data.transId })).status).toBe(409);
+    const path = { chargebackId: opened.body.data.chargebackId as string };
+    const decide = (status: number) => sandbox.post("/chargebacks/{chargebackId}/outcome", path, { status });
+    expect((await decide(6)).status).toBe(422);
+    expect((await decide(1)).body.data).toEqual({ transId, ...balances(10_000) });
+    expect((await decide(3)).body.data).toEqual({ transId, ...balances(6_000) });
+    expect((await decide(2)).status).toBe(409);
+    expect(await sandbox.balances()).toEqual([6_000, 0, 6_000]);
+  });
+
+  it("404: a transaction or a chargeback of nobody", async () => {
+    const sandbox = await givenSandbox();
+    expect((await sandbox.onCard("chargebacks", { transId: newId("transaction") })).status).toBe(404);
+    const path = { chargebackId: newId("chargeback") };
+    expect((await sandbox.post("/chargebacks/{chargebackId}/outcome", path, { status: 2 })).status).toBe(404);
+  });
+});
