@@ -133,6 +133,22 @@ describe("a stream source", () => {
     expect(seen).toEqual(["before", "between", "after"]);
   });
 
+  it("brings a record again when the run ended while its function was at work", async () => {
+    const begun = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    await start({}, () => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    });
+    await put("unfinished");
+    await begun.promise;
+    const { directory } = services;
+    await services.stop({ keep: true });
+    await start({}, (event) => void seen.push(...keysOf(event)), { directory });
+    await services.events.settled();
+    expect(seen).toEqual(["unfinished"]);
+  });
+
   it("tries a failed batch again, nothing overtaking it", async () => {
     const seen: string[][] = [];
     let failures = 2;
