@@ -63,5 +63,6 @@ export const walletCases: readonly EndpointCases[] = [
     route: "POST /wallets/{walletId}/bank-deposit",
     success: async (program) => ({ ...(await funded(program)), body: { amount: 5_000, reference: "INV-8" } }),
   },
+  { route: "GET /wallets/{walletId}/balance/proof", success: funded },
   { route: "POST /wallets/{walletId}/deposit", success: funded },
 ];

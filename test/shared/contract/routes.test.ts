@@ -11,7 +11,7 @@ const keyed = routes.map((route) => [`${route.method} ${route.path}`, route] as 
 const specified = `
   GET /cardholders | GET /cardholders/{cardholderId} | DELETE /cardholders/{cardholderId}
   POST /cardholders/{cardholderId}/register-wallet-address
-  GET /cards | GET /cards/{cardId} | GET /cards/{cardId}/status | PUT /cards/{cardId}/status | GET /cards/{cardId}/balance
+  GET /cards | GET /cards/transactions | GET /cards/fees | GET /cards/{cardId} | GET /cards/{cardId}/status | PUT /cards/{cardId}/status | GET /cards/{cardId}/balance
   POST /cards/{cardId}/bank-deposit | POST /cards/{cardId}/deposit
   GET /wallets | GET /wallets/{walletId} | POST /wallets/transfer
   POST /wallets/{walletId}/bank-deposit | POST /wallets/{walletId}/deposit`;
@@ -58,21 +58,13 @@ describe("the contract's routes", () => {
     if (route.movesFunds) expect(route.method).toBe("POST");
   });
 
-  it("moves funds exactly where money can change", () => {
-    expect(
-      keyed
-        .filter(([, route]) => route.movesFunds)
-        .map(([key]) => key)
-        .toSorted(),
-    ).toEqual([
+  it("honour Idempotency-Key wherever a caller moves money, and nowhere else", () => {
+    const moving = keyed.filter(([, route]) => route.api === "platform" && route.movesFunds);
+    expect(moving.map(([key]) => key).toSorted()).toEqual([
       "POST /cards/{cardId}/bank-deposit",
       "POST /cards/{cardId}/close",
-      "POST /cards/{cardId}/deposits",
-      "POST /deposits/{depositId}/clear",
-      "POST /deposits/{depositId}/reverse",
       "POST /wallets/transfer",
       "POST /wallets/{walletId}/bank-deposit",
-      "POST /wallets/{walletId}/deposits",
     ]);
   });
 });
