@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, it } from "vitest";
 import { readSources } from "../../infra/local/events/source-properties.ts";
@@ -270,6 +271,21 @@ describe("a stream source", () => {
     await services.events.settled();
     expect(seen).toEqual(["late"]);
   });
+
+  it.skipIf(spawnSync("java", ["-version"]).status !== 0)(
+    "reads DynamoDB Local too, which tells nothing of its commits",
+    async () => {
+      const seen: string[] = [];
+      const relay: Played = (event) => void seen.push(...keysOf(event));
+      await start({}, relay, { dynamoChoice: "dynamodb-local" });
+      await put("first");
+      await services.events.settled();
+      expect(seen).toEqual(["first"]);
+      await put("second");
+      await services.events.settled();
+      expect(seen).toEqual(["first", "second"]);
+    },
+  );
 
   it("survives a death of the engine", async () => {
     const seen: string[] = [];
