@@ -1,0 +1,104 @@
+import { CfnParameter, Duration, type Stack } from "aws-cdk-lib";
+import { routes } from "../../shared/contract/routes.ts";
+import { grantRead, grantSecretRead } from "../data-rights.ts";
+import type { Settings } from "../environments.ts";
+import type { FunctionFactory } from "../function-factory.ts";
+import { output, type Reach } from "../reach.ts";
+import { CredentialsAuthorizer } from "./authorizer.ts";
+import { MutualTlsDomain } from "./domain.ts";
+import { GatewayAccount } from "./gateway-account.ts";
+import { ContractApi } from "./rest-api.ts";
+import { WebAcl } from "./web-acl.ts";
+
+/** The REST APIs with the functions behind them and the hosts in front of them. */
+export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach) {
+  const { settings, data, logKey, alarms } = functions.props;
+  const { accountsTable } = data;
+  const resources = resourceFunctions(functions, reach);
+
+  const authorizer = functions.plain("Authorizer", "authorizer", "Decides who may call the APIs.", {
+    timeout: Duration.seconds(5),
+    environment: {
+      ACCOUNTS_TABLE: accountsTable.tableName,
+      KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
+      DNS_SERVERS: reach.DNS_SERVERS,
+    },
+  });
+  grantRead(accountsTable, authorizer);
+  grantSecretRead(data.keyPepper, authorizer);
+
+  const account = new GatewayAccount(stack, "GatewayAccount");
+  const common = { settings, routes, functions: resources, logKey };
+  const platform = new ContractApi(stack, "PlatformApi", {
+    ...common,
+    api: "platform",
+    authorizer: new CredentialsAuthorizer(stack, "PlatformAuthorizer", authorizer),
+  });
+  platform.deploymentStage.node.addDependency(account);
+  const sandbox =
+    settings.sandboxHost &&
+    new ContractApi(stack, "SandboxApi", {
+      ...common,
+      api: "sandbox",
+      authorizer: new CredentialsAuthorizer(stack, "SandboxAuthorizer", authorizer),
+    });
+  sandbox?.deploymentStage.node.addDependency(account);
+  for (const api of sandbox ? [platform, sandbox] : [platform]) api.addAlarms(alarms);
+
+  new WebAcl(stack, "WebAcl", {
+    settings,
+    stages: {
+      Platform: platform.deploymentStage,
+      ...(sandbox && { Sandbox: sandbox.deploymentStage }),
+    },
+    logKey,
+  });
+
+  const truststore = {
+    truststoreBucket: data.truststoreBucket,
+    ...truststoreVersion(stack, settings),
+  };
+  new MutualTlsDomain(stack, "PlatformDomain", {
+    ...truststore,
+    host: settings.platformHost,
+    mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
+  });
+  output(stack, "PlatformBaseUrl", `https://${settings.platformHost.hostName}/v2`);
+  if (settings.sandboxHost && sandbox) {
+    new MutualTlsDomain(stack, "SandboxDomain", {
+      ...truststore,
+      host: settings.sandboxHost,
+      mappings: { v2: sandbox },
+    });
+    output(stack, "SandboxBaseUrl", `https://${settings.sandboxHost.hostName}/v2`);
+  }
+}
+
+/** The function of each resource; without a sandbox host the environment has no sandbox at all. */
+function resourceFunctions(functions: FunctionFactory, reach: Reach) {
+  const { settings } = functions.props;
+  return {
+    cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
+      environment: { KYC_BASE_URL: settings.kycBaseUrl },
+    }),
+    cards: functions.bySettings("Cards", "cards", "Cards: issuing, status, balance, deposits."),
+    wallets: functions.bySettings("Wallets", "wallets", "Wallets, their deposits and transfers."),
+    otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
+      environment: { ...reach },
+    }),
+    ...(settings.sandboxHost === undefined
+      ? {}
+      : {
+          sandbox: functions.bySettings("Sandbox", "sandbox", "Emulates the card network and compliance."),
+        }),
+  };
+}
+
+function truststoreVersion(stack: Stack, settings: Settings): { truststoreVersion?: string } {
+  if (!settings.versionedTruststore) return {};
+  const parameter = new CfnParameter(stack, "TruststoreVersion", {
+    description: "S3 version of the clients' CA bundle. The deploy command uploads the bundle and passes it.",
+    minLength: 1,
+  });
+  return { truststoreVersion: parameter.valueAsString };
+}

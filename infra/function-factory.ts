@@ -1,0 +1,69 @@
+import { Duration } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { grantRead, grantReadWrite } from "./data-rights.ts";
+import type { DataStack } from "./data-stack.ts";
+import type { Settings } from "./environments.ts";
+import type { Alarms } from "./operations/alarms.ts";
+import type { LogKey } from "./operations/log-key.ts";
+import { type FunctionName, ServiceFunction } from "./service-function.ts";
+
+export interface FunctionFactoryProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly logKey: LogKey;
+  readonly alarms: Alarms;
+}
+
+export interface FunctionOptions {
+  readonly timeout?: Duration;
+  readonly reservedConcurrency?: number;
+  readonly environment?: Record<string, string>;
+}
+
+/** Makes the functions of a stack: what they have in common is said once. */
+export class FunctionFactory {
+  readonly props: FunctionFactoryProps;
+  private readonly scope: Construct;
+
+  constructor(scope: Construct, props: FunctionFactoryProps) {
+    this.scope = scope;
+    this.props = props;
+  }
+
+  /** A function without any rights on data. */
+  plain(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { settings, logKey, alarms } = this.props;
+    return new ServiceFunction(this.scope, id, {
+      settings,
+      folder,
+      description,
+      logKey,
+      alarms,
+      timeout: Duration.seconds(10),
+      environment: {},
+      ...options,
+    });
+  }
+
+  /** A function that changes what a Program owns. */
+  ofPrograms(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { issuingTable } = this.props.data;
+    const made = this.plain(id, folder, description, {
+      ...options,
+      environment: { ISSUING_TABLE: issuingTable.tableName, ...options.environment },
+    });
+    grantReadWrite(issuingTable, made);
+    return made;
+  }
+
+  /** One that goes by settings as well, which it can read and not change. */
+  bySettings(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { accountsTable } = this.props.data;
+    const made = this.ofPrograms(id, folder, description, {
+      ...options,
+      environment: { ACCOUNTS_TABLE: accountsTable.tableName, ...options.environment },
+    });
+    grantRead(accountsTable, made);
+    return made;
+  }
+}

@@ -1,0 +1,46 @@
+import { Duration, type Stack } from "aws-cdk-lib";
+import { EventBus } from "aws-cdk-lib/aws-events";
+import type { FunctionFactory } from "../function-factory.ts";
+import { output } from "../reach.ts";
+import { Deadlines } from "./deadlines.ts";
+import { OutboxRelay } from "./outbox-relay.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+/** What moves without a request: events to the bus, the processor's messages, what is due. */
+export function addMessaging(stack: Stack, functions: FunctionFactory) {
+  const { settings, data, alarms } = functions.props;
+  const { removalPolicy } = settings;
+  const bus = new EventBus(stack, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
+  output(stack, "EventBusName", bus.eventBusName);
+
+  const relay = functions.plain("OutboxRelayFunction", "outbox-relay", "Puts committed events on the bus.", {
+    timeout: Duration.seconds(30),
+    environment: { EVENT_BUS_NAME: bus.eventBusName },
+  });
+  new OutboxRelay(stack, "OutboxRelay", { table: data.issuingTable, bus, relay, alarms, removalPolicy });
+
+  const processorTimeout = Duration.seconds(30);
+  const processorEvents = new WorkQueue(stack, "ProcessorEvents", {
+    removalPolicy,
+    alarms,
+    consumer: functions.bySettings(
+      "ProcessorEventsFunction",
+      "processor-events",
+      "Applies what the card network and compliance send.",
+      { timeout: processorTimeout },
+    ),
+    consumerTimeout: processorTimeout,
+    concurrency: settings.queueConcurrency,
+    impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
+  });
+  output(stack, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
+
+  new Deadlines(stack, "Deadlines", {
+    alarms,
+    sweeper: functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
+      timeout: Duration.seconds(55),
+      // Two sweeps at once would only compete for the same rows.
+      reservedConcurrency: 1,
+    }),
+  });
+}
