@@ -8,9 +8,11 @@ import { readSettings } from "./settings.ts";
 process.env.TZ = "UTC";
 
 const PARENT_CHECK_MS = 250;
+const ONE_SIGNAL_MS = 500;
+const STOP_PATIENCE_MS = 8_000;
 const startedMs = performance.now();
 let platform: Platform | undefined;
-let isStopping = false;
+let stoppingSinceMs: number | undefined;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
 endWithNpm();
@@ -18,7 +20,7 @@ endWithNpm();
 try {
   const settings = readSettings(process.env);
   platform = await startPlatform({ ...settings, say, onFailure: fail });
-  if (!isStopping) sayHowToCall(platform);
+  if (stoppingSinceMs === undefined) sayHowToCall(platform);
   void platform.functions.warmUp();
 } catch (error) {
   fail(error);
@@ -57,13 +59,15 @@ npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
 `);
 }
 
-/** A second signal does not wait: whatever was answered is on disk. */
+/** A second signal does not wait: whatever was answered is on disk. Ctrl-C may arrive twice, from the terminal and from npm. */
 async function stop(reason: string): Promise<void> {
-  if (isStopping) process.exit(1);
-  isStopping = true;
+  if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > ONE_SIGNAL_MS) process.exit(1);
+  if (stoppingSinceMs !== undefined) return;
+  stoppingSinceMs = performance.now();
   console.log(`\nStopping (${reason})`);
   // A start that is under way is simply ended: the next one carries on from any point.
   if (platform === undefined) process.exit(0);
+  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   await platform.stop();
   console.log("Stopped");
   process.exit(0);
@@ -71,10 +75,13 @@ async function stop(reason: string): Promise<void> {
 
 /** npm may be killed without a word to this process, which would then hold the port and the directory for ever. */
 function endWithNpm(): void {
-  const npm = findNpm(process.ppid);
+  const parent = process.ppid;
+  const npm = findNpm(parent);
   if (npm === undefined) return;
   const timer = setInterval(() => {
-    if (findProcess(npm) === undefined) process.exit(1);
+    if (findProcess(npm) !== undefined && process.ppid === parent) return;
+    clearInterval(timer);
+    void stop("npm has ended");
   }, PARENT_CHECK_MS);
   timer.unref();
 }

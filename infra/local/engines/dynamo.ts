@@ -53,6 +53,8 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
     spawn: (port) =>
       spawn(binary, ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file], {
         stdio: ["ignore", "pipe", "pipe"],
+        // Ctrl-C at a terminal signals every process of its group. This one ends when the platform has no more use for it.
+        detached: true,
       }),
     ready: (child) => printed(child, "Dynoxide listening"),
     isOurs: (commandLine) => commandLine.includes("dynoxide") && commandLine.includes(file),
