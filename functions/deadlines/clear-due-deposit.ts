@@ -9,7 +9,10 @@ import { transact } from "../../shared/table/transact.ts";
  * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor
  * was quicker, there is nothing left to do but to take the deadline away.
  */
-export async function clearDueDeposit({ programId, deadlineId: depositId }: Deadline): Promise<void> {
+export async function clearDueDeposit({
+  ownerId: programId,
+  deadlineId: depositId,
+}: Deadline): Promise<void> {
   const deposit = await readDeposit(programId, depositId);
   if (!deposit) throw new Error(`The deposit ${depositId} of the deadline does not exist.`);
   const result = await commitEntry(settleDeposit(deposit, "clear", now()));

@@ -4,7 +4,10 @@ import { forgetting } from "../../shared/otp/challenge-writes.ts";
 import { transact } from "../../shared/table/transact.ts";
 
 /** Forgets the code of a challenge whose time has passed. It reads as expired from that time on anyway: this is so that it is kept no longer. */
-export async function forgetDueCode({ programId, deadlineId: challengeId }: Deadline): Promise<void> {
+export async function forgetDueCode({
+  ownerId: programId,
+  deadlineId: challengeId,
+}: Deadline): Promise<void> {
   const challenge = await readChallenge(programId, challengeId);
   if (challenge?.code === undefined) {
     await transact([deadlineDelete(programId, challengeId)]);

@@ -12,6 +12,7 @@ import { createTenant } from "./create-tenant.ts";
 import { registerCertificate } from "./register-certificate.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { revokeCertificate } from "./revoke-certificate.ts";
+import { setNotifications } from "./set-notifications.ts";
 
 const commands: { readonly [C in OperatorCommand]: Command<C> } = {
   "create-tenant": createTenant,
@@ -21,6 +22,7 @@ const commands: { readonly [C in OperatorCommand]: Command<C> } = {
   "register-certificate": registerCertificate,
   "revoke-certificate": revokeCertificate,
   "allow-ip": allowIp,
+  "set-notifications": setNotifications,
   "approve-design": approveDesign,
 };
 

@@ -1,11 +1,11 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { now } from "../../shared/clock.ts";
+import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
+import { nextReminderAt } from "../../shared/reminder/reminder-time.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/table/transact.ts";
-import { Certificate, type CertificateOf } from "../../shared/tenant/certificate.ts";
+import { type Certificate, type CertificateOf, readCertificate } from "../../shared/tenant/certificate.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
@@ -15,7 +15,7 @@ import { type Audit, type Command, CommandRefused } from "./command.ts";
 import { programExists, requireCommitted, tenantExists } from "./existence.ts";
 
 /**
- * Registers a client certificate of the Tenant in its O for the Programs in its OUs. Registering it again answers what the first
+ * Registers a client certificate of the Tenant in its O for the Programs in its OUs, and sees to the reminders of its end. Registering it again answers what the first
  * time answered, and does not undo a revocation.
  *
  * @throws CommandRefused when the certificate cannot be one of the platform's, is expired, or names a Tenant or a Program that does
@@ -23,7 +23,7 @@ import { programExists, requireCommitted, tenantExists } from "./existence.ts";
  */
 export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, audit) => {
   const presented = read(certificatePem);
-  const known = await stored(presented.fingerprint);
+  const known = await readCertificate(presented.fingerprint);
   if (known) return answer(known);
   if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
   const certificate = toItem(presented, audit);
@@ -31,8 +31,9 @@ export const registerCertificate: Command<"register-certificate"> = async ({ cer
     tenantExists(presented.tenantId),
     ...presented.programIds.map((programId) => programExists(presented.tenantId, programId)),
     ...puts(certificate),
+    ...reminderDeadline(certificate),
   ]);
-  const raced = outcome.committed ? undefined : await stored(presented.fingerprint);
+  const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);
   if (!raced) requireCommitted(outcome);
   return answer(raced ?? certificate);
 };
@@ -44,17 +45,6 @@ function read(certificatePem: string): ClientCertificate {
     if (error instanceof CertificateUnusableError) throw new CommandRefused(error.message);
     throw error;
   }
-}
-
-async function stored(fingerprint: string): Promise<Certificate | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.accountsTable,
-      Key: accountsKey.certificate(fingerprint),
-      ConsistentRead: true,
-    }),
-  );
-  return Item && Certificate.parse(Item);
 }
 
 function toItem(presented: ClientCertificate, audit: Audit): Certificate {
@@ -91,6 +81,13 @@ function puts(certificate: Certificate): WriteAction[] {
       },
     },
   ];
+}
+
+/** The Tenant is to hear of the certificate's end in time; one that ends sooner than the last reminder is a matter of now. */
+function reminderDeadline({ tenantId, certificateId, notAfter }: Certificate): WriteAction[] {
+  const dueAt = nextReminderAt(new Date(notAfter), now());
+  if (!dueAt) return [];
+  return [deadlinePut({ ownerId: tenantId, deadlineId: certificateId, kind: "remind_certificate", dueAt })];
 }
 
 function answer({ certificateId, serialNumber, notAfter }: Certificate) {

@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { OutboxEvent } from "../../shared/contract/outbox.ts";
+import { RelayedEvent } from "../../shared/contract/outbox.ts";
 import { log } from "../../shared/log.ts";
 import { type OutboxEntry, toEntry } from "./outbox-entry.ts";
 import { publish } from "./publish.ts";
@@ -28,7 +28,7 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
 
 function readEntry(record: DynamoDBRecord): OutboxEntry | undefined {
   const image = record.dynamodb?.NewImage as Record<string, AttributeValue> | undefined;
-  const parsed = OutboxEvent.safeParse(image && unmarshall(image));
+  const parsed = RelayedEvent.safeParse(image && unmarshall(image));
   if (parsed.success) return toEntry(parsed.data, sequenceNumber(record));
   log.error("The outbox item is malformed.", { key: record.dynamodb?.Keys, issues: parsed.error.issues });
   return undefined;

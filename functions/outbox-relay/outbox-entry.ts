@@ -1,5 +1,5 @@
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/environment.ts";
 
 /** An event as the bus takes it, with the stream record that it came from. */
@@ -13,7 +13,7 @@ const source = "card-issuing-platform";
 const timeBytes = 14;
 
 /** The event for the bus: `detail-type` is its kind, the detail is the whole event with its id. */
-export function toEntry(event: OutboxEvent, sequenceNumber: string): OutboxEntry {
+export function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntry {
   const detail = JSON.stringify(event);
   return {
     sequenceNumber,

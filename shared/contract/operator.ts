@@ -81,6 +81,14 @@ export const operatorCommands = {
     }),
     output: z.object({ cidr: z.string() }),
   },
+  /** Where a Tenant's reminders of certificates go. With a `url` that is new, the answer shows the secret that signs them, once. */
+  "set-notifications": {
+    input: z.discriminatedUnion("channel", [
+      z.object({ tenantId: id("tenant"), channel: z.literal("email"), email: z.email().max(254) }),
+      z.object({ tenantId: id("tenant"), channel: z.literal("webhook"), url: text(2048) }),
+    ]),
+    output: z.object({ channel: z.enum(["email", "webhook"]), secret: z.string().optional() }),
+  },
   "approve-design": {
     input: z.object({ programId: id("program"), cardType: z.int().min(0).max(2), name: text(100) }),
     output: z.object({ cardType: z.int() }),

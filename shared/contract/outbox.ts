@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * What the platform publishes on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
+ * What the platform publishes of a Program's affairs on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
  * is written in the transaction of the change that it speaks of, and relayed from the table's stream.
  */
 export const OutboxEvent = z.object({
@@ -22,9 +22,25 @@ export const OutboxEvent = z.object({
     "transaction.noted",
     "fee.posted",
     "otp.challenged",
+    "notification.resent",
+    "notifications.replayed",
   ]),
   programId: z.string(),
   occurredAt: z.string(),
   detail: z.record(z.string(), z.unknown()),
 });
 export type OutboxEvent = z.output<typeof OutboxEvent>;
+
+/** What it publishes of a Tenant's own affairs, in the same way. */
+export const TenantOutboxEvent = z.object({
+  eventId: z.string(),
+  kind: z.enum(["certificate.expiring"]),
+  tenantId: z.string(),
+  occurredAt: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type TenantOutboxEvent = z.output<typeof TenantOutboxEvent>;
+
+/** Whatever is relayed to the bus. */
+export const RelayedEvent = z.discriminatedUnion("kind", [OutboxEvent, TenantOutboxEvent]);
+export type RelayedEvent = z.output<typeof RelayedEvent>;

@@ -5,14 +5,15 @@ import type { WriteAction } from "../table/transact.ts";
 
 /** Something to do later: a row that the sweep finds once it is due. One kind of work, one record that it is done to. */
 export interface Deadline {
-  readonly programId: string;
+  /** The Program whose record it is done to, or the Tenant. */
+  readonly ownerId: string;
   /** The id of the record that the work is done to, so that whoever holds the record can call the deadline off. */
   readonly deadlineId: string;
   readonly kind: DeadlineKind;
   readonly dueAt: Date;
 }
 
-export const deadlineKinds = ["clear_deposit", "expire_hold", "forget_code"] as const;
+export const deadlineKinds = ["clear_deposit", "expire_hold", "forget_code", "remind_certificate"] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];
 
 /** The partitions of the `by-due` index: several, so that no single one takes every deadline's writes. */
@@ -20,19 +21,18 @@ export const dueShardCount = 16;
 export const dueShard = (shard: number): string => `DUE#${shard}`;
 
 /** Writes the deadline, in the transaction that creates the need for it. */
-export function deadlinePut({ programId, deadlineId, kind, dueAt }: Deadline): WriteAction {
+export function deadlinePut({ ownerId, deadlineId, kind, dueAt }: Deadline): WriteAction {
   return {
     name: "deadline",
     Put: {
       TableName: environment.issuingTable,
       Item: {
-        ...issuingKey.deadline(programId, deadlineId),
-        programId,
+        ...issuingKey.deadline(ownerId, deadlineId),
+        ownerId,
         deadlineId,
         kind,
         dueShard: dueShard(shardOf(deadlineId, dueShardCount)),
-        // The id makes rows that are due in the same millisecond distinct and gives them an order.
-        dueAt: `${timestamp(dueAt)}#${deadlineId}`,
+        dueAt: indexedTime(dueAt, deadlineId),
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
@@ -40,9 +40,36 @@ export function deadlinePut({ programId, deadlineId, kind, dueAt }: Deadline): W
 }
 
 /** Takes the deadline away: it is executed, or called off. Part of the transaction that makes it superfluous. */
-export function deadlineDelete(programId: string, deadlineId: string): WriteAction {
+export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction {
   return {
     name: "deadline",
-    Delete: { TableName: environment.issuingTable, Key: issuingKey.deadline(programId, deadlineId) },
+    Delete: { TableName: environment.issuingTable, Key: issuingKey.deadline(ownerId, deadlineId) },
   };
+}
+
+/**
+ * Moves the deadline to another time, or takes it away where there is none, on the condition that it is still due when it was found to be: of
+ * those who found it one alone carries it out.
+ */
+export function deadlineMove({ ownerId, deadlineId, dueAt }: Deadline, to: Date | undefined): WriteAction {
+  const write = {
+    TableName: environment.issuingTable,
+    Key: issuingKey.deadline(ownerId, deadlineId),
+    ConditionExpression: "dueAt = :found",
+  };
+  const found = { ":found": indexedTime(dueAt, deadlineId) };
+  if (!to) return { name: "deadline", Delete: { ...write, ExpressionAttributeValues: found } };
+  return {
+    name: "deadline",
+    Update: {
+      ...write,
+      UpdateExpression: "SET dueAt = :to REMOVE failures",
+      ExpressionAttributeValues: { ...found, ":to": indexedTime(to, deadlineId) },
+    },
+  };
+}
+
+/** The index's order: time, and then the id, which makes rows distinct that are due in the same millisecond. */
+export function indexedTime(dueAt: Date, deadlineId: string): string {
+  return `${timestamp(dueAt)}#${deadlineId}`;
 }

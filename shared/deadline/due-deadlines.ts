@@ -9,16 +9,22 @@ import { type Deadline, deadlineKinds, dueShard, dueShardCount } from "./deadlin
 const pageSize = 50;
 
 const DeadlineRow = z.object({
-  programId: z.string(),
+  ownerId: z.string(),
   deadlineId: z.string(),
   kind: z.enum(deadlineKinds),
   /** Time and id, the index's order. */
   dueAt: z.string(),
+  /** Times that it was tried in vain since it was last carried out. */
+  failures: z.int().default(0),
 });
 type DeadlineRow = z.output<typeof DeadlineRow>;
 
+export interface DueDeadline extends Deadline {
+  readonly failures: number;
+}
+
 /** Every deadline that is due at `at`, in order of due time over all the index's shards, read page by page as they are taken. */
-export async function* dueDeadlines(at: Date): AsyncGenerator<Deadline> {
+export async function* dueDeadlines(at: Date): AsyncGenerator<DueDeadline> {
   const shards = Array.from({ length: dueShardCount }, (_, shard) => dueRows(shard, at));
   const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
   for (;;) {

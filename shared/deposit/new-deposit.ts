@@ -47,7 +47,7 @@ export function newDeposit(given: Deposit, at: Date): Commit<never> {
       ...(clearsAt
         ? [
             deadlinePut({
-              programId,
+              ownerId: programId,
               deadlineId: depositId,
               kind: "clear_deposit",
               dueAt: new Date(clearsAt),

@@ -104,7 +104,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
             }),
       },
     },
-    ...(began ? [deadlinePut({ programId, deadlineId, kind: "expire_hold", dueAt })] : []),
+    ...(began ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
     ...(held === 0 && outstandingMinor(before) > 0 ? [deadlineDelete(programId, deadlineId)] : []),
   ];
 }

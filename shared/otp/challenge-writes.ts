@@ -21,7 +21,7 @@ export function challengePuts(challenge: Challenge): WriteAction[] {
       },
     },
     deadlinePut({
-      programId,
+      ownerId: programId,
       deadlineId: challengeId,
       kind: "forget_code",
       dueAt: new Date(expiresAt),

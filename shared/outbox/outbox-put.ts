@@ -1,5 +1,5 @@
 import { now, timestamp, unixSeconds } from "../clock.ts";
-import type { OutboxEvent } from "../contract/outbox.ts";
+import type { OutboxEvent, RelayedEvent, TenantOutboxEvent } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { issuingKey } from "../table/keys.ts";
@@ -18,19 +18,32 @@ export function outboxPut(
   detail: OutboxEvent["detail"],
   at: Date = now(),
 ): WriteAction {
-  const event: OutboxEvent = {
-    eventId: newId("event"),
-    kind,
-    programId,
-    occurredAt: timestamp(at),
-    detail,
-  };
+  const event: OutboxEvent = { ...common(at), kind, programId, detail };
+  return put(programId, event, at);
+}
+
+/** The same for an event of a Tenant's own affairs. */
+export function tenantOutboxPut(
+  tenantId: string,
+  kind: TenantOutboxEvent["kind"],
+  detail: TenantOutboxEvent["detail"],
+  at: Date,
+): WriteAction {
+  const event: TenantOutboxEvent = { ...common(at), kind, tenantId, detail };
+  return put(tenantId, event, at);
+}
+
+function common(at: Date) {
+  return { eventId: newId("event"), occurredAt: timestamp(at) };
+}
+
+function put(ownerId: string, event: RelayedEvent, at: Date): WriteAction {
   return {
     name: "outbox",
     Put: {
       TableName: environment.issuingTable,
       Item: {
-        ...issuingKey.outbox(programId, event.eventId),
+        ...issuingKey.outbox(ownerId, event.eventId),
         ...event,
         expiresAtSeconds: unixSeconds(at) + keptSeconds,
       },

@@ -69,6 +69,11 @@ export const issuingKey = {
     pk: `${programId}#DEADLINE#${deadlineId}`,
     sk: "DEADLINE",
   }),
+  /** A reminder of a Tenant's certificate, so many days before its end. */
+  reminder: (tenantId: string, certificateId: string, days: number): Key => ({
+    pk: `${tenantId}#${certificateId}`,
+    sk: `REMINDER#${days}`,
+  }),
   /** The Program's counter of address indexes. */
   addressIndex: (programId: string): Key => ({ pk: `${programId}#ADDRESS_INDEX`, sk: "COUNTER" }),
 } as const;
@@ -88,6 +93,7 @@ export const accountsKey = {
     pk: tenantId,
     sk: `CERTIFICATE#${certificateId}`,
   }),
+  notificationSettings: (tenantId: string): Key => ({ pk: tenantId, sk: "NOTIFICATION_SETTINGS" }),
   /** `scope` is a programId, or `*` for the whole Tenant. */
   allowedIp: (tenantId: string, scope: string, cidr: string): Key => ({
     pk: `${tenantId}#ALLOWLIST`,

@@ -121,7 +121,7 @@ describe("the sweep of deadlines", () => {
     expect((await balances()).availableMinor).toBe(60);
   });
 
-  it("leaves one that fails due, and does not let it hold up the others", async () => {
+  it("tries one that fails again in a minute, and does not let it hold up the others", async () => {
     const { programId, deposit, balances } = await given();
     const broken = await deposit(7);
     pass(1);
@@ -134,9 +134,30 @@ describe("the sweep of deadlines", () => {
     await sweep();
     expect((await deadlinesOf(programId)).map(({ deadlineId }) => deadlineId)).toEqual([broken]);
     await table.send(new PutCommand({ TableName, Item: stored }));
+    pass(59_999);
+    await sweep();
+    expect(await deadlinesOf(programId)).toHaveLength(1);
+    pass(1);
     await sweep();
     expect(await deadlinesOf(programId)).toEqual([]);
     expect(await balances()).toMatchObject({ availableMinor: 17, pendingDepositMinor: 0 });
+  });
+
+  it("tries one that always fails ever more seldom, down to every hour, and never gives it up", async () => {
+    const { programId, deposit } = await given();
+    const broken = await deposit(7);
+    const TableName = environment.issuingTable;
+    await table.send(new DeleteCommand({ TableName, Key: issuingKey.deposit(programId, broken) }));
+    pass(hour);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      await sweep();
+      const [row] = await deadlinesOf(programId);
+      const dueAt = Date.parse(String(row?.dueAt).split("#")[0] ?? "");
+      waits.push((dueAt - Date.now()) / 60_000);
+      vi.setSystemTime(dueAt);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it("is called off by whoever settles the deposit before", async () => {

@@ -1,0 +1,42 @@
+import { now } from "../../shared/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
+import { log } from "../../shared/log.ts";
+import { tenantOutboxPut } from "../../shared/outbox/outbox-put.ts";
+import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
+import { reminderPut } from "../../shared/reminder/reminder.ts";
+import { nextReminderAt, reminderAt } from "../../shared/reminder/reminder-time.ts";
+import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import { type Certificate, readCertificateOf } from "../../shared/tenant/certificate.ts";
+
+/**
+ * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days, and makes the deadline due at the next of these times. One deadline for
+ * all three, moved by the transaction that decides on a reminder: each is decided on once, and what a sweep that was down has missed is
+ * not made up for. A revoked certificate, and a Tenant without notification settings, are reminded of nothing.
+ */
+export async function remindOfCertificate(deadline: Deadline): Promise<void> {
+  const { ownerId: tenantId, deadlineId: certificateId } = deadline;
+  const certificate = await readCertificateOf(tenantId, certificateId);
+  if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);
+  const at = now();
+  const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);
+  const move = deadlineMove(deadline, next);
+  const outcome = await transact([move, ...(await reminderWrites(certificate, at))]);
+  if (outcome.committed || outcome.refusals.has(move.name)) return;
+  // It was decided on before, by a deadline that stood for the same certificate.
+  await transact([move]);
+}
+
+async function reminderWrites(certificate: Certificate, at: Date): Promise<WriteAction[]> {
+  const { tenantId, certificateId, notAfter, revokedAt } = certificate;
+  const due = revokedAt ? undefined : reminderAt(new Date(notAfter), at);
+  if (!due) return [];
+  const settings = await readNotificationSettings(tenantId);
+  if (!settings) {
+    log.warn("A certificate ends, and its Tenant has no notification settings.", { tenantId, certificateId });
+    return [];
+  }
+  return [
+    reminderPut(certificate, due, at),
+    tenantOutboxPut(tenantId, "certificate.expiring", { certificateId, days: due.days }, at),
+  ];
+}

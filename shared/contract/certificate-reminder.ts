@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { id, timestamp } from "./primitives.ts";
+
+/** Days before its end at which a Tenant is reminded of a certificate, the last first. */
+export const reminderDays = [5, 15, 30] as const;
+export type ReminderDays = (typeof reminderDays)[number];
+
+/** The body of a reminder: sent as it is by webhook, and told in words by email. */
+export const CertificateReminder = z.strictObject({
+  NotificationId: id("notification"),
+  NotificationType: z.literal("CERTIFICATE_EXPIRY"),
+  /** 30, 15 or 5; what is really left, in whole days begun, where the reminder is late. */
+  DaysRemaining: z.int().min(1).max(30),
+  CertSerialNumber: z.string(),
+  CertSubject: z.string(),
+  CertNotAfter: timestamp,
+  DateCreated: timestamp,
+});
+export type CertificateReminder = z.output<typeof CertificateReminder>;

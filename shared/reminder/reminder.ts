@@ -1,0 +1,69 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { timestamp } from "../clock.ts";
+import type { CertificateReminder, ReminderDays } from "../contract/certificate-reminder.ts";
+import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
+import { table } from "../table/client.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+import type { Certificate } from "../tenant/certificate.ts";
+import type { DueReminder } from "./reminder-time.ts";
+
+/** A reminder that was decided on: one for each certificate and day count. Every attempt to send it sends this very body. */
+export const StoredReminder = z.object({
+  tenantId: z.string(),
+  certificateId: z.string(),
+  days: z.int(),
+  /** JSON, rendered once. */
+  body: z.string(),
+});
+export type StoredReminder = z.output<typeof StoredReminder>;
+
+/** Writes the reminder; refused where there is one for this certificate and day count already. */
+export function reminderPut(
+  certificate: Certificate,
+  { days, daysRemaining }: DueReminder,
+  at: Date,
+): WriteAction {
+  const { tenantId, certificateId, serialNumber, notAfter } = certificate;
+  const body: CertificateReminder = {
+    NotificationId: newId("notification"),
+    NotificationType: "CERTIFICATE_EXPIRY",
+    DaysRemaining: daysRemaining,
+    CertSerialNumber: serialNumber,
+    CertSubject: subjectOf(certificate),
+    CertNotAfter: notAfter,
+    DateCreated: timestamp(at),
+  };
+  const reminder: StoredReminder = { tenantId, certificateId, days, body: JSON.stringify(body) };
+  return {
+    name: "reminder",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...issuingKey.reminder(tenantId, certificateId, days), ...reminder },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** What the certificate says of its holder, as far as the platform goes by it. */
+function subjectOf({ tenantId, programIds }: Certificate): string {
+  return [`O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join(", ");
+}
+
+/** The reminder as it was decided on; undefined where there is none. One consistent read. */
+export async function readReminder(
+  tenantId: string,
+  certificateId: string,
+  days: ReminderDays,
+): Promise<StoredReminder | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: issuingKey.reminder(tenantId, certificateId, days),
+      ConsistentRead: true,
+    }),
+  );
+  return Item && StoredReminder.parse(Item);
+}

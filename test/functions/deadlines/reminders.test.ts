@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { handler } from "../../../functions/deadlines/handler.ts";
+import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
+import { everythingOf } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import {
+  dayMs,
+  type GivenTenant,
+  givenAuthority,
+  givenCertificate,
+  givenPepper,
+  givenTenant,
+  operator,
+  type SecretServer,
+} from "../given-access.ts";
+
+let pepper: SecretServer;
+let authority: CertifiedKey;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  authority = await givenAuthority();
+});
+afterAll(() => pepper.stop());
+afterEach(() => void vi.useRealTimers());
+
+/** Each test has a year of its own, so that it does not sweep what another has left. */
+let year = 2030;
+const at = (time: number) => vi.useFakeTimers({ toFake: ["Date"], now: time });
+const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+
+async function given(daysLeft: number, { settings = true } = {}) {
+  const now = Date.UTC(year++, 0, 1);
+  at(now);
+  const tenant = await givenTenant(2);
+  const { tenantId } = tenant;
+  if (settings) await operator("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
+  const registered = await register(tenant, now + daysLeft * dayMs);
+  const notAfter = new Date(registered.notAfter).getTime();
+  return { ...tenant, ...registered, daysBefore: (days: number) => at(notAfter - days * dayMs) };
+}
+
+async function register(tenant: GivenTenant, notAfter: number) {
+  const certificatePem = await givenCertificate(authority, tenant, { notAfter: new Date(notAfter) });
+  return { certificatePem, ...(await operator("register-certificate", { certificatePem })) };
+}
+
+async function sentTo(tenantId: string) {
+  const items = await everythingOf(tenantId);
+  const told = items.filter(({ kind }) => kind === "certificate.expiring");
+  return {
+    days: told.map(({ detail }) => (detail as { days: number }).days).toSorted((a, b) => b - a),
+    bodies: items
+      .filter(({ sk }) => String(sk).startsWith("REMINDER#"))
+      .map(({ body }) => JSON.parse(String(body))),
+    deadlines: items.filter(({ sk }) => sk === "DEADLINE").map(({ dueAt }) => String(dueAt).split("#")[0]),
+  };
+}
+
+describe("reminders of a certificate's end", () => {
+  it("are decided on 30, 15 and 5 days before, not a moment earlier, each once", async () => {
+    const { tenantId, programIds, serialNumber, notAfter, certificateId, daysBefore } = await given(90);
+    for (const days of [30, 15, 5]) {
+      daysBefore(days + 1 / dayMs);
+      await sweep();
+      expect((await sentTo(tenantId)).days).not.toContain(days);
+      daysBefore(days);
+      await sweep();
+      await sweep();
+      expect((await sentTo(tenantId)).days).toContain(days);
+    }
+    daysBefore(0);
+    await sweep();
+    const { days, bodies, deadlines } = await sentTo(tenantId);
+    expect(days).toEqual([30, 15, 5]);
+    expect(deadlines).toEqual([]);
+    expect(bodies.map(({ DaysRemaining }) => DaysRemaining).toSorted((a, b) => b - a)).toEqual([30, 15, 5]);
+    for (const body of bodies) {
+      expect(CertificateReminder.parse(body)).toEqual(body);
+      expect(body).toMatchObject({
+        CertSerialNumber: serialNumber,
+        CertNotAfter: notAfter,
+        CertSubject: `O=${tenantId}, OU=${programIds[0]}, OU=${programIds[1]}`,
+      });
+    }
+    expect(new Set(bodies.map(({ NotificationId }) => NotificationId)).size).toBe(3);
+    expect(certificateId).toMatch(/^crt_/);
+  });
+
+  it.each([
+    [29, [30], 29],
+    [15.5, [30], 16],
+    [14, [15], 14],
+    [4, [5], 4],
+    [0.2, [5], 1],
+    [0, [], undefined],
+    [-10, [], undefined],
+  ])(
+    "with %d days left after sweeps were down are those that are still true",
+    async (left, days, remaining) => {
+      const { tenantId, daysBefore } = await given(90);
+      daysBefore(left);
+      await sweep();
+      await sweep();
+      const sent = await sentTo(tenantId);
+      expect(sent.days).toEqual(days);
+      expect(sent.bodies.map(({ DaysRemaining }) => DaysRemaining)).toEqual(remaining ? [remaining] : []);
+    },
+  );
+
+  it("go on after a late one at the times that are left", async () => {
+    const { tenantId, daysBefore } = await given(90);
+    daysBefore(20);
+    await sweep();
+    daysBefore(15);
+    await sweep();
+    daysBefore(5);
+    await sweep();
+    const { days, bodies } = await sentTo(tenantId);
+    expect(days).toEqual([30, 15, 5]);
+    expect(bodies.map(({ DaysRemaining }) => DaysRemaining).toSorted((a, b) => b - a)).toEqual([20, 15, 5]);
+  });
+
+  it("of a certificate that is registered late are those to come", async () => {
+    const { tenantId, daysBefore } = await given(12);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([]);
+    daysBefore(5);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([5]);
+    expect((await sentTo((await given(4)).tenantId)).deadlines).toEqual([]);
+  });
+
+  it("are none for a revoked certificate", async () => {
+    const { tenantId, certificateId, daysBefore } = await given(90);
+    daysBefore(30);
+    await sweep();
+    await operator("revoke-certificate", { tenantId, certificateId });
+    for (const days of [15, 5]) {
+      daysBefore(days);
+      await sweep();
+    }
+    expect(await sentTo(tenantId)).toMatchObject({ days: [30], deadlines: [] });
+  });
+
+  it("are none for a Tenant without settings, until it has some", async () => {
+    const { tenantId, daysBefore } = await given(90, { settings: false });
+    daysBefore(30);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([]);
+    await operator("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
+    daysBefore(15);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([15]);
+  });
+
+  it("are one each of two certificates, and registering one again adds none", async () => {
+    const { tenantId, programIds, certificatePem, daysBefore, notAfter } = await given(90);
+    await register({ tenantId, programIds }, Date.parse(notAfter));
+    await operator("register-certificate", { certificatePem });
+    daysBefore(30);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([30, 30]);
+  });
+
+  it("are each decided on once by many sweeps at once, with answers lost", async () => {
+    const { tenantId, daysBefore } = await given(90);
+    daysBefore(30);
+    let calls = 0;
+    {
+      using _ = injectFaults(({ command }) => {
+        if (command !== "TransactWriteItems") return undefined;
+        calls += 1;
+        return calls === 1 ? "timeout-after-commit" : undefined;
+      });
+      await Promise.all(Array.from({ length: 6 }, sweep));
+    }
+    const { days, bodies, deadlines } = await sentTo(tenantId);
+    expect(days).toEqual([30]);
+    expect(bodies).toHaveLength(1);
+    expect(deadlines).toHaveLength(1);
+  });
+});
+
+describe("set-notifications", () => {
+  beforeAll(() => void Object.assign(process.env, { ALLOWED_RECEIVERS: "http://127.0.0.1:9999" }));
+  const url = "http://127.0.0.1:9999/reminders";
+
+  it("shows the secret when the URL is new, and keeps it while the URL stays", async () => {
+    const { tenantId } = await givenTenant(0);
+    const set = (more: object) => operator("set-notifications", { tenantId, ...more });
+    const first = await set({ channel: "webhook", url });
+    expect(first).toEqual({ channel: "webhook", secret: expect.stringMatching(/^whsec_/) });
+    expect(await set({ channel: "webhook", url })).toEqual({ channel: "webhook" });
+    const moved = await set({ channel: "webhook", url: `${url}/2` });
+    expect(moved.secret).not.toBe(first.secret);
+    expect(await set({ channel: "email", email: "ops@customer.example" })).toEqual({ channel: "email" });
+    expect((await set({ channel: "webhook", url: `${url}/2` })).secret).toMatch(/^whsec_/);
+  });
+
+  it.each([
+    { channel: "webhook", url: "http://127.0.0.1:9998/" },
+    { channel: "webhook", url: "https://10.0.0.1/" },
+    { channel: "webhook" },
+    { channel: "email", email: "nobody" },
+    { channel: "email", email: "a@b.example\nBcc: c@d.example" },
+    { channel: "pigeon", email: "a@b.example" },
+  ])("refuses %j", async (settings) => {
+    const { tenantId } = await givenTenant(0);
+    await expect(operator("set-notifications", { tenantId, ...settings })).rejects.toThrow();
+  });
+
+  it("refuses a Tenant that there is not", async () => {
+    const tenantId = "tnt_0000000000000000000000NB0D";
+    await expect(operator("set-notifications", { tenantId, channel: "webhook", url })).rejects.toThrow(
+      "does not exist",
+    );
+  });
+});
