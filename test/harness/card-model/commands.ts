@@ -1,0 +1,103 @@
+import fc from "fast-check";
+
+/**
+ * What can happen to the card of the model. `slot` names one of a few authorizations, so that their events meet, often before the authorization;
+ * `nth` points at something that happened before, counted round.
+ */
+export type Command =
+  | { readonly do: "authorization" | "increment" | "advice"; readonly slot: number; readonly amount: number }
+  | { readonly do: "reversal"; readonly slot: number; readonly amount?: number | undefined }
+  | { readonly do: "expiry"; readonly slot: number }
+  | { readonly do: "deadline"; readonly slot: number }
+  | {
+      readonly do: "clearing";
+      readonly slot: number;
+      readonly amount: number;
+      readonly final: boolean;
+    }
+  | { readonly do: "forcePost" | "refund"; readonly amount: number }
+  | { readonly do: "atm"; readonly amount: number; readonly fee: number }
+  | { readonly do: "fee"; readonly feeType: 1 | 2 | 3 | 4 | 5; readonly amount: number }
+  | {
+      readonly do: "refundReversal" | "feeReversal" | "clearDeposit" | "reverseDeposit";
+      readonly nth: number;
+    }
+  | { readonly do: "chargeback"; readonly nth: number; readonly amount?: number | undefined }
+  | { readonly do: "outcome"; readonly nth: number; readonly status: 1 | 2 | 3 | 4 | 5 }
+  | { readonly do: "deposit"; readonly amount: number; readonly pending: boolean }
+  | { readonly do: "inquiry" }
+  | { readonly do: "status"; readonly to: 1 | 2 };
+
+/** One step of a sequence: one command, one that arrives twice at once, two that race, or the repetition of an earlier event. */
+export type Step =
+  | { readonly step: "one" | "twice"; readonly command: Command }
+  | { readonly step: "race"; readonly commands: readonly [Command, Command] }
+  | { readonly step: "repeat"; readonly nth: number };
+
+const amount = fc.integer({ min: 1, max: 400 });
+const slot = fc.nat({ max: 4 });
+const nth = fc.nat({ max: 1_000 });
+const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: name("authorization"), slot, amount }) },
+  { weight: 3, arbitrary: fc.record({ do: name("increment"), slot, amount }) },
+  { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: name("reversal"), slot, amount: fc.option(amount, { nil: undefined }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: name("expiry"), slot }) },
+  { weight: 1, arbitrary: fc.record({ do: name("deadline"), slot }) },
+  { weight: 6, arbitrary: fc.record({ do: name("clearing"), slot, amount, final: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount }) },
+  { weight: 2, arbitrary: fc.record({ do: name("refund"), amount }) },
+  { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
+  { weight: 2, arbitrary: fc.record({ do: name("atm"), amount, fee: fc.nat({ max: 20 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: name("feeReversal"), nth }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: name("chargeback"), nth, amount: fc.option(amount, { nil: undefined }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: name("outcome"), nth, status: fc.constantFrom(1, 2, 3, 4, 5) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: name("deposit"), amount, pending: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: name("clearDeposit"), nth }) },
+  { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
+  { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
+  { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command }) },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(command, command) }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant("repeat"), nth }) },
+);
+
+export const eventsInASequence = 60;
+
+/** A card's life: what is on it first, whether its Program allows partial approvals, and what happens. */
+export const sequence = fc.record({
+  openingMinor: fc.nat({ max: 1_500 }),
+  partialApproval: fc.boolean(),
+  steps: fc
+    .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
+    .map((steps) => upTo(eventsInASequence, steps)),
+});
+export type Sequence = typeof sequence extends fc.Arbitrary<infer S> ? S : never;
+
+/** As many steps as there are so many events in: a race and a pair count as two. */
+function upTo(events: number, steps: readonly Step[]): Step[] {
+  let left = events;
+  return steps.filter(({ step: kind }) => {
+    left -= kind === "race" || kind === "twice" ? 2 : 1;
+    return left >= 0;
+  });
+}

@@ -1,0 +1,271 @@
+import type { Command } from "./commands.ts";
+
+/** A command with what `nth` points at: the id of the event that made it; `none` where there is nothing of the kind. */
+export type Resolved = Command & { readonly target?: string };
+
+interface Authorization {
+  authorized: number;
+  released: number;
+  finished: boolean;
+  decided: boolean;
+}
+
+interface Line {
+  readonly transType: number;
+  readonly transStatus: number;
+  readonly type: "DR" | "CR";
+  readonly amount: number;
+}
+
+/**
+ * A card as simply as it can be told: lists of what was posted and what is open, from which the balances are added up afresh. It has no postings,
+ * no order of events and no store.
+ */
+export interface Card {
+  active: boolean;
+  readonly partialApproval: boolean;
+  readonly authorizations: Map<number, Authorization>;
+  readonly lines: Line[];
+  readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
+  readonly refunds: Map<string, { amount: number; reversed: boolean }>;
+  readonly debits: Map<string, { amount: number; disputed: boolean }>;
+  readonly chargebacks: Map<string, { amount: number; status: number }>;
+  readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" }>;
+}
+
+/** What a command is answered, as far as the model can know: no ids. */
+export type Outcome = Readonly<Record<string, unknown>>;
+
+const notFound: Outcome = { outcome: "refused", code: "NOT_FOUND" };
+const illegal: Outcome = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
+const applied = (more: object = {}): Outcome => ({ outcome: "applied", ...more });
+const declined = (declineReason: string): Outcome => applied({ approved: false, declineReason, amount: 0 });
+
+export function newCard(openingMinor: number, partialApproval: boolean): Card {
+  const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
+  return {
+    active: true,
+    partialApproval,
+    authorizations: new Map(),
+    lines: openingMinor === 0 ? [] : [opening],
+    fees: new Map(),
+    refunds: new Map(),
+    debits: new Map(),
+    chargebacks: new Map(),
+    deposits: new Map(),
+  };
+}
+
+const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
+
+const openOf = ({ authorized, released, finished }: Authorization) =>
+  finished ? 0 : Math.max(0, authorized - released);
+
+export function heldOf({ authorizations }: Card): number {
+  return sum([...authorizations.values()].map(openOf));
+}
+
+const pendingOf = ({ deposits }: Card) =>
+  sum([...deposits.values()].map(({ amount, status }) => (status === "pending" ? amount : 0)));
+
+const clearedOf = ({ deposits }: Card) =>
+  sum([...deposits.values()].map(({ amount, status }) => (status === "cleared" ? amount : 0)));
+
+/** Everything that was credited, cleared or not, less everything that was settled. */
+export function ledgerOf(card: Card): number {
+  const posted = card.lines.filter(({ transStatus }) => transStatus !== 4);
+  return (
+    sum(posted.map(({ type, amount }) => (type === "CR" ? amount : -amount))) +
+    clearedOf(card) +
+    pendingOf(card) -
+    sum([...card.fees.values()].map(({ amount }) => amount))
+  );
+}
+
+export function availableOf(card: Card): number {
+  return ledgerOf(card) - heldOf(card) - pendingOf(card);
+}
+
+/** What the list of transactions shows. */
+export function linesOf(card: Card): Line[] {
+  const deposits = [...card.deposits.values()].flatMap(({ amount, status }): Line[] => {
+    if (status === "reversed") return [];
+    const pending = status === "pending";
+    return [{ transType: pending ? 24 : 18, transStatus: pending ? 1 : 2, type: "CR", amount }];
+  });
+  return [...card.lines.filter(({ transStatus }) => transStatus !== 4), ...deposits];
+}
+
+export function declinesOf({ lines }: Card): Line[] {
+  return lines.filter(({ transStatus }) => transStatus === 4);
+}
+
+/** Lets the command happen to the card and tells what it is answered. `id` is its event's. */
+export function happen(card: Card, command: Resolved, id: string): Outcome {
+  switch (command.do) {
+    case "authorization":
+      return authorize(card, command.slot, command.amount);
+    case "increment":
+      return increment(card, command.slot, command.amount);
+    case "advice":
+      authorizationIn(card, command.slot).authorized += command.amount;
+      return applied({ approved: true, amount: command.amount });
+    case "reversal":
+    case "expiry":
+      return release(card, command.slot, command.do === "reversal" ? command.amount : undefined);
+    case "deadline":
+      return { expired: expire(card, command.slot) };
+    case "clearing": {
+      const authorization = authorizationIn(card, command.slot);
+      if (command.final) authorization.finished = true;
+      else authorization.released += command.amount;
+      return debit(card, id, command.amount);
+    }
+    case "forcePost":
+      return debit(card, id, command.amount);
+    case "refund":
+      card.refunds.set(id, { amount: command.amount, reversed: false });
+      return post(card, 54, "CR", command.amount);
+    case "atm":
+      if (command.fee > 0) card.fees.set(id, { feeType: 3, amount: command.fee, reversed: false });
+      card.debits.set(id, { amount: command.amount, disputed: false });
+      return post(card, 36, "DR", command.amount);
+    case "fee":
+      card.fees.set(id, { feeType: command.feeType, amount: command.amount, reversed: false });
+      return applied({ amount: command.amount });
+    case "refundReversal":
+      return reverse(card, card.refunds.get(command.target ?? ""), 84, "DR");
+    case "feeReversal":
+      return reverse(card, card.fees.get(command.target ?? ""), 17, "CR");
+    case "chargeback":
+      return dispute(card, command, id);
+    case "outcome":
+      return decide(card, card.chargebacks.get(command.target ?? ""), command.status);
+    case "deposit":
+      card.deposits.set(id, { amount: command.amount, status: command.pending ? "pending" : "cleared" });
+      return applied();
+    case "clearDeposit":
+    case "reverseDeposit": {
+      const deposit = card.deposits.get(command.target ?? "");
+      if (!deposit) return notFound;
+      if (deposit.status !== "pending") return illegal;
+      deposit.status = command.do === "clearDeposit" ? "cleared" : "reversed";
+      return applied();
+    }
+    case "inquiry":
+      return post(card, 85, "DR", 0);
+    case "status": {
+      const changes = card.active !== (command.to === 1);
+      card.active = command.to === 1;
+      return { status: changes ? 200 : 409 };
+    }
+  }
+}
+
+function authorizationIn({ authorizations }: Card, slot: number): Authorization {
+  const authorization = authorizations.get(slot) ?? {
+    authorized: 0,
+    released: 0,
+    finished: false,
+    decided: false,
+  };
+  authorizations.set(slot, authorization);
+  return authorization;
+}
+
+function authorize(card: Card, slot: number, amount: number): Outcome {
+  const late = card.authorizations.has(slot);
+  if (card.authorizations.get(slot)?.decided) return illegal;
+  const available = availableOf(card);
+  const reason = card.active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
+  const whole = late || (card.active && available >= amount);
+  const approved = whole ? amount : card.active && card.partialApproval ? Math.max(0, available) : 0;
+  const authorization = authorizationIn(card, slot);
+  authorization.decided = true;
+  authorization.authorized += approved;
+  if (approved > 0) return applied({ approved: true, amount: approved });
+  authorization.finished = true;
+  card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+  return declined(reason);
+}
+
+function increment(card: Card, slot: number, amount: number): Outcome {
+  const authorization = card.authorizations.get(slot);
+  if (!authorization) return notFound;
+  const added = openOf({ ...authorization, authorized: authorization.authorized + amount });
+  const missing = added - openOf(authorization) > availableOf(card);
+  const reason = authorization.finished
+    ? "AUTHORIZATION_FINISHED"
+    : card.active
+      ? "INSUFFICIENT_FUNDS"
+      : "CARD_ON_HOLD";
+  if (authorization.finished || !card.active || missing) {
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    return declined(reason);
+  }
+  authorization.authorized += amount;
+  return applied({ approved: true, amount });
+}
+
+function release(card: Card, slot: number, amount: number | undefined): Outcome {
+  const authorization = authorizationIn(card, slot);
+  if (authorization.finished) return illegal;
+  const before = openOf(authorization);
+  if (amount === undefined) authorization.finished = true;
+  else authorization.released += amount;
+  return applied({ amount: before - openOf(authorization) });
+}
+
+function expire(card: Card, slot: number): boolean {
+  const authorization = card.authorizations.get(slot);
+  if (!authorization || openOf(authorization) === 0) return false;
+  authorization.finished = true;
+  return true;
+}
+
+function post(card: Card, transType: number, type: "DR" | "CR", amount: number): Outcome {
+  card.lines.push({ transType, transStatus: 3, type, amount });
+  return applied({ amount });
+}
+
+function debit(card: Card, id: string, amount: number): Outcome {
+  card.debits.set(id, { amount, disputed: false });
+  return post(card, 3, "DR", amount);
+}
+
+function reverse(
+  card: Card,
+  original: { amount: number; reversed: boolean } | undefined,
+  transType: number,
+  type: "DR" | "CR",
+): Outcome {
+  if (!original) return notFound;
+  if (original.reversed) return illegal;
+  original.reversed = true;
+  return post(card, transType, type, original.amount);
+}
+
+function dispute(card: Card, command: Resolved & { do: "chargeback" }, id: string): Outcome {
+  const debited = card.debits.get(command.target ?? "");
+  if (!debited) return notFound;
+  const amount = command.amount ?? debited.amount;
+  if (debited.disputed || amount > debited.amount) return illegal;
+  debited.disputed = true;
+  card.chargebacks.set(id, { amount, status: 0 });
+  post(card, 4, "CR", 0);
+  return post(card, 6, "CR", amount);
+}
+
+function decide(
+  card: Card,
+  chargeback: { amount: number; status: number } | undefined,
+  status: 1 | 2 | 3 | 4 | 5,
+): Outcome {
+  if (!chargeback) return notFound;
+  if (chargeback.status > 1 || (status === 1 && chargeback.status === 1)) return illegal;
+  chargeback.status = status;
+  const [transType, type] = (
+    { 1: [10, "DR"], 2: [5, "CR"], 3: [7, "DR"], 4: [9, "CR"], 5: [8, "DR"] } as const
+  )[status];
+  return post(card, transType, type, status === 3 || status === 5 ? chargeback.amount : 0);
+}

@@ -1,0 +1,168 @@
+import { handler as cards } from "../../../functions/cards/handler.ts";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { newId } from "../../../shared/id.ts";
+import { expireHold } from "../../../shared/processor/expire-hold.ts";
+import { apiEvent, type EventOptions } from "../api-event.ts";
+import { givenNetwork } from "../given-network.ts";
+import { replay } from "../replay.ts";
+import type { Outcome, Resolved } from "./model.ts";
+
+/** What a card shows of itself. */
+export interface Shown {
+  readonly available: number;
+  readonly ledger: number;
+  readonly held: number;
+  readonly lines: readonly string[];
+  readonly fees: readonly string[];
+}
+
+/** A real card, used over the processor's events and looked at over the API. */
+export class RealCard {
+  readonly #network: Awaited<ReturnType<typeof givenNetwork>>;
+  /** What each event was answered, ids included. */
+  readonly answers = new Map<string, Record<string, unknown>>();
+
+  private constructor(network: Awaited<ReturnType<typeof givenNetwork>>) {
+    this.#network = network;
+  }
+
+  static async open(openingMinor: number, partialApproval: boolean): Promise<RealCard> {
+    const network = await givenNetwork({ availableMinor: openingMinor });
+    if (partialApproval) await network.setProgram({ partialApproval });
+    return new RealCard(network);
+  }
+
+  /** Lets the command happen, under the id of its event, and tells what it was answered without the ids. */
+  async happen(command: Resolved, id: string): Promise<Outcome> {
+    const { programId, cardId } = this.#network;
+    if (command.do === "deadline") return { expired: await expireHold(programId, slotName(command.slot)) };
+    if (command.do === "status") {
+      const path = { cardId };
+      return {
+        status: (await this.#call("PUT /cards/{cardId}/status", { path, body: { status: command.to } }))
+          .status,
+      };
+    }
+    const event = { ...this.#eventOf(command), programId, cardId, eventId: id };
+    const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
+    this.answers.set(id, answer);
+    const { outcome, code, approved, declineReason, amount } = answer;
+    return JSON.parse(JSON.stringify({ outcome, code, approved, declineReason, amount })) as Outcome;
+  }
+
+  /** Balances, both lists, and the proof of every identity. */
+  async shown(): Promise<Shown & { readonly broken: readonly string[] }> {
+    const { cardId } = this.#network;
+    const [balance, transactions, fees, proof] = await Promise.all([
+      this.#call("GET /cards/{cardId}/balance", { path: { cardId } }),
+      this.#call("GET /cards/transactions", { query: { cardId, limit: "200" } }),
+      this.#call("GET /cards/fees", { query: { cardId, limit: "200" } }),
+      this.#call("GET /cards/{cardId}/balance/proof", { path: { cardId } }),
+    ]);
+    const lines = transactions.body.items as Record<string, unknown>[];
+    const aggregate = lines.find(({ isAggregate }) => isAggregate);
+    const identities = proof.body.data.identities as { name: string; holds: boolean }[];
+    return {
+      available: balance.body.data.availableBalance,
+      ledger: balance.body.data.ledgerBalance,
+      held: Number(aggregate?.amount ?? 0),
+      lines: lines
+        .filter((line) => line !== aggregate)
+        .map(lineText)
+        .toSorted(),
+      fees: (fees.body.items as Record<string, unknown>[]).map(feeText).toSorted(),
+      broken: identities.filter(({ holds }) => !holds).map(({ name }) => name),
+    };
+  }
+
+  async declines(): Promise<readonly string[]> {
+    const { cardId } = this.#network;
+    const query = { cardId, transStatus: "4", limit: "200" };
+    const { body } = await this.#call("GET /cards/transactions", { query });
+    return (body.items as Record<string, unknown>[]).map(lineText).toSorted();
+  }
+
+  #call(route: EventOptions["route"], options: Omit<EventOptions, "route" | "caller">) {
+    const { programId } = this.#network;
+    return replay(cards, apiEvent({ ...options, route, caller: { programId } }));
+  }
+
+  #eventOf(command: Exclude<Resolved, { do: "deadline" | "status" }>): Partial<ProcessorEvent> {
+    const { cardId } = this.#network;
+    const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
+      (this.answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
+    switch (command.do) {
+      case "authorization":
+        return { kind: "authorization", authorizationId: slotName(command.slot), amount: command.amount };
+      case "increment":
+        return {
+          kind: "authorization_incremental",
+          authorizationId: slotName(command.slot),
+          amount: command.amount,
+        };
+      case "advice":
+        return {
+          kind: "authorization_advice",
+          authorizationId: slotName(command.slot),
+          amount: command.amount,
+        };
+      case "reversal":
+        return {
+          kind: "authorization_reversal",
+          authorizationId: slotName(command.slot),
+          amount: command.amount,
+        };
+      case "expiry":
+        return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
+      case "clearing":
+        return {
+          kind: "clearing",
+          authorizationId: slotName(command.slot),
+          amount: command.amount,
+          final: command.final,
+        };
+      case "forcePost":
+        return { kind: "clearing", amount: command.amount };
+      case "refund":
+        return { kind: "refund", amount: command.amount };
+      case "refundReversal":
+        return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
+      case "atm":
+        return { kind: "atm_withdrawal", amount: command.amount, feeAmount: command.fee };
+      case "fee":
+        return { kind: "fee", feeType: command.feeType, amount: command.amount };
+      case "feeReversal":
+        return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
+      case "inquiry":
+        return { kind: "balance_inquiry" };
+      case "chargeback":
+        return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
+      case "outcome":
+        return {
+          kind: "chargeback_outcome",
+          chargebackId: idOf("chargebackId", "chargeback"),
+          status: command.status,
+        };
+      case "deposit":
+        return {
+          kind: command.pending ? "deposit_pending" : "deposit_cleared",
+          accountType: 1,
+          accountId: cardId,
+          amount: command.amount,
+          channel: "crypto",
+        };
+      case "clearDeposit":
+        return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
+      case "reverseDeposit":
+        return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
+    }
+  }
+}
+
+const slotName = (slot: number) => `authorization-${slot}`;
+
+export const lineText = ({ transType, transStatus, type, amount }: Record<string, unknown>) =>
+  `${transType} ${transStatus} ${type} ${amount}`;
+
+export const feeText = ({ feeType, amount }: Record<string, unknown>) => `${feeType} ${amount}`;

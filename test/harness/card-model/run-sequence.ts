@@ -1,0 +1,158 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { newId } from "../../../shared/id.ts";
+import { type Command, type Sequence, type Step, sequence } from "./commands.ts";
+import {
+  availableOf,
+  type Card,
+  declinesOf,
+  happen,
+  heldOf,
+  ledgerOf,
+  linesOf,
+  newCard,
+  type Outcome,
+  type Resolved,
+} from "./model.ts";
+import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
+
+/**
+ * Drives the model and a real card through so many random sequences, `lanes` of them side by side, each on a card of its own.
+ *
+ * @throws Error with the smallest sequence in which the two differ.
+ */
+export async function proveCards(options: {
+  readonly sequences: number;
+  readonly lanes: number;
+  readonly seed: number;
+  readonly done?: () => void;
+}): Promise<void> {
+  const { sequences, lanes, seed, done } = options;
+  const lane = (number: number) =>
+    fc.assert(
+      fc.asyncProperty(sequence, async (one) => {
+        await runSequence(one);
+        done?.();
+      }),
+      { numRuns: Math.ceil(sequences / lanes), seed: seed + number, endOnFailure: false },
+    );
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+}
+
+/** What has been sent, so that it can be sent again. */
+interface Sent {
+  readonly command: Resolved;
+  readonly outcome: Outcome;
+}
+
+async function runSequence({ openingMinor, partialApproval, steps }: Sequence): Promise<void> {
+  let card = newCard(openingMinor, partialApproval);
+  const real = await RealCard.open(openingMinor, partialApproval);
+  const sent = new Map<string, Sent>();
+  for (const step of steps) {
+    card = await takeStep(step, card, real, sent);
+    const { broken, ...shown } = await real.shown();
+    deepStrictEqual(shown, expected(card));
+    deepStrictEqual(broken, []);
+  }
+  deepStrictEqual(await real.declines(), declinesOf(card).map(toText).toSorted());
+}
+
+/** The model's card after the step. */
+async function takeStep(step: Step, card: Card, real: RealCard, sent: Map<string, Sent>): Promise<Card> {
+  switch (step.step) {
+    case "repeat":
+      await repeat(step.nth, real, sent);
+      return card;
+    case "one":
+    case "twice":
+      return send(resolve(card, step.command), step.step === "twice" ? 2 : 1, card, real, sent);
+    case "race":
+      return race([resolve(card, step.commands[0]), resolve(card, step.commands[1])], card, real, sent);
+  }
+}
+
+async function repeat(nth: number, real: RealCard, sent: Map<string, Sent>): Promise<void> {
+  const ids = [...sent.keys()];
+  const id = ids[nth % ids.length];
+  const first = id === undefined ? undefined : sent.get(id);
+  if (id === undefined || !first) return;
+  const answer = real.answers.get(id);
+  deepStrictEqual(await real.happen(first.command, id), first.outcome);
+  deepStrictEqual(real.answers.get(id), answer);
+}
+
+async function send(
+  command: Resolved,
+  copies: 1 | 2,
+  card: Card,
+  real: RealCard,
+  sent: Map<string, Sent>,
+): Promise<Card> {
+  const id = newId("event");
+  const outcome = happen(card, command, id);
+  const times = isEvent(command) ? copies : 1;
+  const answers = await Promise.all(Array.from({ length: times }, () => real.happen(command, id)));
+  for (const answer of answers) deepStrictEqual(answer, outcome, JSON.stringify(command));
+  keep(sent, id, command, outcome);
+  return card;
+}
+
+/** Two at once must have come out as if one had been after the other. */
+async function race(
+  [left, right]: readonly [Resolved, Resolved],
+  card: Card,
+  real: RealCard,
+  sent: Map<string, Sent>,
+): Promise<Card> {
+  const [leftId, rightId] = [newId("event"), newId("event")];
+  const orders = [false, true].map((rightFirst) => {
+    const after = structuredClone(card);
+    const first = rightFirst ? happen(after, right, rightId) : happen(after, left, leftId);
+    const second = rightFirst ? happen(after, left, leftId) : happen(after, right, rightId);
+    return { after, outcomes: rightFirst ? [second, first] : [first, second] };
+  });
+  const outcomes = await Promise.all([real.happen(left, leftId), real.happen(right, rightId)]);
+  const { broken: _, ...shown } = await real.shown();
+  const order = orders.find(
+    (one) => isDeepStrictEqual(one.outcomes, outcomes) && isDeepStrictEqual(expected(one.after), shown),
+  );
+  ok(order, `The race of ${JSON.stringify([left, right])} came out as no order: ${JSON.stringify(outcomes)}`);
+  keep(sent, leftId, left, outcomes[0]);
+  keep(sent, rightId, right, outcomes[1]);
+  return order.after;
+}
+
+/** What was not found may be sent again and be found; all other events are answered the same for ever. */
+function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: Outcome): void {
+  if (isEvent(command) && outcome.code !== "NOT_FOUND") sent.set(id, { command, outcome });
+}
+
+const isEvent = (command: Command) => command.do !== "deadline" && command.do !== "status";
+
+function resolve(card: Card, command: Command): Resolved {
+  const registry = {
+    refundReversal: card.refunds,
+    feeReversal: card.fees,
+    chargeback: card.debits,
+    outcome: card.chargebacks,
+    clearDeposit: card.deposits,
+    reverseDeposit: card.deposits,
+  }[command.do as "outcome"] as ReadonlyMap<string, unknown> | undefined;
+  if (!registry || !("nth" in command)) return command;
+  const target = [...registry.keys()][command.nth % registry.size];
+  return target === undefined ? command : { ...command, target };
+}
+
+function expected(card: Card): Shown {
+  return {
+    available: availableOf(card),
+    ledger: ledgerOf(card),
+    held: heldOf(card),
+    lines: linesOf(card).map(toText).toSorted(),
+    fees: [...card.fees.values()].map((fee) => feeText(fee)).toSorted(),
+  };
+}
+
+const toText = (line: object) => lineText(line as Record<string, unknown>);

@@ -1,0 +1,36 @@
+import { parseArgs } from "node:util";
+import { proveCards } from "../harness/card-model/run-sequence.ts";
+import { startEngine, useTables } from "../harness/engine.ts";
+import { tablesOfTheTemplate } from "../harness/tables.ts";
+
+/**
+ * `npm run prove -- [--sequences 1000] [--seed n]`: drives the card network's events and the reference model through so many random sequences of 60
+ * events against the real engine, and says which seed it used, so that a failure can be had again.
+ */
+const { values } = parseArgs({
+  options: {
+    sequences: { type: "string", default: "1000" },
+    lanes: { type: "string", default: "6" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+  },
+});
+const sequences = Number(values.sequences);
+const seed = Number(values.seed);
+
+const engine = await startEngine();
+try {
+  await useTables(engine.endpoint, tablesOfTheTemplate(), "prove");
+  console.log(`Proving ${sequences} sequences of 60 events against ${engine.endpoint}, seed ${seed}.`);
+  const started = performance.now();
+  let count = 0;
+  const done = () => {
+    count += 1;
+    if (count % 50 !== 0) return;
+    const seconds = (performance.now() - started) / 1000;
+    console.log(`${count} of ${sequences} in ${seconds.toFixed(0)} s`);
+  };
+  await proveCards({ sequences, lanes: Number(values.lanes), seed, done });
+  console.log(`All ${count} sequences came out as the model says.`);
+} finally {
+  await engine.stop();
+}
