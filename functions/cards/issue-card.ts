@@ -1,8 +1,10 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView } from "../../shared/card/card.ts";
 import { approvedStatuses } from "../../shared/card/card-approval.ts";
+import { identityOf } from "../../shared/card/card-identity.ts";
 import { cardStatusEvent, openCardsChange } from "../../shared/card/card-status.ts";
 import { cardOfPut } from "../../shared/card/cards-of-cardholder.ts";
+import { issuanceFee } from "../../shared/card/issuance-fee.ts";
 import { issueAddresses } from "../../shared/card/issue-addresses.ts";
 import { requestedCard } from "../../shared/card/requested-card.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
@@ -13,11 +15,11 @@ import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
 import { readCardDesign } from "../../shared/program/card-design.ts";
 import { getProgram } from "../../shared/program/program.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { transact, type WriteAction } from "../../shared/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Issues a Card to an Approved Cardholder. It is approved at once, with its deposit addresses, unless the Program asks for manual
+ * Issues a Card to an Approved Cardholder. It is approved at once, with its deposit addresses and the fee for it, unless the Program asks for manual
  * approval. The Cardholder's status and count of open cards are in the same transaction, so that a Cardholder who is deleted or
  * declined at this moment gets no card.
  *
@@ -41,7 +43,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
     bin: program.settings.cardBin,
     at: now(),
   });
-  const card = await decided(programId, requested, program.settings);
+  const { card, writes } = await decided(programId, requested, program.settings);
   const outcome = await transact([
     {
       name: "card",
@@ -53,15 +55,26 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
     },
     openCardsChange(programId, card.cardholderId, 1),
     cardOfPut(programId, card.cardholderId, card.entityId),
-    ...(card.cardStatus === requested.cardStatus ? [] : [cardStatusEvent(programId, card.entityId, card)]),
+    ...writes,
   ]);
   if (!outcome.committed) throw new ApiError("COMPLIANCE_STATE");
   return cardView(card);
 };
 
-/** The Card as it is issued: approved at once, or waiting for the decision on it. */
-async function decided(programId: string, card: Card, settings: ProgramSettings): Promise<Card> {
-  if (settings.issuanceApproval === 1) return card;
+/** The Card as it is issued: approved at once, charged for that and told of, or waiting for the decision on it. */
+async function decided(
+  programId: string,
+  card: Card,
+  settings: ProgramSettings,
+): Promise<{ card: Card; writes: readonly WriteAction[] }> {
+  if (settings.issuanceApproval === 1) return { card, writes: [] };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
-  return { ...card, ...approvedStatuses(card.cardForm).statuses, ...addresses };
+  const charged = issuanceFee(identityOf(programId, card), settings, now());
+  const approved = {
+    ...card,
+    ...approvedStatuses(card.cardForm).statuses,
+    ...addresses,
+    ...charged.balances,
+  };
+  return { card: approved, writes: [cardStatusEvent(programId, card.entityId, approved), ...charged.writes] };
 }

@@ -1,13 +1,17 @@
 import { ApiError } from "../api-error.ts";
+import { now } from "../clock.ts";
 import type { CryptoAddress } from "../contract/cards.ts";
+import type { ProgramSettings } from "../contract/operator.ts";
 import { environment } from "../environment.ts";
 import { getProgram } from "../program/program.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import { type Card, getCard } from "./card.ts";
+import { identityOf } from "./card-identity.ts";
 import { cardStatusEvent, openCardsChange } from "./card-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
+import { issuanceFee } from "./issuance-fee.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
 
 /** What can be decided about an issuance: 1 Approved, 2 Declined. */
@@ -15,7 +19,7 @@ export type IssuanceDecision = 1 | 2;
 
 /**
  * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4
- * physical), gives it its deposit addresses and requires that its Cardholder is Approved still; a decline leaves its operational
+ * physical), gives it its deposit addresses, charges the Program's fee for it, and requires that its Cardholder is Approved still; a decline leaves its operational
  * status and counts it as open no longer. Refusals are named `card` and `cardholder`, explained by `approvalRefusal`.
  *
  * @throws ApiError NOT_FOUND
@@ -50,7 +54,9 @@ export function approvalRefusal(refusals: ReadonlyMap<string, StoredItem>): ApiE
 
 async function approval(programId: string, card: Card): Promise<WriteAction[]> {
   const { statuses, condition, names, values } = approvedStatuses(card.cardForm);
-  const addresses = await addressesFor(programId, card);
+  const { settings } = await getProgram(programId);
+  const addresses = await addressesFor(programId, card, settings);
+  const charged = issuanceFee(identityOf(programId, card), settings, now());
   return [
     {
       name: "card",
@@ -59,13 +65,16 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
         Key: issuingKey.card(programId, card.entityId),
         UpdateExpression:
           "SET #cardStatus = :cardStatus, #issuerCardStatus = :issuerCardStatus, " +
-          "cryptoAddresses = :cryptoAddresses, addressIndex = :addressIndex",
+          "cryptoAddresses = :cryptoAddresses, addressIndex = :addressIndex, " +
+          "availableMinor = availableMinor + :availableMinor, ledgerMinor = ledgerMinor + :ledgerMinor",
         ConditionExpression: condition,
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
           ...values,
           ":cryptoAddresses": addresses.cryptoAddresses,
           ":addressIndex": addresses.addressIndex,
+          ":availableMinor": charged.balances.availableMinor,
+          ":ledgerMinor": charged.balances.ledgerMinor,
         },
       },
     },
@@ -80,14 +89,18 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
       },
     },
     cardStatusEvent(programId, card.entityId, statuses),
+    ...charged.writes,
   ];
 }
 
 /** A Card that was decided on before will be refused by its condition: no index is spent on it. */
-async function addressesFor(programId: string, card: Card): Promise<IssuedAddresses> {
+async function addressesFor(
+  programId: string,
+  card: Card,
+  settings: ProgramSettings,
+): Promise<IssuedAddresses> {
   if (card.cardStatus !== 0)
     return { cryptoAddresses: card.cryptoAddresses as CryptoAddress[], addressIndex: 0 };
-  const { settings } = await getProgram(programId);
   return issueAddresses(programId, settings.extendedPublicKeys);
 }
 

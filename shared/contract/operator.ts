@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { currencySchema } from "./enums.ts";
-import { id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { id, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { feeTypeSchema } from "./transactions.ts";
 
 /**
@@ -18,6 +18,33 @@ export const ExtendedPublicKeys = z.object({
   tron: z.string().startsWith("xpub"),
 });
 export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
+
+/** One charge of a schedule, in minor units of the Program's currency. */
+const ScheduledFee = z
+  .object({
+    feeType: feeTypeSchema,
+    /** The fixed part; it may be 0 where there is another. */
+    amount: z.int().min(0).max(maximumAmountMinor),
+    /** What is charged beside it of what was moved, in hundredths of a percent: only where something is moved, with 3 and 4. */
+    basisPoints: z.int().min(0).max(10_000).default(0),
+  })
+  .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
+  .refine(({ feeType, basisPoints }) => basisPoints === 0 || feeType === 3 || feeType === 4, {
+    path: ["basisPoints"],
+    message: "is of nothing with this feeType",
+  });
+
+/**
+ * What a Program charges by itself; a fee that does not stand in it is not charged. 1 when an issuance is approved, 2 every month from then
+ * on, 3 with an ATM withdrawal, 4 with a settlement that the merchant billed in another currency. 5 names the price of other services, which
+ * the processor charges.
+ */
+export const FeeSchedule = z
+  .array(ScheduledFee)
+  .refine(
+    (fees) => new Set(fees.map(({ feeType }) => feeType)).size === fees.length,
+    "must name each feeType once",
+  );
 
 export const ProgramSettings = z.object({
   /** 0 automatic, 1 manual. */
@@ -38,8 +65,7 @@ export const ProgramSettings = z.object({
   partialApproval: z.boolean().default(false),
   /** Whether purchases without the card present ask for a one-time passcode. */
   threeDSecure: z.boolean().default(false),
-  /** What is charged for what, in minor units; a fee that does not stand in it is not charged. */
-  feeSchedule: z.array(z.object({ feeType: feeTypeSchema, amount: positiveAmount })).default([]),
+  feeSchedule: FeeSchedule.default([]),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

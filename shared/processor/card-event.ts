@@ -12,6 +12,8 @@ import type { Posting } from "../ledger/posting.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";
 import type { Fee } from "../transaction/fee.ts";
+import type { Charge } from "../transaction/new-fee.ts";
+import { referenceCodeOf } from "../transaction/reference-code.ts";
 import { sourceAmount } from "../transaction/source-amount.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import { cardNotices } from "../webhook/card-notices.ts";
@@ -61,9 +63,9 @@ export function recordOf({ event, identity, at }: Subject, fields: RecordFields)
   };
 }
 
-/** The reference of a record that the network gave none: as unique as its id. */
-export function referenceCodeOf(recordId: string): string {
-  return recordId.slice(recordId.indexOf("_") + 1);
+/** Who is charged for the event, and when it happened. */
+export function chargeFor({ event, identity, at }: Subject): Charge {
+  return { identity, at, occurredAt: event.occurredAt };
 }
 
 /** What is told of an event on a card beside its kind. */

@@ -1,15 +1,23 @@
 import { cardIdentity } from "../card/card-identity.ts";
 import { now } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
+import type { Merchant } from "../contract/merchant.ts";
 import { type Hold, holdWrites } from "../hold/hold.ts";
 import { closed, outstandingMinor, released } from "../hold/hold-state.ts";
-import { debitSettled } from "../ledger/card-movements.ts";
+import { newId } from "../id.ts";
+import { debitSettled, feeCharged } from "../ledger/card-movements.ts";
+import { scheduledFeeMinor } from "../program/fee-schedule.ts";
+import { getProgram } from "../program/program.ts";
 import type { WriteAction } from "../table/transact.ts";
+import { type Fee, feePut } from "../transaction/fee.ts";
+import { newFee } from "../transaction/new-fee.ts";
+import { numericCurrency } from "../transaction/source-amount.ts";
 import { transactionPut } from "../transaction/transaction.ts";
 import {
   type CardEventOf,
   type CardPlan,
   cardPlan,
+  chargeFor,
   recordOf,
   type Subject,
   unrefusable,
@@ -22,9 +30,9 @@ type Clearing = CardEventOf<"clearing">;
 
 /**
  * The settlement of an authorization, for any amount: the network has paid, so that it never fails for lack of money nor for the card's
- * status. `final` releases what is left of the hold, else so much is released as is settled; of a finished authorization nothing is.
+ * status. One that was billed in another currency carries the Program's fee for that. `final` releases what is left of the hold, else so much is released as is settled; of a finished authorization nothing is.
  */
-export function planClearing(subject: HoldSubject<Clearing>): Planned {
+export function planClearing(subject: HoldSubject<Clearing>): Promise<Planned> {
   const { event, hold, at, again } = subject;
   const settled: Hold = { ...hold, clearedMinor: hold.clearedMinor + event.amount };
   const after = event.final ? closed(settled, "cleared") : released(settled, event.amount);
@@ -49,17 +57,20 @@ export async function planForcePost(event: Clearing): Promise<Planned> {
 
 interface Settlement extends Pick<CardPlan, "again"> {
   readonly releasedMinor: number;
-  readonly merchant: ReturnType<typeof merchantOf>;
+  readonly merchant: Merchant;
   readonly writes: readonly WriteAction[];
 }
 
-function settle(
+async function settle(
   subject: Subject<Clearing>,
   { releasedMinor, merchant, writes, again }: Settlement,
-): EventPlan {
+): Promise<EventPlan> {
   const { event, identity } = subject;
   const { amount, authorizationId, referenceCode } = event;
+  const transId = newId("transaction");
+  const fee = await conversionFee(subject, merchant, transId);
   const transaction = recordOf(subject, {
+    transId,
     transType: 3,
     transStatus: TransactionStatus.completion,
     type: "DR",
@@ -69,17 +80,39 @@ function settle(
     ...(referenceCode !== undefined && { referenceCode }),
     authorizationId,
     releasedMinor,
+    ...(fee && { feeId: fee.feeId }),
   });
-  const { transId } = transaction;
   return cardPlan({
     subject,
     entryKind: "clearing",
-    postings: debitSettled(identity.cardId, amount, releasedMinor),
+    postings: [
+      ...debitSettled(identity.cardId, amount, releasedMinor),
+      ...(fee ? feeCharged(identity.cardId, fee.amountMinor) : []),
+    ],
     relatedId: transId,
-    writes: [...writes, transactionPut(transaction)],
+    writes: [...writes, transactionPut(transaction), ...(fee ? [feePut(fee)] : [])],
     tell: "transaction.posted",
-    detail: { transaction },
-    result: { ...(authorizationId !== undefined && { authorizationId }), amount, transId },
+    detail: { transaction, fee },
+    result: {
+      ...(authorizationId !== undefined && { authorizationId }),
+      amount,
+      transId,
+      ...(fee && { feeId: fee.feeId }),
+    },
     again,
   });
+}
+
+/** What the Program charges for the conversion; under Dynamic Currency Conversion the merchant bills in the card's currency, and nothing is. */
+async function conversionFee(
+  subject: Subject<Clearing>,
+  { srcCurrency }: Merchant,
+  relatedTransId: string,
+): Promise<Fee | undefined> {
+  const { event, identity } = subject;
+  if (srcCurrency === undefined || srcCurrency === numericCurrency[identity.currency]) return undefined;
+  const { settings } = await getProgram(event.programId);
+  const amountMinor = scheduledFeeMinor(settings, 4, event.amount);
+  if (amountMinor === 0) return undefined;
+  return newFee(chargeFor(subject), { feeType: 4, amountMinor, relatedTransId });
 }

@@ -30,7 +30,7 @@ export interface HoldEventSource<E extends HoldEvent> {
  */
 export async function planOnHold<E extends HoldEvent>(
   source: HoldEventSource<E>,
-  decide: (subject: HoldSubject<E>) => Planned,
+  decide: (subject: HoldSubject<E>) => Planned | Promise<Planned>,
 ): Promise<Planned> {
   const { programId, authorizationId, cardId } = source;
   const on = async (hold: Hold | undefined): Promise<Planned> => {

@@ -1,12 +1,13 @@
 import { TransactionStatus } from "../contract/enums.ts";
 import { newId } from "../id.ts";
 import { creditSettled, debitSettled, feeCharged } from "../ledger/card-movements.ts";
+import { scheduledFeeMinor } from "../program/fee-schedule.ts";
 import { getProgram } from "../program/program.ts";
 import { type Fee, feePut } from "../transaction/fee.ts";
+import { newFee } from "../transaction/new-fee.ts";
 import { transactionPut } from "../transaction/transaction.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject, unrefusable } from "./card-event.ts";
+import { type CardEventOf, cardPlan, chargeFor, recordOf, type Subject, unrefusable } from "./card-event.ts";
 import type { EventPlan } from "./event-plan.ts";
-import { feeOf } from "./fee-of.ts";
 import { merchantOf } from "./merchant-of.ts";
 
 /** The merchant gives money back. */
@@ -40,12 +41,12 @@ export function planRefund(subject: Subject<CardEventOf<"refund">>): EventPlan {
 export async function planAtmWithdrawal(subject: Subject<CardEventOf<"atm_withdrawal">>): Promise<EventPlan> {
   const { event, identity } = subject;
   const { amount, referenceCode } = event;
-  const feeMinor = event.feeAmount ?? (await scheduledAtmFee(event.programId));
+  const feeMinor = event.feeAmount ?? (await scheduledAtmFee(event));
   const transId = newId("transaction");
   const fee =
     feeMinor === 0
       ? undefined
-      : feeOf(subject, {
+      : newFee(chargeFor(subject), {
           feeType: 3,
           amountMinor: feeMinor,
           // The network tells of an ATM fee without an amount of the merchant's.
@@ -80,16 +81,15 @@ export async function planAtmWithdrawal(subject: Subject<CardEventOf<"atm_withdr
   });
 }
 
-async function scheduledAtmFee(programId: string): Promise<number> {
-  const { feeSchedule } = (await getProgram(programId)).settings;
-  return feeSchedule.find(({ feeType }) => feeType === 3)?.amount ?? 0;
+async function scheduledAtmFee({ programId, amount }: CardEventOf<"atm_withdrawal">): Promise<number> {
+  return scheduledFeeMinor((await getProgram(programId)).settings, 3, amount);
 }
 
 /** A fee of its own, or for a transaction that was posted before. */
 export function planFee(subject: Subject<CardEventOf<"fee">>): EventPlan {
   const { event } = subject;
   const { feeType, amount, relatedTransId, description } = event;
-  const fee = feeOf(subject, {
+  const fee = newFee(chargeFor(subject), {
     feeType,
     amountMinor: amount,
     ...(relatedTransId !== undefined && { relatedTransId }),

@@ -1,10 +1,11 @@
+import type { CardIdentity } from "../card/card-identity.ts";
 import { timestamp } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import type { FeeType } from "../contract/transactions.ts";
 import { newId } from "../id.ts";
-import type { Fee } from "../transaction/fee.ts";
-import { numericCurrency } from "../transaction/source-amount.ts";
-import { referenceCodeOf, type Subject } from "./card-event.ts";
+import type { Fee } from "./fee.ts";
+import { referenceCodeOf } from "./reference-code.ts";
+import { numericCurrency } from "./source-amount.ts";
 
 const descriptionOf = {
   1: "Card Issuance Fee",
@@ -14,9 +15,17 @@ const descriptionOf = {
   5: "Service Fee",
 } as const satisfies Record<FeeType, string>;
 
-/** The record of a fee that is charged on a card. */
-export function feeOf(
-  { event, identity, at }: Subject,
+/** Which card is charged, and when. */
+export interface Charge {
+  readonly identity: CardIdentity;
+  readonly at: Date;
+  /** When what it is charged for happened, if that was earlier. */
+  readonly occurredAt?: string | undefined;
+}
+
+/** The record of a fee that is charged on a card, in minor units. */
+export function newFee(
+  { identity, at, occurredAt }: Charge,
   fields: Pick<Fee, "feeType" | "amountMinor"> &
     Partial<Pick<Fee, "srcAmountMinor" | "relatedTransId" | "description">>,
 ): Fee {
@@ -34,7 +43,7 @@ export function feeOf(
     srcCurrency: numericCurrency[currency],
     referenceCode: referenceCodeOf(feeId),
     description: descriptionOf[fields.feeType],
-    transDate: event.occurredAt ?? timestamp(at),
+    transDate: occurredAt ?? timestamp(at),
     postDate: timestamp(at),
     createdAt: timestamp(at),
     ...fields,
