@@ -7,48 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway/https-gateway.ts";
 import { InvocationRefused, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
-import {
-  type CertifiedKey,
-  issueAuthority,
-  issueClientCertificate,
-  issueLeaf,
-} from "../../infra/local/issue-certificate.ts";
+import type { CertifiedKey } from "../../infra/local/issue-certificate.ts";
 import { removeTemporaryDirectories, writeAssembly } from "./assembly-fixture.ts";
+import { makePki, type Pki } from "./gateway-pki.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
-
-const dayMs = 86_400_000;
-export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 30 * dayMs) };
-
-export interface Pki {
-  authority: CertifiedKey;
-  server: CertifiedKey;
-  client: CertifiedKey;
-}
-
-export async function makePki(): Promise<Pki> {
-  const authority = await issueAuthority("Test CA", valid);
-  const server = await issueLeaf({
-    authority,
-    subject: [{ CN: ["localhost"] }],
-    alternativeNames: [
-      { type: "dns", value: "localhost" },
-      { type: "dns", value: "sandbox.localhost" },
-    ],
-    usage: "serverAuth",
-    ...valid,
-  });
-  return { authority, server, client: await clientOf(authority) };
-}
-
-export function clientOf(authority: CertifiedKey, validity = valid): Promise<CertifiedKey> {
-  return issueClientCertificate({
-    authority,
-    tenantId: "ten_1",
-    programIds: ["prg_1"],
-    domains: ["demo.test"],
-    ...validity,
-  });
-}
 
 type Handler = (event: Record<string, unknown>) => InvokeResult | Promise<InvokeResult>;
 

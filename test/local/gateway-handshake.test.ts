@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { issueAuthority, issueLeaf } from "../../infra/local/issue-certificate.ts";
-import { clientOf, gatewayForEachTest, valid } from "./gateway-fixture.ts";
+import { gatewayForEachTest } from "./gateway-fixture.ts";
+import { clientOf, valid } from "./gateway-pki.ts";
 
 const dayMs = 86_400_000;
 const gateway = gatewayForEachTest();
