@@ -74,6 +74,14 @@ describe("the AWS endpoint", () => {
     expect((await invoke("echo", {})).StatusCode).toBe(200);
   });
 
+  it("refuses a browser's page", async () => {
+    seen.length = 0;
+    const url = `${aws.endpoint}/2015-03-31/functions/echo/invocations`;
+    const headers = { origin: "https://example.com" };
+    expect((await fetch(url, { method: "POST", body: "{}", headers })).status).toBe(403);
+    expect(seen).toEqual([]);
+  });
+
   it("names what it does not serve", async () => {
     await expect(secretsManager.send(new ListSecretsCommand({}))).rejects.toMatchObject({
       name: "UnknownOperationException",

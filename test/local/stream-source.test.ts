@@ -118,6 +118,18 @@ describe("a stream source", () => {
     expect(seen).toEqual(["a", "c"]);
   });
 
+  it("knows nothing of a write that changes nothing", async () => {
+    const seen: string[] = [];
+    await start({}, (event) => {
+      for (const { eventName } of (event as unknown as StreamEvent).Records) seen.push(eventName);
+    });
+    await put("a", "OUTBOX", { n: { N: "1" } });
+    await put("a", "OUTBOX", { n: { N: "1" } });
+    await put("a", "OUTBOX", { n: { N: "2" } });
+    await services.events.settled();
+    expect(seen).toEqual(["INSERT", "MODIFY"]);
+  });
+
   it("carries on after a restart where it was, with what came in between", async () => {
     const seen: string[] = [];
     const relay: Played = (event) => void seen.push(...keysOf(event));

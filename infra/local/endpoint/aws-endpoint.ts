@@ -89,6 +89,10 @@ export async function openAwsEndpoint(): Promise<AwsEndpoint> {
 
 async function answer(request: IncomingMessage, parts: AwsParts | undefined): Promise<Answer> {
   if (parts === undefined) throw new ServiceError(503, "ServiceUnavailable", "The platform is starting");
+  // A page in a browser must not call the functions of whoever looks at it; no SDK names an origin.
+  if (request.headers.origin !== undefined) {
+    throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
+  }
   const body = await readBody(request);
   const [path = ""] = (request.url ?? "").split("?");
   const functionName = INVOKE_PATH.exec(path)?.[1];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { SqsEngine } from "../engines/sqs.ts";
@@ -131,7 +132,7 @@ export class StreamSource {
       },
     };
     try {
-      const wanted = all.filter((record) => properties.wants(record.event));
+      const wanted = all.filter((record) => !changesNothing(record) && properties.wants(record.event));
       await deliverBatch(wanted, properties, surroundings);
       const last = all.at(-1);
       if (last !== undefined && !this.#abort.signal.aborted) surroundings.advance(last);
@@ -204,6 +205,12 @@ export class StreamSource {
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
+}
+
+/** An engine may record an update that changes nothing; DynamoDB does not. */
+function changesNothing({ event }: StreamRecord): boolean {
+  const { OldImage, NewImage } = Object(event.dynamodb);
+  return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
 }
 
 /** A record in the shape that Lambda hands over: times in seconds, binary as base64, the template's ARN and region. */
