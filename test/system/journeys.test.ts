@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { Client } from "../demo/client.ts";
+import { Narrator } from "../demo/narrator.ts";
+import { tellStory } from "../demo/story.ts";
 import { givenFundedWallet } from "../harness/cases/wallet-cases.ts";
 import { type GivenProgram, givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
@@ -104,6 +107,21 @@ describe("journeys over mutual TLS", () => {
     expect(statuses).toEqual([200, ...Array(9).fill(409)]);
     const { body } = await program.call("GET /cards/{cardId}/status", { path: { cardId } });
     expect(body.data.status).toBe(2);
+  });
+
+  it("the demo's story comes to its end, and its balances add up", async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const client = new Client(platform.connection);
+    try {
+      await tellStory(client, new Narrator(client));
+    } finally {
+      await client.close();
+      vi.restoreAllMocks();
+    }
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
+      /available +542\.50 USD +ledger +542\.50 USD/,
+    );
   });
 
   it("a deprecated endpoint says so, and moves nothing", async () => {
