@@ -3,6 +3,7 @@ import { cardApprovalTransitions, cardTransitions } from "../../shared/card/card
 import { cardholderTransitions } from "../../shared/cardholder/cardholder-transitions.ts";
 import { CardApprovalStatus, CardholderStatus, CardStatus } from "../../shared/contract/enums.ts";
 import { DepositStatus, depositTransitions } from "../../shared/deposit/deposit.ts";
+import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
 import type { TransitionTable } from "../../shared/table/transition.ts";
 
 interface Machine {
@@ -68,6 +69,21 @@ const machines: Machine[] = [
     triggers: {
       clear: "the Program's clearing delay has passed, or the processor's event",
       reverse: "the processor's event",
+    },
+  },
+  {
+    title: "Chargeback",
+    rule:
+      "Opening one credits the card provisionally. Won and written off, the Cardholder keeps the credit; lost and reversed, it is taken " +
+      "back. A transaction can be disputed once.",
+    statuses: ChargebackStatus,
+    table: chargebackTransitions,
+    triggers: {
+      represent: "the network's outcome 1: the merchant contests it",
+      win: "the network's outcome 2",
+      lose: "the network's outcome 3",
+      writeOff: "the Program bears the loss, outcome 4",
+      reverse: "it is withdrawn, outcome 5",
     },
   },
 ];
