@@ -34,6 +34,31 @@ export const environment = {
       .split(",")
       .filter((origin) => origin !== "");
   },
+  /** Extended public keys of the environment, below which a Program without its own gets some; undefined where there are none. */
+  get custodyKeys(): unknown {
+    const text = required("CUSTODY_KEYS");
+    return text === "" ? undefined : JSON.parse(text);
+  },
+  /** Where callbacks wait to be sent. */
+  get callbackQueueUrl() {
+    return required("CALLBACK_QUEUE_URL");
+  },
+  /** Where those wait whose receivers have yet to prove themselves. */
+  get callbackDetourUrl() {
+    return required("CALLBACK_DETOUR_URL");
+  },
+  /** Where those are put that were given up. */
+  get callbackDeadLettersUrl() {
+    return required("CALLBACK_DEAD_LETTERS_URL");
+  },
+  /** Where events wait that are to be sent out. */
+  get webhookQueueUrl() {
+    return required("WEBHOOK_QUEUE_URL");
+  },
+  /** The address that the platform's own emails come from. */
+  get senderAddress() {
+    return required("SENDER_ADDRESS");
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },

@@ -8,6 +8,7 @@ import { ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
 import { lockFile } from "./directory-lock.ts";
 import { DEMO_ZONE, type DnsServer, startDnsServer } from "./dns.ts";
 import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
+import { Mailbox } from "./endpoint/mailbox.ts";
 import { Secrets } from "./endpoint/secrets.ts";
 import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
@@ -105,7 +106,9 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     directory: inside("events"),
   });
   const secrets = new Secrets(assembly, inside("secrets.json"), clock);
-  aws.serve({ assembly, invoker: functions, invocations: events.invocations, bus: events.bus, secrets });
+  const mailbox = new Mailbox(inside("mailbox"), clock);
+  const { invocations, bus } = events;
+  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, mailbox });
   stack.defer(() => events.stop());
   await events.start();
 

@@ -9,6 +9,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
 import { client, type Played, type Services, startServices } from "./services.ts";
@@ -70,6 +71,7 @@ describe("the AWS endpoint", () => {
       invocations: services.events.invocations,
       bus: services.events.bus,
       secrets: new Secrets(template, join(services.directory, "secrets.json"), services.clock),
+      mailbox: new Mailbox(join(services.directory, "mailbox"), services.clock),
     });
     expect((await invoke("echo", {})).StatusCode).toBe(200);
   });

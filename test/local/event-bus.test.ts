@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
 import { client, type Played, type Services, startServices } from "./services.ts";
 import { arnOf, templateOf } from "./template.ts";
@@ -34,6 +35,7 @@ async function start(targets: object[], functions: Record<string, Played> = {}):
     invocations: services.events.invocations,
     bus: services.events.bus,
     secrets: new Secrets(template, `${services.directory}/secrets.json`, services.clock),
+    mailbox: new Mailbox(`${services.directory}/mailbox`, services.clock),
   });
   bus = new EventBridgeClient({ ...client, endpoint: aws.endpoint });
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AsyncInvocations } from "../events/async-invocations.ts";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
+import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface AwsParts {
@@ -12,10 +13,11 @@ export interface AwsParts {
   invocations: AsyncInvocations;
   bus: EventBus;
   secrets: Secrets;
+  mailbox: Mailbox;
 }
 
 export interface AwsEndpoint {
-  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER` and `_LAMBDA` alike. */
+  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_SESV2` and `_LAMBDA` alike. */
   endpoint: string;
   /** Until then every request gets a 503: the functions are told the address before what answers there exists. */
   serve(parts: AwsParts): void;
@@ -43,6 +45,7 @@ class ServiceError extends Error {
 const LARGEST_REQUEST_BYTES = 7 * 1024 * 1024;
 const LARGEST_EVENTS_BYTES = 256 * 1024;
 const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const SEND_EMAIL_PATH = "/v2/email/outbound-emails";
 const REFUSAL_STATUS: Record<InvocationRefused["code"], number> = {
   ResourceNotFoundException: 404,
   RequestTooLargeException: 413,
@@ -103,6 +106,10 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
       String(request.headers["x-amz-invocation-type"]),
       parts,
     );
+  }
+  if (path === SEND_EMAIL_PATH && request.method === "POST") {
+    const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
+    return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
   }
   const target = String(request.headers["x-amz-target"]);
   switch (target) {

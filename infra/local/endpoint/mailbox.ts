@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Clock } from "../interfaces.ts";
+
+const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
+const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
+
+/** SES' SendEmail, as far as the functions use it: a plain text from one address to one other. */
+export const SendEmailInput = z.strictObject({
+  FromEmailAddress: z.email(),
+  Destination: z.strictObject({ ToAddresses: z.tuple([z.email()]) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({
+      Subject: Content.extend({ Data: line }),
+      Body: z.strictObject({ Text: Content }),
+    }),
+  }),
+});
+export type SendEmailInput = z.output<typeof SendEmailInput>;
+
+/** Where this machine's emails end: a folder of files that any mail program opens, in the order in which they came. */
+export class Mailbox {
+  readonly #directory: string;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(directory: string, clock: Pick<Clock, "now">) {
+    this.#directory = directory;
+    this.#clock = clock;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Keeps an email, whole or not at all, and answers its id. */
+  deliver({ FromEmailAddress, Destination, Content: { Simple } }: SendEmailInput): string {
+    const messageId = randomUUID();
+    const at = new Date(this.#clock.now());
+    const email = [
+      `Message-ID: <${messageId}@localhost>`,
+      `Date: ${at.toUTCString()}`,
+      `From: ${FromEmailAddress}`,
+      `To: ${Destination.ToAddresses[0]}`,
+      `Subject: ${Simple.Subject.Data}`,
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=UTF-8",
+      "Content-Transfer-Encoding: 8bit",
+      "",
+      Simple.Body.Text.Data.replaceAll(/\r?\n/g, "\r\n"),
+      "",
+    ].join("\r\n");
+    const file = join(this.#directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
+    writeFileSync(`${file}.next`, email, { mode: 0o600 });
+    renameSync(`${file}.next`, file);
+    return messageId;
+  }
+}
