@@ -3,7 +3,7 @@ import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
 import { log } from "../../shared/log.ts";
 import { tenantOutboxPut } from "../../shared/outbox/outbox-put.ts";
 import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
-import { reminderPut } from "../../shared/reminder/reminder.ts";
+import { reminderIdOf, reminderPut } from "../../shared/reminder/reminder.ts";
 import { nextReminderAt, reminderAt } from "../../shared/reminder/reminder-time.ts";
 import { transact, type WriteAction } from "../../shared/table/transact.ts";
 import { type Certificate, readCertificateOf } from "../../shared/tenant/certificate.ts";
@@ -37,6 +37,6 @@ async function reminderWrites(certificate: Certificate, at: Date): Promise<Write
   }
   return [
     reminderPut(certificate, due, at),
-    tenantOutboxPut(tenantId, "certificate.expiring", { certificateId, days: due.days }, at),
+    tenantOutboxPut(tenantId, "certificate.expiring", { reminderId: reminderIdOf(certificate, due) }, at),
   ];
 }

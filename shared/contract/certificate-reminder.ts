@@ -1,13 +1,16 @@
 import * as z from "zod";
-import { id, timestamp } from "./primitives.ts";
+import { idPrefixes, timestamp } from "./primitives.ts";
 
 /** Days before its end at which a Tenant is reminded of a certificate, the last first. */
 export const reminderDays = [5, 15, 30] as const;
 export type ReminderDays = (typeof reminderDays)[number];
 
+/** A reminder's id names its certificate and which of the three it is, so that a Tenant that gets it twice can tell. */
+export const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
+
 /** The body of a reminder: sent as it is by webhook, and told in words by email. */
 export const CertificateReminder = z.strictObject({
-  NotificationId: id("notification"),
+  NotificationId: reminderId,
   NotificationType: z.literal("CERTIFICATE_EXPIRY"),
   /** 30, 15 or 5; what is really left, in whole days begun, where the reminder is late. */
   DaysRemaining: z.int().min(1).max(30),

@@ -1,9 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { timestamp } from "../clock.ts";
-import type { CertificateReminder, ReminderDays } from "../contract/certificate-reminder.ts";
+import type { CertificateReminder } from "../contract/certificate-reminder.ts";
 import { environment } from "../environment.ts";
-import { newId } from "../id.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
@@ -13,35 +12,37 @@ import type { DueReminder } from "./reminder-time.ts";
 /** A reminder that was decided on: one for each certificate and day count. Every attempt to send it sends this very body. */
 export const StoredReminder = z.object({
   tenantId: z.string(),
+  reminderId: z.string(),
   certificateId: z.string(),
-  days: z.int(),
   /** JSON, rendered once. */
   body: z.string(),
 });
 export type StoredReminder = z.output<typeof StoredReminder>;
 
+/** The id of the reminder of a certificate so many days before its end: always the same. */
+export function reminderIdOf({ certificateId }: Certificate, { days }: DueReminder): string {
+  return `${certificateId}-${days}`;
+}
+
 /** Writes the reminder; refused where there is one for this certificate and day count already. */
-export function reminderPut(
-  certificate: Certificate,
-  { days, daysRemaining }: DueReminder,
-  at: Date,
-): WriteAction {
+export function reminderPut(certificate: Certificate, due: DueReminder, at: Date): WriteAction {
   const { tenantId, certificateId, serialNumber, notAfter } = certificate;
+  const reminderId = reminderIdOf(certificate, due);
   const body: CertificateReminder = {
-    NotificationId: newId("notification"),
+    NotificationId: reminderId,
     NotificationType: "CERTIFICATE_EXPIRY",
-    DaysRemaining: daysRemaining,
+    DaysRemaining: due.daysRemaining,
     CertSerialNumber: serialNumber,
     CertSubject: subjectOf(certificate),
     CertNotAfter: notAfter,
     DateCreated: timestamp(at),
   };
-  const reminder: StoredReminder = { tenantId, certificateId, days, body: JSON.stringify(body) };
+  const reminder: StoredReminder = { tenantId, reminderId, certificateId, body: JSON.stringify(body) };
   return {
     name: "reminder",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...issuingKey.reminder(tenantId, certificateId, days), ...reminder },
+      Item: { ...issuingKey.reminder(tenantId, reminderId), ...reminder },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };
@@ -55,13 +56,12 @@ function subjectOf({ tenantId, programIds }: Certificate): string {
 /** The reminder as it was decided on; undefined where there is none. One consistent read. */
 export async function readReminder(
   tenantId: string,
-  certificateId: string,
-  days: ReminderDays,
+  reminderId: string,
 ): Promise<StoredReminder | undefined> {
   const { Item } = await table.send(
     new GetCommand({
       TableName: environment.issuingTable,
-      Key: issuingKey.reminder(tenantId, certificateId, days),
+      Key: issuingKey.reminder(tenantId, reminderId),
       ConsistentRead: true,
     }),
   );

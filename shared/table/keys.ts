@@ -69,10 +69,10 @@ export const issuingKey = {
     pk: `${programId}#DEADLINE#${deadlineId}`,
     sk: "DEADLINE",
   }),
-  /** A reminder of a Tenant's certificate, so many days before its end. */
-  reminder: (tenantId: string, certificateId: string, days: number): Key => ({
-    pk: `${tenantId}#${certificateId}`,
-    sk: `REMINDER#${days}`,
+  /** A reminder of a Tenant's certificate. */
+  reminder: (tenantId: string, reminderId: string): Key => ({
+    pk: `${tenantId}#REMINDER#${reminderId}`,
+    sk: "REMINDER",
   }),
   /** The Program's counter of address indexes. */
   addressIndex: (programId: string): Key => ({ pk: `${programId}#ADDRESS_INDEX`, sk: "COUNTER" }),
