@@ -1,10 +1,9 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView } from "../../shared/card/card.ts";
 import { approvedStatuses } from "../../shared/card/card-approval.ts";
-import { identityOf } from "../../shared/card/card-identity.ts";
 import { cardStatusEvent, openCardsChange } from "../../shared/card/card-status.ts";
 import { cardOfPut } from "../../shared/card/cards-of-cardholder.ts";
-import { issuanceFee } from "../../shared/card/issuance-fee.ts";
+import { issuanceCharges } from "../../shared/card/issuance-charges.ts";
 import { issueAddresses } from "../../shared/card/issue-addresses.ts";
 import { requestedCard } from "../../shared/card/requested-card.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
@@ -69,7 +68,7 @@ async function decided(
 ): Promise<{ card: Card; writes: readonly WriteAction[] }> {
   if (settings.issuanceApproval === 1) return { card, writes: [] };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
-  const charged = issuanceFee(identityOf(programId, card), settings, now());
+  const charged = issuanceCharges(programId, card, settings, now());
   const approved = {
     ...card,
     ...approvedStatuses(card.cardForm).statuses,

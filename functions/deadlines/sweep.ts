@@ -3,6 +3,7 @@ import type { Deadline, DeadlineKind } from "../../shared/deadline/deadline.ts";
 import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
 import { postpone } from "../../shared/deadline/postpone.ts";
 import { log } from "../../shared/log.ts";
+import { chargeDueMaintenance } from "./charge-due-maintenance.ts";
 import { clearDueDeposit } from "./clear-due-deposit.ts";
 import { expireDueHold } from "./expire-due-hold.ts";
 import { forgetDueCode } from "./forget-due-code.ts";
@@ -14,6 +15,7 @@ type Execute = (deadline: Deadline) => Promise<void>;
 const execute: Record<DeadlineKind, Execute> = {
   clear_deposit: clearDueDeposit,
   expire_hold: expireDueHold,
+  charge_maintenance: chargeDueMaintenance,
   forget_code: forgetDueCode,
   remind_certificate: remindOfCertificate,
 };

@@ -8,10 +8,9 @@ import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import { type Card, getCard } from "./card.ts";
-import { identityOf } from "./card-identity.ts";
 import { cardStatusEvent, openCardsChange } from "./card-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
-import { issuanceFee } from "./issuance-fee.ts";
+import { issuanceCharges } from "./issuance-charges.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
 
 /** What can be decided about an issuance: 1 Approved, 2 Declined. */
@@ -56,7 +55,7 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
   const { statuses, condition, names, values } = approvedStatuses(card.cardForm);
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
-  const charged = issuanceFee(identityOf(programId, card), settings, now());
+  const charged = issuanceCharges(programId, card, settings, now());
   return [
     {
       name: "card",

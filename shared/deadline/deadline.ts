@@ -13,7 +13,13 @@ export interface Deadline {
   readonly dueAt: Date;
 }
 
-export const deadlineKinds = ["clear_deposit", "expire_hold", "forget_code", "remind_certificate"] as const;
+export const deadlineKinds = [
+  "clear_deposit",
+  "expire_hold",
+  "charge_maintenance",
+  "forget_code",
+  "remind_certificate",
+] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];
 
 /** The partitions of the `by-due` index: several, so that no single one takes every deadline's writes. */

@@ -8,7 +8,9 @@ let program: GivenProgram;
 let cards: { cardId: string; cardholderId: string }[];
 let fees: Row[];
 
-const list = async (query: Record<string, string> = {}) => {
+type Query = Record<string, string>;
+
+const list = async (query: Query = {}) => {
   const { status, body } = await program.call("GET /cards/fees", { query });
   expect(status, JSON.stringify(body)).toBe(200);
   return body as { items: Row[]; total: number };
@@ -73,7 +75,7 @@ describe("GET /cards/fees", () => {
     const [first, second] = cards;
     const own = fees.filter(({ cardId }) => cardId === first?.cardId);
     const { cardId = "", cardholderId = "" } = first ?? {};
-    for (const query of [{ cardId }, { cardholderId }, { cardId, cardholderId }]) {
+    for (const query of [{ cardId }, { cardholderId }, { cardId, cardholderId }] as Query[]) {
       expect(ids(await list(query))).toEqual(ordered("dateCreated", "desc", own));
     }
     expect(await list({ cardId, cardholderId: second?.cardholderId ?? "" })).toMatchObject({ total: 0 });

@@ -161,6 +161,13 @@ describe("GET /cards/{cardId}/balance/proof", () => {
     expect(await prove()).toMatchObject({ openHolds: { count: 0 }, pendingDeposits: { count: 0 } });
   });
 
+  test("200: a deposit that went back is neither a credit nor a debit", async () => {
+    await onCard("bank-deposit", { amount: 500 });
+    const { depositId = "" } = await onCard("deposits", { amount: 70 });
+    await done("POST /deposits/{depositId}/reverse", { depositId });
+    expect(await prove()).toMatchObject({ depositsAndCredits: 500, settledDebits: 0, proven: true });
+  });
+
   test("200: an authorization with increments is one open hold", async () => {
     await onCard("bank-deposit", { amount: 5_000 });
     const { authorizationId = "" } = await onCard("authorizations", { amount: 100 });
@@ -168,6 +175,21 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       await done("POST /authorizations/{authorizationId}/increment", { authorizationId }, { amount });
     }
     expect(await prove()).toMatchObject({ openHolds: { count: 1, amount: 150 }, proven: true });
+    // Even where they are so far apart that they are read one after the other.
+    const filler = () => ({
+      PutRequest: {
+        Item: {
+          ...issuingKey.transaction(program.programId, cardId, newId("transaction")),
+          memo: "x".repeat(200_000),
+        },
+      },
+    });
+    for (let put = 0; put < 3; put += 1) {
+      const requests = [filler(), filler(), filler()];
+      await table.send(new BatchWriteCommand({ RequestItems: { [environment.issuingTable]: requests } }));
+    }
+    await done("POST /authorizations/{authorizationId}/increment", { authorizationId }, { amount: 7 });
+    expect(await prove()).toMatchObject({ openHolds: { count: 1, amount: 157 }, proven: true });
   });
 
   describe("200: not proven where", () => {

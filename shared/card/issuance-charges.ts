@@ -1,4 +1,5 @@
 import type { ProgramSettings } from "../contract/operator.ts";
+import { deadlinePut } from "../deadline/deadline.ts";
 import { feeCharged } from "../ledger/card-movements.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
@@ -8,23 +9,35 @@ import type { WriteAction } from "../table/transact.ts";
 import { feePut } from "../transaction/fee.ts";
 import { newFee } from "../transaction/new-fee.ts";
 import { cardNotices } from "../webhook/card-notices.ts";
-import type { CardIdentity } from "./card-identity.ts";
+import type { Card } from "./card.ts";
+import { identityOf } from "./card-identity.ts";
+import { maintenanceDeadline } from "./maintenance-deadline.ts";
 
 /** What the approval of an issuance costs the card, and what is written of it. */
-export interface IssuanceFee {
+export interface IssuanceCharges {
   /** What a card without money comes to hold by it. */
   readonly balances: AccountBalances;
   readonly writes: readonly WriteAction[];
 }
 
-/** The fee for an issuance, charged in the transaction that approves it: the card begins with a debt. Nothing where the Program charges nothing. */
-export function issuanceFee(identity: CardIdentity, settings: ProgramSettings, at: Date): IssuanceFee {
+/**
+ * The fee for an issuance, charged in the transaction that approves it: the card begins with a debt. The first maintenance is due from then on.
+ * Nothing where the Program charges nothing.
+ */
+export function issuanceCharges(
+  programId: string,
+  card: Card,
+  settings: ProgramSettings,
+  at: Date,
+): IssuanceCharges {
   const amountMinor = scheduledFeeMinor(settings, 1);
-  if (amountMinor === 0) return { balances: zeroBalances, writes: [] };
-  const { programId, cardId } = identity;
+  const maintained = scheduledFeeMinor(settings, 2) > 0;
+  const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
+  if (amountMinor === 0) return { balances: zeroBalances, writes: maintenance };
+  const identity = identityOf(programId, card);
   const fee = newFee({ identity, at }, { feeType: 1, amountMinor });
-  const entry = journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at);
-  const balances = balanceChanges(entry.postings).get(cardId) ?? zeroBalances;
+  const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
+  const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
   const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });
   return {
     balances,
@@ -34,6 +47,7 @@ export function issuanceFee(identity: CardIdentity, settings: ProgramSettings, a
       ...writes,
       ...(telling?.(balances.ledgerMinor) ?? []),
       outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
+      ...maintenance,
     ],
   };
 }

@@ -1,0 +1,129 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { handler } from "../../../functions/deadlines/handler.ts";
+import { environment } from "../../../shared/environment.ts";
+import { table } from "../../../shared/table/client.ts";
+import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
+import { expectBooksInOrder } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
+
+/** Each test has a year of its own, none of them a leap year, and whatever the ones before have left is overdue by then. */
+let year = 2041;
+
+afterEach(() => void vi.useRealTimers());
+
+const setTime = (monthAndDay: string, time = "12:00") =>
+  vi.setSystemTime(`${year}-${monthAndDay}T${time}:00.000Z`);
+const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+
+async function given(amount = 200) {
+  year += 8;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  setTime("01-31");
+  const program = await givenProgram({ settings: { feeSchedule: [{ feeType: 2, amount, basisPoints: 0 }] } });
+  const { cardId } = await givenCard(program);
+  const fees = async (): Promise<{ amount: number; dateCreated: string }[]> => {
+    const query = { cardId, feeType: "2", orderBy: "feeId", sort: "asc" };
+    return (await program.call("GET /cards/fees", { query })).body.items;
+  };
+  const setSchedule = (feeSchedule: object[]) =>
+    table.send(
+      new UpdateCommand({
+        TableName: environment.accountsTable,
+        Key: accountsKey.program(program.programId),
+        UpdateExpression: "SET settings.feeSchedule = :schedule",
+        ExpressionAttributeValues: { ":schedule": feeSchedule },
+      }),
+    );
+  return { program, cardId, fees, setSchedule };
+}
+
+async function dueTimes({ programId }: GivenProgram) {
+  const rows = (await storedItems(programId)).filter(({ sk }) => sk === "DEADLINE");
+  return rows.map(({ dueAt }) => String(dueAt).split("#")[0]);
+}
+
+describe("the maintenance fee", () => {
+  test("is charged every month on the card's day, or the month's last, without asking for the money", async () => {
+    const { program, cardId, fees } = await given();
+    expect(await dueTimes(program)).toEqual([`${year}-02-28T12:00:00.000Z`]);
+    setTime("02-28", "11:59");
+    await sweep();
+    expect(await fees()).toEqual([]);
+    setTime("02-28");
+    await sweep();
+    await sweep();
+    expect(await fees()).toMatchObject([{ amount: 200, dateCreated: `${year}-02-28T12:00:00.000Z` }]);
+    expect(await dueTimes(program)).toEqual([`${year}-03-31T12:00:00.000Z`]);
+    setTime("03-31");
+    await sweep();
+    expect(await fees()).toHaveLength(2);
+    const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
+    expect(body.data).toMatchObject({ availableBalance: -400, ledgerBalance: -400 });
+    await expectBooksInOrder(program.programId);
+  });
+
+  test("is charged for each month that passed while nobody swept", async () => {
+    const { program, fees } = await given();
+    setTime("05-01");
+    for (let run = 0; run < 5; run += 1) await sweep();
+    expect(await fees()).toHaveLength(3);
+    expect(await dueTimes(program)).toEqual([`${year}-05-31T12:00:00.000Z`]);
+  });
+
+  test("is charged once a month, however many sweep, with answers lost", async () => {
+    const { program, fees } = await given();
+    setTime("02-28");
+    let calls = 0;
+    using _ = injectFaults(({ command }) => {
+      if (command !== "TransactWriteItems") return undefined;
+      calls += 1;
+      return calls % 2 === 0 ? "timeout-after-commit" : undefined;
+    });
+    await Promise.all([sweep(), sweep(), sweep(), sweep()]);
+    expect(await fees()).toHaveLength(1);
+    await expectBooksInOrder(program.programId);
+  });
+
+  test("ends when the card is closed, and goes on while it is on hold", async () => {
+    const { program, cardId, fees } = await given();
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
+    setTime("02-28");
+    await sweep();
+    expect(await fees()).toHaveLength(1);
+    await overwrite(issuingKey.card(program.programId, cardId), { issuerCardStatus: 3 });
+    setTime("03-31");
+    await sweep();
+    expect(await fees()).toHaveLength(1);
+    expect(await dueTimes(program)).toEqual([]);
+  });
+
+  test("follows the schedule: nothing in a month in which it asks for nothing, and then what it asks for", async () => {
+    const { program, fees, setSchedule } = await given();
+    await setSchedule([]);
+    setTime("02-28");
+    await sweep();
+    expect(await fees()).toEqual([]);
+    expect(await dueTimes(program)).toEqual([`${year}-03-31T12:00:00.000Z`]);
+    await setSchedule([{ feeType: 2, amount: 77 }]);
+    setTime("03-31");
+    await sweep();
+    expect(await fees()).toMatchObject([{ amount: 77 }]);
+  });
+
+  test("begins with the approval, not with the request", async () => {
+    const { program } = await given();
+    const manual = await givenProgram({
+      settings: { issuanceApproval: 1, feeSchedule: [{ feeType: 2, amount: 5, basisPoints: 0 }] },
+    });
+    const { cardId } = await givenCard(manual);
+    expect(await dueTimes(manual)).toEqual([]);
+    setTime("02-10");
+    await manual.call("POST /cards/{cardId}/approval", { path: { cardId }, body: { cardStatus: 1 } });
+    expect(await dueTimes(manual)).toEqual([`${year}-02-28T12:00:00.000Z`]);
+    expect(await dueTimes(program)).toHaveLength(1);
+  });
+});
