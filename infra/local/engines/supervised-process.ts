@@ -37,12 +37,13 @@ export async function superviseProcess(options: SupervisedOptions): Promise<Supe
   await stopOrphan(options);
   let { child, port } = await startOnFreePort(options);
   let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
   const restarts: number[] = [];
 
   const watch = (): void => {
     child.once("exit", (code, signal) => {
       if (stopping) return;
-      restart(`it exited with ${signal ?? `code ${code}`}`).catch(options.onFailure);
+      restarting = restart(`it exited with ${signal ?? `code ${code}`}`).catch(options.onFailure);
     });
   };
   const restart = async (reason: string): Promise<void> => {
@@ -52,8 +53,7 @@ export async function superviseProcess(options: SupervisedOptions): Promise<Supe
     }
     restarts.push(Date.now());
     child = await start(options, port);
-    if (stopping) await terminate(child);
-    else watch();
+    watch();
   };
   watch();
   return {
@@ -61,6 +61,7 @@ export async function superviseProcess(options: SupervisedOptions): Promise<Supe
     pid: () => child.pid ?? 0,
     stop: async () => {
       stopping = true;
+      await restarting;
       await terminate(child);
       rmSync(options.pidFile, { force: true });
     },
