@@ -9,6 +9,8 @@ export const Connection = z.object({
   controlUrl: z.url(),
   /** Where the operator function is invoked: `POST {command, input}`, as Lambda's own API has it. */
   operatorUrl: z.url(),
+  /** The queue that takes the processor's events, over SQS's own protocol. */
+  processorQueueUrl: z.url(),
   /** The development CA: it signs the server's certificate and the clients'. */
   ca: z.string(),
   cert: z.string(),

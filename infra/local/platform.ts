@@ -136,7 +136,12 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     pki,
     functions,
     operatorFunctionName,
-    urls: { ...urlsOf(assembly, gateway.port), controlUrl: control.url, operatorUrl },
+    urls: {
+      ...urlsOf(assembly, gateway.port),
+      controlUrl: control.url,
+      operatorUrl,
+      processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
+    },
     now: new Date(clock.now()),
   });
   writeConnection(directory, connection);

@@ -13,7 +13,10 @@ export interface SeedOptions {
   readonly functions: FunctionInvoker;
   readonly operatorFunctionName: string;
   /** Where this run listens: the port may be another one each time. */
-  readonly urls: Pick<Connection, "baseUrl" | "sandboxUrl" | "controlUrl" | "operatorUrl">;
+  readonly urls: Pick<
+    Connection,
+    "baseUrl" | "sandboxUrl" | "controlUrl" | "operatorUrl" | "processorQueueUrl"
+  >;
   /** The virtual clock's time. */
   readonly now: Date;
 }
