@@ -83,7 +83,8 @@ export async function handlerTimes(): Promise<Row[]> {
 
 async function compareOnce({ route, prepare, manualIssuance }: Case) {
   const key = `${route.method} ${route.path}` as const;
-  const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+  const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
+  const program = await givenProgram({ settings });
   const events: APIGatewayProxyEvent[] = [];
   for (let number = 0; number < warmUps + repetitions; number += 1) {
     events.push(apiEvent({ ...(await prepare(program)), route: key, caller: program.caller }));
@@ -160,16 +161,26 @@ function inWaves(calls: readonly Call[]): Call[][] {
 function onCopy({ command, input }: Call, programId: string, copyId: string) {
   const Command = commands[command];
   if (!Command) throw new Error(`${command} is not known here.`);
-  const copied = JSON.parse(JSON.stringify(input).replaceAll(programId, copyId)) as Input;
+  const copied = replaced(input, programId, copyId) as Input;
   if (copied.ClientRequestToken) copied.ClientRequestToken = randomToken(24);
   return new Command(copied as never) as GetCommand;
+}
+
+/** A copy in which each text that names the one Program names the other. */
+function replaced(value: unknown, programId: string, copyId: string): unknown {
+  const each = (one: unknown) => replaced(one, programId, copyId);
+  if (typeof value === "string") return value.replaceAll(programId, copyId);
+  if (Array.isArray(value)) return value.map(each);
+  if (value instanceof Set) return new Set([...value].map(each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, each(member)]));
 }
 
 async function copyProgram(programId: string, copyId: string): Promise<void> {
   for (const TableName of [environment.issuingTable, environment.accountsTable]) {
     for await (const { Items = [] } of paginateScan({ client: table }, { TableName })) {
       for (const item of Items.filter(({ pk }) => String(pk).startsWith(programId))) {
-        const Item = JSON.parse(JSON.stringify(item).replaceAll(programId, copyId)) as Input;
+        const Item = replaced(item, programId, copyId) as Input;
         await table.send(new PutCommand({ TableName, Item }));
       }
     }

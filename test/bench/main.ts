@@ -11,6 +11,7 @@ const roundTrips = await import("./round-trips.ts");
 const authorizer = await import("./authorizer-cost.ts");
 const handlerTime = await import("./handler-time.ts");
 const coldImport = await import("./cold-import.ts");
+const deadlines = await import("./due-deadlines.ts");
 
 const broken: string[] = [];
 try {
@@ -20,6 +21,8 @@ try {
   broken.push(...print("DynamoDB, each endpoint's handler", roundTrips.columns, costs));
   const times = await handlerTime.handlerTimes();
   broken.push(...print("Handler against its own SDK calls, bare (medians)", handlerTime.columns, times));
+  const found = await deadlines.timesToFindDeadlines();
+  broken.push(...print("Finding what is due among what is not (medians)", deadlines.columns, found));
   const imports = await coldImport.coldImports();
   broken.push(...print("Cold import of each bundle (medians)", coldImport.columns, imports));
 } finally {

@@ -20,7 +20,8 @@ export async function roundTripsOfEndpoints(): Promise<Row[]> {
     if (code !== "OK") continue;
     const key = `${route.method} ${route.path}` as const;
     progress(key);
-    const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+    const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
+    const program = await givenProgram({ settings });
     const event = apiEvent({ ...(await prepare(program)), route: key, caller: program.caller });
     const { result, cost } = await measure(() => replay(handlerOf(key), event));
     if (result.status !== 200) throw new Error(`${key} answered ${result.status}.`);

@@ -1,0 +1,89 @@
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { type Deadline, deadlinePut } from "../../shared/deadline/deadline.ts";
+import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
+import { nextDueAt } from "../../shared/deadline/next-due-at.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { table } from "../../shared/table/client.ts";
+import { median, progress, type Row } from "./report.ts";
+
+export const columns = [
+  "rows that are due later",
+  "10 due ones found ms",
+  "next one found ms",
+  "ratio",
+  "limit",
+];
+
+const limit = 1.5;
+const repetitions = 40;
+const writers = 8;
+const dayMs = 86_400_000;
+/** Before every deadline that other measurements have left. */
+const at = new Date("2001-01-01T00:00:00.000Z");
+
+/** How long a sweep looks for what is due, with few and with many rows that are not: the time must not go by their number. */
+export async function timesToFindDeadlines(): Promise<Row[]> {
+  await write(10, (index) => new Date(at.getTime() - index));
+  // Warms up.
+  await measure();
+  const rows: Row[] = [];
+  let few: number | undefined;
+  let written = 0;
+  for (const future of [100, 100_000]) {
+    await write(future - written, (index) => new Date(at.getTime() + dayMs + index * 1_000));
+    written = future;
+    let [found, next] = await measure();
+    few ??= found;
+    for (let attempt = 1; attempt < 3 && found / few > limit; attempt += 1) [found, next] = await measure();
+    const ratio = found / few;
+    rows.push({
+      cells: [future, found.toFixed(2), next.toFixed(2), ratio.toFixed(2), limit],
+      broken:
+        ratio > limit
+          ? `Finding what is due takes ${ratio.toFixed(2)} times as long with ${future} rows.`
+          : undefined,
+    });
+  }
+  return rows;
+}
+
+async function measure(): Promise<[found: number, next: number]> {
+  const [found, next]: [number[], number[]] = [[], []];
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const start = performance.now();
+    const due: Deadline[] = [];
+    for await (const deadline of dueDeadlines(at)) due.push(deadline);
+    const middle = performance.now();
+    if (due.length !== 10) throw new Error(`${due.length} deadlines were found, not 10.`);
+    await nextDueAt();
+    found.push(middle - start);
+    next.push(performance.now() - middle);
+  }
+  return [median(found), median(next)];
+}
+
+async function write(count: number, dueAt: (index: number) => Date): Promise<void> {
+  let index = 0;
+  const writeSome = async () => {
+    while (index < count) {
+      progress(`deadlines: ${index}`);
+      const items = Array.from({ length: Math.min(25, count - index) }, () => rowDueAt(dueAt(index++)));
+      const requests = items.map((Item) => ({ PutRequest: { Item } }));
+      await table.send(new BatchWriteCommand({ RequestItems: { [environment.issuingTable]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, writeSome));
+}
+
+function rowDueAt(dueAt: Date): Record<string, unknown> {
+  const deadline = {
+    ownerId: newId("program"),
+    deadlineId: newId("deposit"),
+    kind: "clear_deposit",
+    dueAt,
+  } as const;
+  const action = deadlinePut(deadline);
+  if (!("Put" in action)) throw new Error("A deadline is written by a put.");
+  return action.Put.Item ?? {};
+}
