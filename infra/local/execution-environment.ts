@@ -58,15 +58,18 @@ const INIT_TIMEOUT_MS = 10_000;
 export class ExecutionEnvironment {
   readonly #settings: FunctionSettings;
   readonly #worker: Worker;
+  readonly #log: Writable;
   readonly #initialized: Promise<ErrorDocument | undefined>;
   #settleInit: (error?: ErrorDocument) => void = () => {};
   #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
   #broken: ErrorDocument | undefined;
+  #isStopping = false;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
     const { codeDirectory, handler, identity, variables, memoryMb } = settings;
     const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity };
     this.#settings = settings;
+    this.#log = log;
     this.#worker = new Worker(new URL("./function-worker.ts", import.meta.url), {
       workerData,
       env: variables,
@@ -116,6 +119,7 @@ export class ExecutionEnvironment {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await this.#worker.terminate();
   }
 
@@ -130,6 +134,8 @@ export class ExecutionEnvironment {
   #break(error: ErrorDocument): void {
     if (this.#broken !== undefined) return;
     this.#broken = error;
+    if (!this.#isStopping)
+      this.#log.write(`${JSON.stringify({ message: "The execution environment ended", ...error })}\n`);
     this.#settleInit(error);
     this.#current?.settle(failed(error, this.#current.requestId));
     void this.#worker.terminate();

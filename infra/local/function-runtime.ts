@@ -48,6 +48,8 @@ export class FunctionRuntime implements FunctionInvoker {
       const settings = readSettings(resource, assembly, options.endpoints);
       const log = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
       log.setMaxListeners(0);
+      // A directory that is taken away, or a full disk, costs lines of a log and nothing else.
+      log.on("error", (error) => console.error(error.message));
       this.#logs.push(log);
       this.#pools.set(resource.physicalName, new FunctionPool(settings, clock.sharedOffset, log));
     }

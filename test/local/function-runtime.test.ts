@@ -1,46 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { readAssembly } from "../../infra/local/assembly.ts";
-import { FunctionRuntime } from "../../infra/local/function-runtime.ts";
-import type { InvokeResult, ObservedInvocation, TraceEntry } from "../../infra/local/interfaces.ts";
-import { code, removeTemporaryDirectories, temporaryDirectory, writeAssembly } from "./assembly-fixture.ts";
+import { describe, expect, it } from "vitest";
+import { errorOf, startFunction, stopFunctionsAfterEach } from "./function-fixture.ts";
 
-const running: FunctionRuntime[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((runtime) => runtime.close()));
-});
-afterAll(removeTemporaryDirectories);
-
-/** Starts one function named `work` with this source and these properties. */
-function start(source: string, properties: Record<string, unknown> = {}) {
-  const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
-  const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
-  const directory = writeAssembly({ service: { Resources: { Work: work } } }, { work: source });
-  const offset = new BigInt64Array(new SharedArrayBuffer(8));
-  const traced: TraceEntry[] = [];
-  const observed: ObservedInvocation[] = [];
-  const logDirectory = temporaryDirectory();
-  const runtime = new FunctionRuntime({
-    assembly: readAssembly(directory, { parameters: {}, queueEndpoint: "http://127.0.0.1:1" }),
-    clock: { sharedOffset: offset.buffer as SharedArrayBuffer },
-    trace: { record: (entry) => traced.push(entry) },
-    endpoints: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
-    logDirectory,
-    observe: (invocation) => observed.push(invocation),
-  });
-  running.push(runtime);
-  return { runtime, offset, traced, observed, logFile: join(logDirectory, "work.log") };
-}
-
-const errorOf = (result: InvokeResult) => ({
-  functionError: result.functionError,
-  ...(result.payload as object),
-});
+stopFunctionsAfterEach();
 
 describe("the function runtime", () => {
   it("hands the event over and the answer back, with Lambda's context", async () => {
-    const { runtime, traced, observed } = start(
+    const { runtime, traced, observed } = startFunction(
       `export const handler = async (event, context) => ({ event, context: {
       ...context, remaining: context.getRemainingTimeInMillis() } });`,
       { Timeout: 7, MemorySize: 256 },
@@ -65,7 +31,7 @@ describe("the function runtime", () => {
 
   it("gives exactly the template's variables, Lambda's own and the SDK's endpoints", async () => {
     process.env.LEAKED_FROM_THE_HOST = "yes";
-    const { runtime } = start("export const handler = async () => ({ ...process.env });", {
+    const { runtime } = startFunction("export const handler = async () => ({ ...process.env });", {
       Environment: { Variables: { ISSUING_TABLE: "issuing", COUNT: 3 } },
     });
     const { payload } = await runtime.invoke("work", {});
@@ -84,13 +50,13 @@ describe("the function runtime", () => {
 
   it("refuses a template that sets one of Lambda's reserved variables", () => {
     const environment = { Environment: { Variables: { AWS_REGION: "here" } } };
-    expect(() => start("export const handler = 1;", environment)).toThrow(
+    expect(() => startFunction("export const handler = 1;", environment)).toThrow(
       "Work (AWS::Lambda::Function): Environment sets the reserved AWS_REGION",
     );
   });
 
   it("moves every Date of the function with the clock, at once", async () => {
-    const { runtime, offset } = start(`export const handler = async () => [
+    const { runtime, offset } = startFunction(`export const handler = async () => [
       Date.now(), new Date().getTime(), Date.parse(Date()), new Date(0).getTime(), new Date() instanceof Date,
       new Date().constructor === Date, new (class extends Date {})().getTime(), Date.UTC(2020, 0)];`);
     await runtime.invoke("work", {});
@@ -104,92 +70,8 @@ describe("the function runtime", () => {
     expect([epoch, isDate, isOwn, utc]).toEqual([0, true, true, Date.UTC(2020, 0)]);
   });
 
-  it("reports a thrown error as Lambda does, and keeps the environment", async () => {
-    const { runtime, logFile } = start(`let count = 0; class Broken extends Error { name = "Broken" }
-      export const handler = async (event) => { count += 1; console.log("said " + event); if (event === "bad") throw new Broken("no"); return count; };`);
-    const result = await runtime.invoke("work", "bad");
-    expect(errorOf(result)).toMatchObject({
-      functionError: "Unhandled",
-      errorType: "Broken",
-      errorMessage: "no",
-    });
-    expect((result.payload as { trace: string[] }).trace[0]).toBe("Broken: no");
-    expect(await runtime.invoke("work", "good")).toEqual({ payload: 2 });
-    await runtime.close();
-    const log = readFileSync(logFile, "utf8");
-    expect(log).toContain("said bad");
-    expect(log).toContain('"message":"Invoke Error"');
-  });
-
-  it("ends an invocation at its timeout, even a busy loop, and starts afresh", async () => {
-    const source =
-      "let count = 0; export const handler = async (event) => { count += 1; if (event === 'stuck') for (;;); return count; };";
-    const { runtime } = start(source, { Timeout: 1 });
-    const result = await runtime.invoke("work", "stuck");
-    expect(errorOf(result)).toMatchObject({ functionError: "Unhandled", errorType: "Sandbox.Timedout" });
-    expect(errorOf(result)).toHaveProperty(
-      "errorMessage",
-      expect.stringMatching(/^RequestId: [0-9a-f-]{36} Error: Task timed out after 1\.00 seconds$/),
-    );
-    expect(await runtime.invoke("work", "ok")).toEqual({ payload: 1 });
-  });
-
-  it.each([
-    [
-      "exits",
-      "process.exit(3)",
-      { errorType: "Runtime.ExitError", errorMessage: expect.stringContaining("exit status 3") },
-    ],
-    [
-      "throws outside the handler",
-      "setImmediate(() => { throw new TypeError('stray'); }); await new Promise(() => {})",
-      { errorType: "TypeError", errorMessage: "stray" },
-    ],
-    [
-      "uses up its memory",
-      "const all = []; for (;;) all.push(new Array(100_000).fill(all.length))",
-      { errorType: "Runtime.OutOfMemory" },
-    ],
-  ])("survives a function that %s", async (_name, body, expected) => {
-    const { runtime } = start(
-      `export const handler = async (event) => { if (event === 1) { ${body} } return "alive"; };`,
-      { Timeout: 20, MemorySize: 128 },
-    );
-    expect(errorOf(await runtime.invoke("work", 1))).toMatchObject({
-      functionError: "Unhandled",
-      ...expected,
-    });
-    expect(await runtime.invoke("work", 2)).toEqual({ payload: "alive" });
-  });
-
-  it.each([
-    [
-      "the code does not load",
-      "throw new RangeError('at init');",
-      "index.handler",
-      { errorType: "RangeError", errorMessage: "at init" },
-    ],
-    ["the file is missing", "", "other.handler", { errorType: "Runtime.ImportModuleError" }],
-    [
-      "the export is missing",
-      "export const other = 1;",
-      "index.handler",
-      { errorType: "Runtime.HandlerNotFound" },
-    ],
-  ])("answers each invocation with the reason where %s", async (_name, source, handler, expected) => {
-    const { runtime } = start(source, { Handler: handler });
-    expect(errorOf(await runtime.invoke("work", {}))).toMatchObject({
-      functionError: "Unhandled",
-      ...expected,
-    });
-    expect(errorOf(await runtime.invoke("work", {}))).toMatchObject({
-      functionError: "Unhandled",
-      ...expected,
-    });
-  });
-
   it("runs one invocation at a time in an environment, and more environments on demand, up to its bound", async () => {
-    const { runtime } = start(`import { threadId } from "node:worker_threads"; let running = 0;
+    const { runtime } = startFunction(`import { threadId } from "node:worker_threads"; let running = 0;
       export const handler = async () => { running += 1; const most = running;
         await new Promise((resolve) => setTimeout(resolve, 20)); running -= 1; return { most, threadId }; };`);
     const results = await Promise.all(Array.from({ length: 60 }, () => runtime.invoke("work", {})));
@@ -203,7 +85,9 @@ describe("the function runtime", () => {
   });
 
   it("loads a function ahead of its first invocation, once", async () => {
-    const { runtime, logFile } = start('console.log("loaded"); export const handler = async () => {};');
+    const { runtime, logFile } = startFunction(
+      'console.log("loaded"); export const handler = async () => {};',
+    );
     await runtime.warmUp();
     await runtime.warmUp();
     await runtime.close();
@@ -212,14 +96,14 @@ describe("the function runtime", () => {
 
   it("throttles beyond the reserved concurrency", async () => {
     const source = "export const handler = async () => new Promise((resolve) => setTimeout(resolve, 200));";
-    const { runtime } = start(source, { ReservedConcurrentExecutions: 1 });
+    const { runtime } = startFunction(source, { ReservedConcurrentExecutions: 1 });
     const first = runtime.invoke("work", {});
     await expect(runtime.invoke("work", {})).rejects.toMatchObject({ code: "TooManyRequestsException" });
     expect(await first).toEqual({ payload: null });
   });
 
   it("refuses an unknown function and a payload over 6 MB, and reports an answer over 6 MB", async () => {
-    const { runtime } = start("export const handler = async (event) => 'x'.repeat(event.size);");
+    const { runtime } = startFunction("export const handler = async (event) => 'x'.repeat(event.size);");
     await expect(runtime.invoke("nobody", {})).rejects.toMatchObject({ code: "ResourceNotFoundException" });
     await expect(runtime.invoke("work", "x".repeat(6 * 1024 * 1024))).rejects.toMatchObject({
       code: "RequestTooLargeException",
@@ -230,13 +114,15 @@ describe("the function runtime", () => {
   });
 
   it("reports an answer that JSON cannot hold, and turns none into null", async () => {
-    const { runtime } = start("export const handler = async (event) => event === 'big' ? 1n : undefined;");
+    const { runtime } = startFunction(
+      "export const handler = async (event) => event === 'big' ? 1n : undefined;",
+    );
     expect(errorOf(await runtime.invoke("work", "big"))).toMatchObject({ errorType: "Runtime.MarshalError" });
     expect(await runtime.invoke("work", "none")).toEqual({ payload: null });
   });
 
   it("lets a running invocation finish when it stops, and takes no other", async () => {
-    const { runtime, logFile } = start(
+    const { runtime, logFile } = startFunction(
       "export const handler = async () => { await new Promise((resolve) => setTimeout(resolve, 100)); return 'done'; };",
     );
     const last = runtime.invoke("work", {});

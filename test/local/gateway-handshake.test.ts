@@ -59,7 +59,11 @@ describe("the handshake", () => {
       usage: "serverAuth",
       ...later,
     });
+    const { certificatePem } = gateway.pki.authority;
+    const { keyPem } = await issueAuthority("Test CA", valid);
+    const forged = await clientOf({ certificatePem, keyPem }, later);
     gateway.offsetMs = 25 * dayMs;
+    expect(await gateway.handshake(gateway.tlsOptions(forged))).toMatchObject({ secure: false, answer: "" });
     expect(await gateway.handshake(gateway.tlsOptions(issuedLater))).toMatchObject({ secure: true });
     expect(await gateway.handshake(gateway.tlsOptions(ofAnother))).toMatchObject({
       secure: false,

@@ -94,7 +94,7 @@ describe("the Lambda proxy integration", () => {
 
   it("answers 502 where the function fails, and where it is throttled", async () => {
     gateway.work = () => ({
-      payload: { errorMessage: "secret", errorType: "Error" },
+      payload: { errorMessage: "secret", errorType: "Error", statusCode: 200 },
       functionError: "Unhandled",
     });
     const failed = await gateway.call("/v2/cards");

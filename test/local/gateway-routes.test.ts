@@ -28,6 +28,7 @@ describe("the addresses", () => {
     expect(gateway.events.authorizer[0]).toMatchObject({
       requestContext: { identity: { sourceIp: "127.0.0.1" } },
       headers: { "X-Forwarded-For": "203.0.113.9, 127.0.0.1" },
+      multiValueHeaders: { "X-Forwarded-For": ["203.0.113.9, 127.0.0.1"] },
     });
   });
 
