@@ -60,6 +60,9 @@ export class DataStack extends Stack {
     this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
     this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
     this.truststoreBucket = this.truststore();
+    // The audit of a whole store reads them.
+    new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
+    new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });
     new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",

@@ -11,6 +11,13 @@ export const Connection = z.object({
   operatorUrl: z.url(),
   /** The queue that takes the processor's events, over SQS's own protocol. */
   processorQueueUrl: z.url(),
+  /** Where the tables are, for the audit. */
+  store: z.object({
+    endpoint: z.url(),
+    region: z.string(),
+    issuingTable: z.string(),
+    accountsTable: z.string(),
+  }),
   /** The development CA: it signs the server's certificate and the clients'. */
   ca: z.string(),
   cert: z.string(),

@@ -141,6 +141,12 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
       controlUrl: control.url,
       operatorUrl,
       processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
+      store: {
+        endpoint: dynamo.endpoint,
+        region: assembly.region,
+        issuingTable: outputOf(assembly, "IssuingTableName"),
+        accountsTable: outputOf(assembly, "AccountsTableName"),
+      },
     },
     now: new Date(clock.now()),
   });

@@ -26,6 +26,12 @@ const urls = {
   controlUrl: "http://127.0.0.1:8444",
   operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
   processorQueueUrl: "http://127.0.0.1:8446/000000000000/processor-events",
+  store: {
+    endpoint: "http://127.0.0.1:8447",
+    region: "eu-west-1",
+    issuingTable: "issuing",
+    accountsTable: "accounts",
+  },
 };
 
 describe("the seed", () => {
@@ -80,7 +86,7 @@ describe("the seed", () => {
     expect(Object.keys(connection).toSorted()).toEqual(
       [
         ...["baseUrl", "sandboxUrl", "ca", "cert", "key", "clientCaKey", "programApiKey", "tenantApiKey"],
-        ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl"],
+        ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl", "store"],
       ].toSorted(),
     );
     for (const file of [connection.ca, connection.cert, connection.key, connection.clientCaKey]) {
