@@ -12,7 +12,7 @@ import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aw
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
-import { client, type Played, type Services, startServices } from "./services.ts";
+import { client, type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
 const template = templateOf(

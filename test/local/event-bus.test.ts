@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
-import { client, type Played, type Services, startServices } from "./services.ts";
+import { client, type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
 let services: Services;

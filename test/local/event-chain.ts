@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { type Services, startServices } from "./services.ts";
+import { type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
 /** From the table's stream over the bus and a queue to a function that notes in a file what has reached it. */

@@ -5,7 +5,7 @@ import { DescribeTableCommand, DynamoDBClient, PutItemCommand, QueryCommand } fr
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DynamoEngine, startDynamo } from "../../infra/local/engines/dynamo.ts";
 import { provisionTables } from "../../infra/local/provision/tables.ts";
-import { client } from "./services.ts";
+import { client } from "./given-events.ts";
 import { templateOf } from "./template.ts";
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });

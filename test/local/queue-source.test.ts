@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Played, type Services, startServices } from "./services.ts";
+import { type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
 const dead = arnOf("AWS::SQS::Queue", "dead");

@@ -1,38 +1,14 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
 import { StateFile } from "../../infra/local/state-file.ts";
-import { type Played, type Services, startServices } from "./services.ts";
-import { arnOf, templateOf } from "./template.ts";
-
-const HOUR_MS = 3_600_000;
-const sweepArn = arnOf("AWS::Lambda::Function", "sweep");
+import type { Services } from "./given-events.ts";
+import { HOUR_MS, minutely, startSchedules, sweepArn } from "./given-schedules.ts";
+import { arnOf } from "./template.ts";
 
 let services: Services;
-const start = async (
-  resources: Parameters<typeof templateOf>,
-  functions: Record<string, Played>,
-  directory?: string,
-): Promise<void> => {
-  const template = templateOf(
-    ["AWS::Lambda::Function", "sweep"],
-    ["AWS::Lambda::Function", "report"],
-    ["AWS::Lambda::Function", "worker"],
-    ["AWS::SQS::Queue", "work", { VisibilityTimeout: 60 }],
-    [
-      "AWS::Lambda::EventSourceMapping",
-      "mapping",
-      { EventSourceArn: arnOf("AWS::SQS::Queue", "work"), FunctionName: "worker" },
-    ],
-    ...resources,
-  );
-  services = await startServices({ template, functions, ...(directory !== undefined && { directory }) });
+const start = async (...args: Parameters<typeof startSchedules>): Promise<void> => {
+  services = await startSchedules(...args);
 };
-const minutely: [string, string, object] = [
-  "AWS::Events::Rule",
-  "minutely",
-  { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{ Id: "t", Arn: sweepArn }] },
-];
 
 afterEach(() => services.stop());
 
@@ -162,93 +138,5 @@ describe("a schedule", () => {
     );
     await services.clock.advance(5 * 60_000);
     expect(runs).toBe(5);
-  });
-});
-
-describe("a schedule whose function says when it has something to do next", () => {
-  const table: [string, string, object] = [
-    "AWS::DynamoDB::Table",
-    "notes",
-    {
-      KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
-      AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
-    },
-  ];
-  const iso = (ms: number) => new Date(ms).toISOString();
-
-  it("is passed by until then while the clock is moved", async () => {
-    const seen: number[] = [];
-    let nextDueAt: string | undefined;
-    await start([minutely], {
-      sweep: () => {
-        seen.push(services.clock.now());
-        return { nextDueAt };
-      },
-    });
-    const due = services.clock.now() + 5 * 24 * HOUR_MS + 1_234;
-    nextDueAt = iso(due);
-    await services.clock.advance(5 * 24 * HOUR_MS);
-    // At the first minute, and where the clock came to rest.
-    expect(seen).toHaveLength(2);
-    await services.clock.advance(2 * 24 * HOUR_MS);
-    expect((seen[2] ?? 0) - due).toBeGreaterThanOrEqual(0);
-    expect((seen[2] ?? 0) - due).toBeLessThan(60_000);
-  });
-
-  it("runs at each of its times again as soon as somebody has written", async () => {
-    let runs = 0;
-    const put = () =>
-      services.tableClient.send(new PutItemCommand({ TableName: "notes", Item: { pk: { S: "a" } } }));
-    await start([table, minutely], {
-      sweep: () => {
-        runs += 1;
-        return { nextDueAt: null };
-      },
-      worker: put,
-    });
-    await services.clock.advance(10 * 60_000);
-    expect(runs).toBe(2);
-    const QueueUrl = services.queueUrl("work");
-    await services.queueClient.send(
-      new SendMessageCommand({ QueueUrl, MessageBody: "m", DelaySeconds: 290 }),
-    );
-    await services.clock.advance(10 * 60_000);
-    // The message is written before the fifth minute: the run at that minute, and the one at the end.
-    expect(runs).toBe(4);
-  });
-
-  it("is not believed after a run in which somebody wrote", async () => {
-    let runs = 0;
-    await start([table, minutely], {
-      sweep: async () => {
-        runs += 1;
-        const Item = { pk: { S: `run ${runs}` } };
-        await services.tableClient.send(new PutItemCommand({ TableName: "notes", Item }));
-        return { nextDueAt: null };
-      },
-    });
-    await services.clock.advance(5 * 60_000);
-    expect(runs).toBe(5);
-  });
-});
-
-describe("the virtual clock", () => {
-  it("does not go back over a restart", async () => {
-    await start([], {});
-    await services.clock.advance(25 * HOUR_MS);
-    const before = services.clock.now();
-    const { directory } = services;
-    await services.stop({ keep: true });
-    await start([], {}, directory);
-    expect(services.clock.now()).toBeGreaterThanOrEqual(before);
-  });
-
-  it("takes advances that are asked for at once one after the other", async () => {
-    let runs = 0;
-    await start([minutely], { sweep: () => void runs++ });
-    const from = services.clock.now();
-    await Promise.all([services.clock.advance(10 * 60_000), services.clock.advance(20 * 60_000)]);
-    expect(runs).toBe(30);
-    expect(services.clock.now() - from).toBeGreaterThanOrEqual(30 * 60_000);
   });
 });

@@ -1,0 +1,33 @@
+import { type Played, type Services, startServices } from "./given-events.ts";
+import { arnOf, templateOf } from "./template.ts";
+
+export const HOUR_MS = 3_600_000;
+export const sweepArn = arnOf("AWS::Lambda::Function", "sweep");
+
+/** The function `sweep`, each minute. */
+export const minutely: [string, string, object] = [
+  "AWS::Events::Rule",
+  "minutely",
+  { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{ Id: "t", Arn: sweepArn }] },
+];
+
+/** A template with two functions for schedules, and a third that works on a queue. */
+export function startSchedules(
+  resources: Parameters<typeof templateOf>,
+  functions: Record<string, Played>,
+  directory?: string,
+): Promise<Services> {
+  const template = templateOf(
+    ["AWS::Lambda::Function", "sweep"],
+    ["AWS::Lambda::Function", "report"],
+    ["AWS::Lambda::Function", "worker"],
+    ["AWS::SQS::Queue", "work", { VisibilityTimeout: 60 }],
+    [
+      "AWS::Lambda::EventSourceMapping",
+      "mapping",
+      { EventSourceArn: arnOf("AWS::SQS::Queue", "work"), FunctionName: "worker" },
+    ],
+    ...resources,
+  );
+  return startServices({ template, functions, ...(directory !== undefined && { directory }) });
+}
