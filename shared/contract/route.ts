@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts";
 export type Api = "platform" | "sandbox";
 
 /** The Lambda that serves a route: the name of its folder under `functions/`. */
-export type ResourceFunction = "cardholders" | "cards" | "wallets" | "otp" | "sandbox";
+export type ResourceFunction = "cardholders" | "cards" | "wallets" | "otp" | "sandbox" | "account";
 
 /**
  * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the
@@ -14,6 +14,8 @@ export type ResourceFunction = "cardholders" | "cards" | "wallets" | "otp" | "sa
 export interface Route {
   readonly api: Api;
   readonly function: ResourceFunction;
+  /** Whose keys it is for; to the other level's the endpoint does not exist. A Program's by default. */
+  readonly level?: "program" | "tenant";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path template below the base path, as API Gateway hands it back in `event.resource`: `/cards/{cardId}`. */
   readonly path: `/${string}`;
