@@ -1,4 +1,4 @@
-import { now } from "../../shared/clock.ts";
+import { now, timestamp } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenant/api-key.ts";
 import type { Certificate } from "../../shared/tenant/certificate.ts";
@@ -113,6 +113,7 @@ function keyFault(
   if (!hasApiKeyForm(first)) return "KEY_MALFORMED";
   if (!stored) return "KEY_UNKNOWN";
   if (stored.revokedAt !== undefined) return "KEY_REVOKED";
+  if (stored.validUntil !== undefined && timestamp() >= stored.validUntil) return "KEY_ROTATED";
   if (stored.tenantId !== certificate.tenantId) return "KEY_OF_ANOTHER_TENANT";
   if (stored.level === "tenant") return undefined;
   return certificate.programIds.includes(stored.programId) ? undefined : "KEY_OF_ANOTHER_PROGRAM";

@@ -22,6 +22,7 @@ export type RefusalCause =
   | "KEY_MALFORMED"
   | "KEY_UNKNOWN"
   | "KEY_REVOKED"
+  | "KEY_ROTATED"
   | "KEY_OF_ANOTHER_TENANT"
   | "KEY_OF_ANOTHER_PROGRAM";
 

@@ -5,6 +5,7 @@ import { postpone } from "../../shared/deadline/postpone.ts";
 import { log } from "../../shared/log.ts";
 import { chargeDueMaintenance } from "./charge-due-maintenance.ts";
 import { clearDueDeposit } from "./clear-due-deposit.ts";
+import { closeDueTicket } from "./close-due-ticket.ts";
 import { expireDueHold } from "./expire-due-hold.ts";
 import { forgetDueCode } from "./forget-due-code.ts";
 import { remindOfCertificate } from "./remind-of-certificate.ts";
@@ -14,6 +15,7 @@ type Execute = (deadline: Deadline) => Promise<void>;
 
 const execute: Record<DeadlineKind, Execute> = {
   clear_deposit: clearDueDeposit,
+  close_ticket: closeDueTicket,
   expire_hold: expireDueHold,
   charge_maintenance: chargeDueMaintenance,
   forget_code: forgetDueCode,

@@ -1,20 +1,23 @@
+import type { ApiError } from "../../shared/api-error.ts";
 import type { OperatorCommand, OperatorInput, OperatorOutput } from "../../shared/contract/operator.ts";
+import type { Actor } from "../../shared/tenant/audit.ts";
 
-/** Who gave a command and when; every item that it writes says so. */
-export interface Audit {
-  /** ISO 8601 UTC. */
-  readonly at: string;
-  /** `operator:` and the invocation's request id, under which the caller's identity stands in the account's audit trail. */
-  readonly by: string;
-}
-
-/** One command's rule: takes a validated input, answers its output, throws `CommandRefused`. */
+/**
+ * One command's rule: takes a validated input and who gave the command (under the invocation's request id the caller's identity stands in the
+ * account's audit trail), answers its output, throws `CommandRefused`.
+ */
 export type Command<C extends OperatorCommand> = (
   input: OperatorInput<C>,
-  audit: Audit,
+  actor: Actor,
 ) => Promise<OperatorOutput<C>>;
 
 /** The command was understood and refused; nothing was written. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
+}
+
+/** What the API would have answered with a code, as a refusal that names its faults. */
+export function refusalOf({ code, message, faults }: ApiError): CommandRefused {
+  const named = faults.map((fault) => `${fault.path.replace(/^body\./, "")}: ${fault.message}`);
+  return new CommandRefused(named.length > 0 ? named.join("; ") : `${code}: ${message}`);
 }

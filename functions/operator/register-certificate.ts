@@ -5,32 +5,35 @@ import { newId } from "../../shared/id.ts";
 import { nextReminderAt } from "../../shared/reminder/reminder-time.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
 import { type Certificate, type CertificateOf, readCertificate } from "../../shared/tenant/certificate.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
 } from "../../shared/tenant/client-certificate.ts";
-import { type Audit, type Command, CommandRefused } from "./command.ts";
-import { programExists, requireCommitted, tenantExists } from "./existence.ts";
+import { programExists, tenantExists } from "../../shared/tenant/existence.ts";
+import { type Command, CommandRefused } from "./command.ts";
+import { requireCommitted } from "./require-committed.ts";
 
 /**
- * Registers a client certificate of the Tenant in its O for the Programs in its OUs, and sees to the reminders of its end. Registering it again answers what the first
- * time answered, and does not undo a revocation.
+ * Registers a client certificate of the Tenant in its O for the Programs in its OUs, and sees to the reminders of its end. A first one may name no
+ * Program: then it is good for Tenant-level keys alone. Registering it again answers what the first time answered, and does not undo a revocation.
  *
  * @throws CommandRefused when the certificate cannot be one of the platform's, is expired, or names a Tenant or a Program that does
  * not exist or is another Tenant's.
  */
-export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, audit) => {
+export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, actor) => {
   const presented = read(certificatePem);
   const known = await readCertificate(presented.fingerprint);
   if (known) return answer(known);
   if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
-  const certificate = toItem(presented, audit);
+  const certificate = toItem(presented, actor);
   const outcome = await transact([
     tenantExists(presented.tenantId),
     ...presented.programIds.map((programId) => programExists(presented.tenantId, programId)),
     ...puts(certificate),
+    audited(certificate, actor),
     ...reminderDeadline(certificate),
   ]);
   const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);
@@ -47,7 +50,7 @@ function read(certificatePem: string): ClientCertificate {
   }
 }
 
-function toItem(presented: ClientCertificate, audit: Audit): Certificate {
+function toItem(presented: ClientCertificate, actor: Actor): Certificate {
   return {
     certificateId: newId("certificate"),
     tenantId: presented.tenantId,
@@ -56,9 +59,18 @@ function toItem(presented: ClientCertificate, audit: Audit): Certificate {
     fingerprint: presented.fingerprint,
     serialNumber: presented.serialNumber,
     notAfter: presented.notAfter.toISOString(),
-    createdAt: audit.at,
-    createdBy: audit.by,
+    createdAt: actor.at,
+    createdBy: actor.by,
   };
+}
+
+function audited(certificate: Certificate, actor: Actor): WriteAction {
+  const { tenantId, certificateId, programIds, serialNumber, notAfter } = certificate;
+  const after = { programIds, serialNumber, notAfter };
+  return auditPut(
+    { tenantId, action: "certificate.register", subjectId: certificateId, before: null, after },
+    actor,
+  );
 }
 
 function puts(certificate: Certificate): WriteAction[] {

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { currencySchema } from "./enums.ts";
-import { id, maximumAmountMinor, text, timestamp } from "./primitives.ts";
+import { id, maximumAmountMinor, paragraphs, text, timestamp } from "./primitives.ts";
 import { feeTypeSchema } from "./transactions.ts";
 
 /**
@@ -69,14 +70,27 @@ export const ProgramSettings = z.object({
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 
+/** Settings of a new Program; without extended public keys it takes those of the environment. */
+export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
+export type NewProgramSettings = z.output<typeof NewProgramSettings>;
+
+/** How many of what awaits the platform are listed at once. */
+const limit = z.int().min(1).max(100).default(50);
+const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
+const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
+
 export const operatorCommands = {
-  "create-tenant": { input: z.object({ name: text(100) }), output: z.object({ tenantId: id("tenant") }) },
+  /** With its first key, a Tenant-level one. The key is answered once and never stored. */
+  "create-tenant": {
+    input: z.object({ name: text(100) }),
+    output: z.object({ tenantId: id("tenant"), apiUserId: id("apiUser"), apiKey: z.string() }),
+  },
   "create-program": {
     input: z.object({
       tenantId: id("tenant"),
       name: text(100),
       currency: currencySchema,
-      settings: ProgramSettings,
+      settings: NewProgramSettings.prefault({}),
     }),
     output: z.object({ programId: id("program"), walletId: id("wallet") }),
   },
@@ -115,9 +129,55 @@ export const operatorCommands = {
     ]),
     output: z.object({ channel: z.enum(["email", "webhook"]), secret: z.string().optional() }),
   },
+  /** Card designs that await a review. */
+  "list-designs": {
+    input: z.object({ limit }),
+    output: z.object({
+      designs: z.array(
+        z.object({ ...slot, name: z.string(), imageUrl: z.string().optional(), submittedAt: timestamp }),
+      ),
+    }),
+  },
+  /** With a `name`, a design of the platform's own goes into an empty slot. */
   "approve-design": {
-    input: z.object({ programId: id("program"), cardType: z.int().min(0).max(2), name: text(100) }),
+    input: z.object({ ...slot, name: text(100).optional() }),
     output: z.object({ cardType: z.int() }),
+  },
+  "reject-design": {
+    input: z.object({ ...slot, reason: text(500) }),
+    output: z.object({ cardType: z.int() }),
+  },
+  /** Cards whose issuance awaits a decision. */
+  "list-issuances": {
+    input: z.object({ programId: id("program"), limit }),
+    output: z.object({
+      cards: z.array(
+        z.object({ cardId: id("card"), cardholderId: id("cardholder"), dateCreated: timestamp }),
+      ),
+    }),
+  },
+  /** 1 Approved, 2 Declined. */
+  "decide-issuance": {
+    input: z.object({ programId: id("program"), cardId: id("card"), cardStatus: z.literal([1, 2]) }),
+    output: z.object({ cardId: id("card"), cardStatus: z.int() }),
+  },
+  /** Under Review or Approved to 7 Admin Decline. */
+  "refuse-cardholder": {
+    input: z.object({ programId: id("program"), cardholderId: id("cardholder") }),
+    output: z.object({ cardholderId: id("cardholder"), status: z.int() }),
+  },
+  /** Tickets that await the platform's answer, the most urgent first. */
+  "list-tickets": {
+    input: z.object({ limit }),
+    output: z.object({
+      tickets: z.array(z.object({ ...ticket, subject: z.string(), priority: z.int(), updatedAt: timestamp })),
+    }),
+  },
+  "view-ticket": { input: z.object(ticket), output: TicketDetail },
+  "answer-ticket": { input: z.object({ ...ticket, message: paragraphs(5_000) }), output: TicketView },
+  "resolve-ticket": {
+    input: z.object({ ...ticket, message: paragraphs(5_000).optional() }),
+    output: TicketView,
   },
 } as const;
 

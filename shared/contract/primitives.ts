@@ -21,6 +21,10 @@ export const idPrefixes = {
   notification: "ntf",
   challenge: "chl",
   webhook: "whk",
+  allowedIp: "ipa",
+  ticket: "tkt",
+  comment: "cmt",
+  audit: "aud",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -37,6 +41,15 @@ export const text = (max: number, min = 1) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not contain control characters")
     .refine((value) => min === 0 || value.trim().length > 0, "must not be blank");
+
+/** Text of several lines: no control characters but line breaks and tabs. */
+export const paragraphs = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "must not contain control characters")
+    .refine((value) => value.trim().length > 0, "must not be blank");
 
 /**
  * The `when` of a rule over several fields: it is checked even where single fields are at fault, so that every fault is listed at once.

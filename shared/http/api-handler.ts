@@ -10,8 +10,8 @@ import type { Operation, Operations } from "./request.ts";
 import { validateRequest } from "./validate-request.ts";
 
 /**
- * The Lambda handler of a resource: finds the operation by what API Gateway matched, lets the caller in by scope, validates, runs
- * the operation, and answers in the envelope. Every error becomes its catalogue entry.
+ * The Lambda handler of a resource: finds the operation by what API Gateway matched, lets the caller in by the level of its key, validates,
+ * runs the operation, and answers in the envelope. Every error becomes its catalogue entry.
  */
 export function apiHandler<R extends Route>(routes: readonly R[], operations: Operations<R>) {
   const routeOf = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
@@ -34,23 +34,23 @@ async function serve(
 ): Promise<APIGatewayProxyResult> {
   const { requestId } = event.requestContext;
   const caller = AuthorizerContext.parse(event.requestContext.authorizer);
-  if (caller.level === "tenant" && route.answer !== "list") throw new ApiError("NOT_FOUND");
+  const isVisible = (route.level ?? "program") === caller.level;
+  if (!isVisible && (caller.level === "program" || route.answer !== "list")) throw new ApiError("NOT_FOUND");
   const { path, query, body, idempotency } = validateRequest(route, event);
-  const output =
-    caller.level === "tenant"
-      ? nothing
-      : await operation({
-          scope: caller,
-          requestId,
-          path,
-          query,
-          body,
-          ...(idempotency && { idempotency }),
-        } as never);
+  const output = !isVisible
+    ? nothing
+    : await operation({
+        scope: caller,
+        requestId,
+        path,
+        query,
+        body,
+        ...(idempotency && { idempotency }),
+      } as never);
   return answer(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
 }
 
-/** A Tenant-level key sees no Program: its lists are empty. */
+/** A Tenant-level key sees no Program: its lists are empty. To a Program-level key the Tenant's own endpoints do not exist. */
 const nothing = { items: [], total: 0 };
 
 /** Every log line of an invocation carries the request's id. */

@@ -50,7 +50,9 @@ async function sourceOf(records: Listing["records"]): Promise<Source> {
     };
   }
   if ("recorded" in records) return cardSource(records);
-  return { queries: [partitionQuery(records.partition, records.prefix)], projected: false };
+  const { partition, prefix } = records;
+  const tableName = records.table === "accounts" ? environment.accountsTable : environment.issuingTable;
+  return { queries: [{ ...partitionQuery(partition, prefix), TableName: tableName }], projected: false };
 }
 
 /** What stands on known cards is read with them, and consistently; the whole Program's through the shards of the index. */

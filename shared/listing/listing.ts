@@ -24,6 +24,8 @@ export interface CollectionRecords {
 export interface PartitionRecords {
   readonly partition: string;
   readonly prefix: string;
+  /** The table that they are in; `issuing` where it is not said. */
+  readonly table?: "issuing" | "accounts";
 }
 
 /**

@@ -1,5 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { CardDesignView } from "../contract/account-programs.ts";
 import { designStatusSchema } from "../contract/enums.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { environment } from "../environment.ts";
@@ -10,10 +11,15 @@ import { accountsKey } from "../table/keys.ts";
 export const CardDesign = z.object({
   programId: id("program"),
   /** The slot's number. */
-  cardType: z.int(),
+  cardType: z.literal([0, 1, 2]),
   name: z.string(),
+  imageUrl: z.string().optional(),
   status: designStatusSchema,
-  updatedAt: timestamp,
+  /** Why it was Rejected. */
+  rejectionReason: z.string().optional(),
+  submittedAt: timestamp,
+  reviewedAt: timestamp.optional(),
+  /** Who wrote it last. */
   updatedBy: z.string(),
 });
 export type CardDesign = z.output<typeof CardDesign>;
@@ -28,4 +34,18 @@ export async function readCardDesign(programId: string, cardType: number): Promi
     }),
   );
   return Item && CardDesign.parse(Item);
+}
+
+/** The design as it is answered. */
+export function toCardDesignView(design: CardDesign): CardDesignView {
+  const { cardType, name, imageUrl, status, rejectionReason, submittedAt, reviewedAt } = design;
+  return {
+    cardType,
+    name,
+    imageUrl,
+    status,
+    rejectionReason,
+    dateSubmitted: submittedAt,
+    dateReviewed: reviewedAt,
+  };
 }

@@ -1,8 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { ApiError } from "../api-error.ts";
+import type { ProgramView } from "../contract/account-programs.ts";
 import { currencySchema } from "../contract/enums.ts";
 import { ProgramSettings } from "../contract/operator.ts";
 import { id, timestamp } from "../contract/primitives.ts";
+import type { ProgramSettingsView } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { accountsKey } from "../table/keys.ts";
@@ -32,6 +35,28 @@ export async function readProgram(programId: string): Promise<Program | undefine
     }),
   );
   return Item && Program.parse(Item);
+}
+
+/**
+ * The Program, where it is this Tenant's.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getProgramOf(tenantId: string, programId: string): Promise<Program> {
+  const program = await readProgram(programId);
+  if (program?.tenantId !== tenantId) throw new ApiError("NOT_FOUND");
+  return program;
+}
+
+/** The Program as its Tenant sees it. */
+export function toProgramView(program: Program): ProgramView {
+  const { programId, name, currency, defaultWalletId: walletId, createdAt: dateCreated } = program;
+  return { programId, name, currency, walletId, dateCreated };
+}
+
+/** The settings as the Tenant sees them. */
+export function toSettingsView({ cardBin: _, ...settings }: ProgramSettings): ProgramSettingsView {
+  return settings;
 }
 
 /** The Program of a key that was let in: that there is none would be the platform's own fault. One consistent read. */

@@ -1,18 +1,18 @@
 /** One legal step of a state machine: in `from`, `trigger` leads to `to`. */
-export interface Transition<Status extends number, Trigger extends string> {
+export interface Transition<Status extends number | string, Trigger extends string> {
   readonly from: Status;
   readonly trigger: Trigger;
   readonly to: Status;
 }
 
 /** All legal steps of one status of one entity. What does not stand in it is refused. */
-export type TransitionTable<Status extends number, Trigger extends string> = readonly Transition<
+export type TransitionTable<Status extends number | string, Trigger extends string> = readonly Transition<
   Status,
   Trigger
 >[];
 
 /** A step as a write: what the status must be for it, and what it becomes. */
-export interface CompiledTransition<Status extends number> {
+export interface CompiledTransition<Status extends number | string> {
   readonly from: readonly Status[];
   readonly to: Status;
   /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
@@ -27,7 +27,7 @@ export interface CompiledTransition<Status extends number> {
  *
  * @throws Error for a trigger that stands nowhere in the table or leads to more than one status.
  */
-export function compileTransition<Status extends number, Trigger extends string>(
+export function compileTransition<Status extends number | string, Trigger extends string>(
   table: TransitionTable<Status, Trigger>,
   trigger: Trigger,
   attribute: string,

@@ -11,6 +11,8 @@ const common = {
   name: z.string(),
   createdAt: timestamp,
   createdBy: z.string(),
+  /** After a rotation: from when on the key opens nothing, whatever else is said here. */
+  validUntil: timestamp.optional(),
   /** Present once the key no longer opens anything. */
   revokedAt: timestamp.optional(),
   revokedBy: z.string().optional(),
@@ -22,10 +24,6 @@ export const ApiKey = z.discriminatedUnion("level", [
   z.object({ ...common, level: z.literal("tenant") }),
 ]);
 export type ApiKey = z.output<typeof ApiKey>;
-
-/** Where a Tenant finds its keys: the hash under which the key itself is stored. */
-export const ApiUser = z.object({ tenantId: id("tenant"), apiUserId: id("apiUser"), keyHash: z.string() });
-export type ApiUser = z.output<typeof ApiUser>;
 
 const form = /^cik_[A-Za-z0-9_-]{43}$/;
 

@@ -7,12 +7,18 @@ import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { accountsKey } from "../table/keys.ts";
 
-/** A range of addresses from which a Tenant may call: for all of its Programs, or for one. */
-export const AllowedIp = z.object({
-  tenantId: id("tenant"),
+/** What an address is checked against. */
+const AllowedRange = z.object({
   programId: id("program").optional(),
   /** In the form that `canonicalCidr` gives it. */
   cidr: z.string(),
+});
+export type AllowedRange = z.output<typeof AllowedRange>;
+
+/** A range of addresses from which a Tenant may call: for all of its Programs, or for one. */
+export const AllowedIp = AllowedRange.extend({
+  entryId: id("allowedIp"),
+  tenantId: id("tenant"),
   createdAt: timestamp,
   createdBy: z.string(),
 });
@@ -24,9 +30,19 @@ export interface AllowedFor {
   readonly programIds: ReadonlySet<string>;
 }
 
-/** Every range of a Tenant. A consistent read, so that a new range holds for the next request. */
-export async function readAllowlist(tenantId: string): Promise<AllowedIp[]> {
-  const ranges: AllowedIp[] = [];
+/** Every range of a Tenant, as the authorizer asks for them at each request. */
+export async function readAllowlist(tenantId: string): Promise<AllowedRange[]> {
+  return (await allowlistItems(tenantId)).map((item) => AllowedRange.parse(item));
+}
+
+/** Every entry of a Tenant's allowlist. */
+export async function readAllowedIps(tenantId: string): Promise<AllowedIp[]> {
+  return (await allowlistItems(tenantId)).map((item) => AllowedIp.parse(item));
+}
+
+/** A consistent read, so that a new range holds for the next request. */
+async function allowlistItems(tenantId: string): Promise<unknown[]> {
+  const items: unknown[] = [];
   let startKey: Record<string, unknown> | undefined;
   do {
     const page = await table.send(
@@ -38,14 +54,14 @@ export async function readAllowlist(tenantId: string): Promise<AllowedIp[]> {
         ...(startKey && { ExclusiveStartKey: startKey }),
       }),
     );
-    ranges.push(...(page.Items ?? []).map((item) => AllowedIp.parse(item)));
+    items.push(...(page.Items ?? []));
     startKey = page.LastEvaluatedKey;
   } while (startKey);
-  return ranges;
+  return items;
 }
 
 /** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
-export function allowedFor(ip: string, ranges: readonly AllowedIp[]): AllowedFor {
+export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {
   const address = parseAddress(ip);
   const matching = address ? ranges.filter((range) => contains(range.cidr, address)) : [];
   return {

@@ -74,7 +74,7 @@ export async function givenTenant(programs: number): Promise<GivenTenant> {
   const { tenantId } = await operator("create-tenant", { name: "Tenant" });
   const programIds: string[] = [];
   for (let number = 1; number <= programs; number += 1) {
-    const settings = { issuanceApproval: 0, clearingDelaySeconds: 0, extendedPublicKeys };
+    const settings = { issuanceApproval: 0, clearingDelaySeconds: 0 };
     const input = { tenantId, name: `Program ${number}`, currency: 2, settings };
     programIds.push((await operator("create-program", input)).programId);
   }

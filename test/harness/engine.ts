@@ -58,6 +58,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     DNS_SERVERS: "",
     ALLOWED_RECEIVERS: "",
     KYC_BASE_URL: "https://kyc.issuing.example",
+    CUSTODY_KEYS: JSON.stringify(custodyKeys),
     POWERTOOLS_SERVICE_NAME: "test",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
   });
@@ -70,6 +71,15 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
   ]);
   client.destroy();
 }
+
+/** Public keys of the BIP-32 test vectors, below which a Program without its own keys gets some. */
+const custodyKeys = {
+  bitcoin:
+    "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8",
+  ethereum:
+    "xpub68Gmy5EdvgibQVfPdqkBBCHxA5htiqg55crXYuXoQRKfDBFA1WEjWgP6LHhwBZeNK1VTsfTFUHCdrfp1bgwQ9xv5ski8PX9rL2dZXvgGDnw",
+  tron: "xpub6ASuArnXKPbfEwhqN6e3mwBcDTgzisQN1wXN9BJcM47sSikHjJf3UFHKkNAWbWMiGj7Wf5uMash7SyYq527Hqck2AxYysAA7xmALppuCkwQ",
+};
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,10 +1,9 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCardDesign } from "../../../shared/program/card-design.ts";
 import { readProgram } from "../../../shared/program/program.ts";
 import { table } from "../../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
-import { readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
+import { readAllowedIps, readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
 import {
   extendedPublicKeys,
   type GivenTenant,
@@ -13,7 +12,7 @@ import {
   operator,
   type SecretServer,
 } from "../given-access.ts";
-import { by, nobody, noProgram, refusesAndChangesNothing, stored } from "./stored-items.ts";
+import { by, nobody, refusesAndChangesNothing, stored } from "./stored-items.ts";
 
 describe("the operator function", () => {
   let pepper: SecretServer;
@@ -105,7 +104,7 @@ describe("the operator function", () => {
       for (const cidr of ["2001:db8::/32", "2001:0DB8:0::1/32"]) {
         expect(await operator("allow-ip", { tenantId, cidr })).toEqual({ cidr: "2001:db8::/32" });
       }
-      expect(await readAllowlist(tenantId)).toMatchObject([{ cidr: "2001:db8::/32", createdBy: by }]);
+      expect(await readAllowedIps(tenantId)).toMatchObject([{ cidr: "2001:db8::/32", createdBy: by }]);
     });
 
     it("keeps a Program's entry apart from the Tenant's", async () => {
@@ -142,24 +141,6 @@ describe("the operator function", () => {
         table.middlewareStack.remove("short-pages"),
       );
       expect(entries.map((entry) => entry.cidr).toSorted()).toEqual(cidrs.toSorted());
-    });
-  });
-
-  describe("approve-design", () => {
-    it("approves a slot, and again", async () => {
-      const [programId] = tenant.programIds as [string];
-      expect(await readCardDesign(programId, 1)).toBeUndefined();
-      expect(await operator("approve-design", { programId, cardType: 1, name: "Blue" })).toEqual({
-        cardType: 1,
-      });
-      await operator("approve-design", { programId, cardType: 1, name: "Green" });
-      expect(await readCardDesign(programId, 1)).toMatchObject({ name: "Green", status: 1, updatedBy: by });
-    });
-
-    it("refuses an unknown Program and a slot that there is not", async () => {
-      await refusesAndChangesNothing("approve-design", { programId: noProgram, cardType: 0, name: "x" });
-      const [programId] = tenant.programIds;
-      await refusesAndChangesNothing("approve-design", { programId, cardType: 3, name: "x" });
     });
   });
 });

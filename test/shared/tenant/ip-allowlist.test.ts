@@ -1,15 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type AllowedIp, allowedFor, canonicalCidr } from "../../../shared/tenant/ip-allowlist.ts";
+import { type AllowedRange, allowedFor, canonicalCidr } from "../../../shared/tenant/ip-allowlist.ts";
 
-const tenantId = "tnt_01J9ZC3P2V8Q4N6T0B5W7XKD1A";
 const programId = "prg_01J9ZC3P2V8Q4N6T0B5W7XKD1B";
 
-const range = (cidr: string, of?: string): AllowedIp => ({
-  tenantId,
+const range = (cidr: string, of?: string): AllowedRange => ({
   ...(of && { programId: of }),
   cidr: canonicalCidr(cidr),
-  createdAt: "2026-01-01T00:00:00.000Z",
-  createdBy: "test",
 });
 const isAllowed = (ip: string, ...cidrs: string[]) =>
   allowedFor(

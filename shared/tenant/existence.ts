@@ -1,7 +1,6 @@
-import { environment } from "../../shared/environment.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import type { TransactionOutcome, WriteAction } from "../../shared/table/transact.ts";
-import { CommandRefused } from "./command.ts";
+import { environment } from "../environment.ts";
+import { accountsKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
 
 /** Makes a transaction depend on the Tenant. */
 export function tenantExists(tenantId: string): WriteAction {
@@ -26,14 +25,4 @@ export function programExists(tenantId: string, programId: string): WriteAction 
       ExpressionAttributeValues: { ":tenantId": tenantId },
     },
   };
-}
-
-/**
- * Refuses the command when something that it depends on is not there.
- *
- * @throws CommandRefused naming what is missing.
- */
-export function requireCommitted(outcome: TransactionOutcome): void {
-  if (outcome.committed) return;
-  throw new CommandRefused(`${[...outcome.refusals.keys()].join(", ")} does not exist.`);
 }

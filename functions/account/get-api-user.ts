@@ -1,0 +1,17 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { type ApiUser, readApiUser } from "../../shared/tenant/api-user.ts";
+
+/**
+ * The Tenant's API user with a key of the Program, or with a Tenant-level one where none is named.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getApiUser(
+  tenantId: string,
+  apiUserId: string,
+  programId: string | undefined,
+): Promise<ApiUser> {
+  const user = await readApiUser(tenantId, apiUserId);
+  if (!user || user.programId !== programId) throw new ApiError("NOT_FOUND");
+  return user;
+}

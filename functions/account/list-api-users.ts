@@ -1,0 +1,37 @@
+import { listPage } from "../../shared/listing/list-page.ts";
+import type { PageQuery } from "../../shared/listing/listing.ts";
+import { getProgramOf } from "../../shared/program/program.ts";
+import { accountsKey } from "../../shared/table/keys.ts";
+import { ApiUser, toApiUserView } from "../../shared/tenant/api-user.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** The API users with Tenant-level keys, those that were revoked included. */
+export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = ({ scope, query }) =>
+  listApiUsers(scope.tenantId, { level: "tenant" }, query);
+
+/**
+ * The API users with keys of a Program, those that were revoked included.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listProgramApiUsers: AccountOperations["GET /account/programs/{programId}/api-users"] = async ({
+  scope,
+  path: { programId },
+  query,
+}) => {
+  await getProgramOf(scope.tenantId, programId);
+  return listApiUsers(scope.tenantId, { programId }, query);
+};
+
+async function listApiUsers(tenantId: string, filters: Record<string, string>, query: PageQuery) {
+  const { pk: partition, sk: prefix } = accountsKey.apiUser(tenantId, "");
+  const { items, total } = await listPage(
+    {
+      records: { table: "accounts", partition, prefix },
+      orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
+      filters,
+    },
+    query,
+  );
+  return { items: items.map((item) => toApiUserView(ApiUser.parse(item))), total };
+}

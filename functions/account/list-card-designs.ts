@@ -1,0 +1,27 @@
+import { listPage } from "../../shared/listing/list-page.ts";
+import { CardDesign, toCardDesignView } from "../../shared/program/card-design.ts";
+import { getProgramOf } from "../../shared/program/program.ts";
+import { accountsKey } from "../../shared/table/keys.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * The designs in a Program's slots, whatever their status.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listCardDesigns: AccountOperations["GET /account/programs/{programId}/card-designs"] = async ({
+  scope,
+  path: { programId },
+  query,
+}) => {
+  await getProgramOf(scope.tenantId, programId);
+  const { items, total } = await listPage(
+    {
+      records: { table: "accounts", partition: accountsKey.design(programId, 0).pk, prefix: "DESIGN#" },
+      orders: { cardType: "cardType", dateSubmitted: "createdAt" },
+      filters: {},
+    },
+    query,
+  );
+  return { items: items.map((item) => toCardDesignView(CardDesign.parse(item))), total };
+};

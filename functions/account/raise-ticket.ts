@@ -1,0 +1,8 @@
+import { actorOf } from "../../shared/tenant/audit.ts";
+import { raiseTicket as raise } from "../../shared/ticket/new-ticket.ts";
+import { toTicketDetail } from "../../shared/ticket/ticket.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** Raises a support ticket: open, with what was said as its first comment. */
+export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
+  toTicketDetail(await raise(request.scope.tenantId, request.body, actorOf(request)));

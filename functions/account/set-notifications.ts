@@ -1,0 +1,25 @@
+import { ApiError } from "../../shared/api-error.ts";
+import {
+  type NotificationRequest,
+  setNotificationSettings,
+} from "../../shared/reminder/set-notification-settings.ts";
+import { actorOf } from "../../shared/tenant/audit.ts";
+import { notificationsView } from "./notifications-view.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * Sets where reminders of certificates go. The secret that signs what is sent to a URL is shown when the URL is new, and never again.
+ *
+ * @throws ApiError VALIDATION_FAILED for a URL that the platform does not send to
+ */
+export const setNotifications: AccountOperations["PUT /account/notification-settings"] = async (request) => {
+  const { tenantId } = request.scope;
+  const { channel, email = "", url = "" } = request.body;
+  const wanted: NotificationRequest = channel === "email" ? { channel, email } : { channel, url };
+  const result = await setNotificationSettings(tenantId, wanted, actorOf(request), "body.url");
+  if ("fault" in result) throw new ApiError("VALIDATION_FAILED", [result.fault]);
+  const { settings, isNew, outcome } = result;
+  if (!outcome.committed) throw new Error(`The Tenant ${tenantId} does not exist.`);
+  const secret = isNew && settings.channel === "webhook" ? settings.secret : undefined;
+  return { ...notificationsView(settings), secret };
+};

@@ -1,0 +1,16 @@
+import { toSettingsView } from "../../shared/program/program.ts";
+import { updateSettings as updateSettingsOf } from "../../shared/program/program-settings.ts";
+import { actorOf } from "../../shared/tenant/audit.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * Changes any of a Program's settings; what is left out stays as it is. Each request to the Program goes by them from then on.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is none, or another Program's
+ */
+export const updateSettings: AccountOperations["PUT /account/programs/{programId}/settings"] = async (
+  request,
+) => {
+  const { scope, path, body } = request;
+  return toSettingsView(await updateSettingsOf(scope.tenantId, path.programId, body, actorOf(request)));
+};

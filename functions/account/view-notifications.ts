@@ -1,0 +1,11 @@
+import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
+import { notificationsView } from "./notifications-view.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** Where reminders of certificates go; the secret that signs them is not shown again. */
+export const viewNotifications: AccountOperations["GET /account/notification-settings"] = async ({
+  scope,
+}) => {
+  const settings = await readNotificationSettings(scope.tenantId);
+  return settings ? notificationsView(settings) : { channel: null, dateUpdated: null };
+};

@@ -1,0 +1,10 @@
+import { getProgramOf, toProgramView } from "../../shared/program/program.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * One Program of the Tenant.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewProgram: AccountOperations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
+  toProgramView(await getProgramOf(scope.tenantId, path.programId));

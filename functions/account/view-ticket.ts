@@ -1,0 +1,10 @@
+import { getTicket, toTicketDetail } from "../../shared/ticket/ticket.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * A support ticket with all that was said.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = async ({ scope, path }) =>
+  toTicketDetail(await getTicket(scope.tenantId, path.ticketId));

@@ -1,0 +1,55 @@
+import type { Card } from "../../shared/card/card.ts";
+import { approvalRefusal, cardApproval } from "../../shared/card/card-approval.ts";
+import { listPage } from "../../shared/listing/list-page.ts";
+import { readProgram } from "../../shared/program/program.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { auditPut } from "../../shared/tenant/audit.ts";
+import { type Command, CommandRefused } from "./command.ts";
+
+/** The Cards of a Program whose issuance awaits a decision, the oldest first. */
+export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {
+  const { items } = await listPage(
+    {
+      records: { programId, collection: "cards" },
+      orders: { dateCreated: "createdAt" },
+      filters: { issuerCardStatus: 0 },
+    },
+    { orderBy: "dateCreated", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  const waiting = (items as unknown as Card[]).filter(({ cardStatus }) => cardStatus === 0).slice(0, limit);
+  return {
+    cards: waiting.map(({ entityId: cardId, cardholderId, createdAt: dateCreated }) => ({
+      cardId,
+      cardholderId,
+      dateCreated,
+    })),
+  };
+};
+
+/**
+ * Approves or declines an issuance that awaits it.
+ *
+ * @throws CommandRefused when there is no such Card, it was decided before, or its Cardholder is not Approved any more
+ */
+export const decideIssuance: Command<"decide-issuance"> = async (
+  { programId, cardId, cardStatus },
+  actor,
+) => {
+  const program = await readProgram(programId);
+  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
+  const { tenantId } = program;
+  const audit = auditPut(
+    {
+      tenantId,
+      programId,
+      action: cardStatus === 1 ? "card.approve" : "card.decline",
+      subjectId: cardId,
+      before: { cardStatus: 0 },
+      after: { cardStatus },
+    },
+    actor,
+  );
+  const outcome = await transact([...(await cardApproval(programId, cardId, cardStatus)), audit]);
+  if (!outcome.committed) throw approvalRefusal(outcome.refusals);
+  return { cardId, cardStatus };
+};

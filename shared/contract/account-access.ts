@@ -1,0 +1,198 @@
+import * as z from "zod";
+import { id, listQuery, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+/** Ranges of addresses that a Tenant may have listed at once: each of its requests is checked against all. */
+export const maximumAllowedRanges = 200;
+
+/** The longest time for which a rotated key works beside its successor: 30 days. */
+const maximumOverlapSeconds = 30 * 86_400;
+
+export const ApiUserCreate = z.object({ name: text(100) });
+export const ApiUserRotate = z.object({
+  /** How long the key from before works beside the new one; 0 ends it at once. */
+  overlapSeconds: z.int().min(0).max(maximumOverlapSeconds).default(0),
+});
+
+export const ApiUserView = z.object({
+  apiUserId: id("apiUser"),
+  level: z.enum(["program", "tenant"]),
+  /** With a Program-level key. */
+  programId: id("program").optional(),
+  name: z.string(),
+  dateCreated: timestamp,
+  dateRotated: timestamp.optional(),
+  /** Until when the key from before the last rotation works too; absent once it does not. */
+  previousKeyExpiresAt: timestamp.optional(),
+  dateRevoked: timestamp.optional(),
+});
+export type ApiUserView = z.output<typeof ApiUserView>;
+
+/** The only answer that ever holds the key. */
+export const ApiUserWithKey = ApiUserView.extend({ apiKey: z.string() });
+
+export const AllowedIpCreate = z.object({
+  /** An IPv4 or IPv6 range; an address is a range of its own. */
+  cidr: z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]),
+  /** Without it the range holds for the whole Tenant. */
+  programId: text(64).optional(),
+});
+export const AllowedIpView = z.object({
+  entryId: id("allowedIp"),
+  cidr: z.string(),
+  programId: id("program").optional(),
+  dateCreated: timestamp,
+});
+export type AllowedIpView = z.output<typeof AllowedIpView>;
+
+const values = z.record(z.string(), z.unknown()).nullable();
+export const AuditEntryView = z.object({
+  auditId: id("audit"),
+  dateCreated: timestamp,
+  /** The API user whose key made the change, or `operator:` and the invocation of platform administration. */
+  actor: z.string(),
+  action: z.string(),
+  /** What was changed. */
+  subjectId: z.string(),
+  programId: id("program").optional(),
+  requestId: z.string(),
+  /** Null for what came into being; secrets stand in neither. */
+  before: values,
+  after: values,
+});
+export type AuditEntryView = z.output<typeof AuditEntryView>;
+
+const common = { api: "platform", function: "account", level: "tenant" } as const;
+const apiUserQuery = listQuery(
+  ["apiUserId", "name", "dateCreated"],
+  { orderBy: "dateCreated", sort: "desc" },
+  {},
+);
+
+const apiUserRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/api-users",
+    summary: "List the API users with Tenant-level keys",
+    answer: "list",
+    query: apiUserQuery,
+    response: ApiUserView,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/api-users",
+    summary: "Create an API user with a Tenant-level key",
+    answer: "detail",
+    body: ApiUserCreate,
+    response: ApiUserWithKey,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/api-users/{apiUserId}/rotate",
+    summary: "Replace a Tenant-level key",
+    answer: "detail",
+    body: ApiUserRotate,
+    response: ApiUserWithKey,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/account/api-users/{apiUserId}",
+    summary: "Revoke a Tenant-level key",
+    answer: "detail",
+    response: ApiUserView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/programs/{programId}/api-users",
+    summary: "List the API users with keys of a Program",
+    answer: "list",
+    query: apiUserQuery,
+    response: ApiUserView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/programs/{programId}/api-users",
+    summary: "Create an API user with a key of a Program",
+    answer: "detail",
+    body: ApiUserCreate,
+    response: ApiUserWithKey,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/programs/{programId}/api-users/{apiUserId}/rotate",
+    summary: "Replace a key of a Program",
+    answer: "detail",
+    body: ApiUserRotate,
+    response: ApiUserWithKey,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/account/programs/{programId}/api-users/{apiUserId}",
+    summary: "Revoke a key of a Program",
+    answer: "detail",
+    response: ApiUserView,
+    errors: ["NOT_FOUND"],
+  }),
+];
+
+export const accountAccessRoutes = [
+  ...apiUserRoutes,
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/ip-allowlist",
+    summary: "List the ranges of addresses that may call",
+    answer: "list",
+    query: listQuery(["entryId", "cidr", "dateCreated"], { orderBy: "dateCreated", sort: "desc" }, {}),
+    response: AllowedIpView,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/ip-allowlist",
+    summary: "Allow a range of addresses for the Tenant, or for a Program",
+    answer: "detail",
+    body: AllowedIpCreate,
+    response: AllowedIpView,
+    errors: ["NOT_FOUND", "LIMIT_REACHED"],
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/account/ip-allowlist/{entryId}",
+    summary: "Allow a range of addresses no longer",
+    answer: "detail",
+    response: AllowedIpView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/audit-log",
+    summary: "List who changed what, and when",
+    answer: "list",
+    query: listQuery(
+      ["auditId", "dateCreated"],
+      { orderBy: "dateCreated", sort: "desc" },
+      { programId: text(64).optional(), actor: text(64).optional(), action: text(64).optional() },
+    ),
+    response: AuditEntryView,
+    errors: [],
+  }),
+];

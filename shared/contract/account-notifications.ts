@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { besideOtherFaults, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+const channel = z.enum(["email", "webhook"]);
+
+export const NotificationSettingsUpdate = z
+  .object({
+    channel,
+    /** With `email`. */
+    email: z.email().max(254).optional(),
+    /** With `webhook`. */
+    url: text(2048).optional(),
+  })
+  .refine((body) => body.channel !== "email" || body.email !== undefined, {
+    path: ["email"],
+    message: "is required with this channel",
+    when: besideOtherFaults,
+  })
+  .refine((body) => body.channel !== "webhook" || body.url !== undefined, {
+    path: ["url"],
+    message: "is required with this channel",
+    when: besideOtherFaults,
+  });
+
+export const NotificationSettingsView = z.object({
+  /** Null while nothing is set: then nobody is reminded. */
+  channel: channel.nullable(),
+  email: z.string().optional(),
+  url: z.string().optional(),
+  /** Signs what is sent to the URL (Standard Webhooks). Shown here once, when the URL is new. */
+  secret: z.string().optional(),
+  dateUpdated: timestamp.nullable(),
+});
+export type NotificationSettingsView = z.output<typeof NotificationSettingsView>;
+
+const common = { api: "platform", function: "account", level: "tenant" } as const;
+
+export const accountNotificationRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/notification-settings",
+    summary: "View where reminders of certificates go",
+    answer: "detail",
+    response: NotificationSettingsView,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "PUT",
+    path: "/account/notification-settings",
+    summary: "Set where reminders of certificates go",
+    answer: "detail",
+    body: NotificationSettingsUpdate,
+    response: NotificationSettingsView,
+    errors: [],
+  }),
+];

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { id, listQuery, paragraphs, queryEnum, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
+export type TicketStatus = z.output<typeof ticketStatus>;
+
+/** 1 Critical, 2 High, 3 Medium, 4 Low, 5 Informational. */
+export const ticketPriorities = [1, 2, 3, 4, 5] as const;
+
+/** Comments of one ticket; who has more to say raises another. */
+export const maximumComments = 500;
+
+const message = paragraphs(5_000);
+
+export const TicketCreate = z.object({
+  subject: text(200),
+  message,
+  priority: z.literal(ticketPriorities).default(5),
+});
+export const TicketComment = z.object({ message });
+export const TicketReopen = z.object({ message: message.optional() });
+
+export const TicketView = z.object({
+  ticketId: id("ticket"),
+  subject: z.string(),
+  priority: z.literal(ticketPriorities),
+  status: ticketStatus,
+  /** Who may act next; null when it is closed. */
+  nextActor: z.enum(["platform", "tenant"]).nullable(),
+  dateCreated: timestamp,
+  dateUpdated: timestamp,
+  /** While it is resolved, until when the Tenant can re-open it. */
+  reopenableUntil: timestamp.optional(),
+});
+export type TicketView = z.output<typeof TicketView>;
+
+export const CommentView = z.object({
+  commentId: id("comment"),
+  author: z.enum(["tenant", "platform"]),
+  message: z.string(),
+  dateCreated: timestamp,
+});
+export type CommentView = z.output<typeof CommentView>;
+
+/** A ticket with all that was said, oldest first; what it was raised with is the first comment. */
+export const TicketDetail = TicketView.extend({ comments: z.array(CommentView) });
+export type TicketDetail = z.output<typeof TicketDetail>;
+
+const common = { api: "platform", function: "account", level: "tenant" } as const;
+
+export const accountTicketRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/tickets",
+    summary: "List support tickets",
+    answer: "list",
+    query: listQuery(
+      ["ticketId", "dateCreated", "dateUpdated", "priority"],
+      { orderBy: "dateCreated", sort: "desc" },
+      { status: ticketStatus.optional(), priority: queryEnum(ticketPriorities).optional() },
+    ),
+    response: TicketView,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/tickets",
+    summary: "Raise a support ticket",
+    answer: "detail",
+    body: TicketCreate,
+    response: TicketDetail,
+    errors: [],
+  }),
+  route({
+    ...common,
+    method: "GET",
+    path: "/account/tickets/{ticketId}",
+    summary: "View a support ticket with its comments",
+    answer: "detail",
+    response: TicketDetail,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/tickets/{ticketId}/comments",
+    summary: "Comment on a support ticket",
+    answer: "detail",
+    body: TicketComment,
+    response: TicketDetail,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "LIMIT_REACHED"],
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/account/tickets/{ticketId}/reopen",
+    summary: "Re-open a support ticket within 72 hours of its resolution",
+    answer: "detail",
+    body: TicketReopen,
+    response: TicketDetail,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+];

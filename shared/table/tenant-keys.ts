@@ -1,0 +1,41 @@
+import type { Key } from "./keys.ts";
+
+/** Keys of the `accounts` table for what a Tenant manages of its own account. */
+export const tenantKey = {
+  /** Where a Tenant finds its Programs: points to the Program. */
+  programOf: (tenantId: string, programId: string): Key => ({ pk: tenantId, sk: `PROGRAM#${programId}` }),
+  /** One entry of the Tenant's audit log. */
+  audit: (tenantId: string, auditId: string): Key => ({ pk: `${tenantId}#AUDIT`, sk: `AUDIT#${auditId}` }),
+  /** How many ranges the Tenant's allowlist has. */
+  allowlistCount: (tenantId: string): Key => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
+  /** Whose Program derives addresses from an extended public key, by what they are derived from. */
+  derivation: (chain: string, fingerprint: string): Key => ({
+    pk: `DERIVATION#${chain}#${fingerprint}`,
+    sk: "DERIVATION",
+  }),
+  /** Designs that await the platform's review. */
+  designDesk: (programId: string, cardType: number): Key => ({
+    pk: "DESK#DESIGNS",
+    sk: `${programId}#${cardType}`,
+  }),
+} as const;
+
+/**
+ * Keys of the `issuing` table for support tickets. They are Tenants', and stand beside what Programs own because closing one falls due
+ * there: whoever carries out deadlines cannot write where credentials are.
+ */
+export const ticketKey = {
+  ticket: (tenantId: string, ticketId: string): Key => ({
+    pk: `${tenantId}#TICKETS`,
+    sk: `TICKET#${ticketId}`,
+  }),
+  comment: (tenantId: string, ticketId: string, commentId: string): Key => ({
+    pk: `${tenantId}#${ticketId}`,
+    sk: `COMMENT#${commentId}`,
+  }),
+  /** Tickets that await the platform's answer, the most urgent first. */
+  desk: (priority: number, ticketId: string): Key => ({
+    pk: "DESK#TICKETS",
+    sk: `${priority}#${ticketId}`,
+  }),
+} as const;

@@ -1,0 +1,54 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { timestamp as timestampOf } from "../clock.ts";
+import type { ApiUserView } from "../contract/account-access.ts";
+import { id, timestamp } from "../contract/primitives.ts";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import { accountsKey } from "../table/keys.ts";
+
+/** Where a Tenant finds its keys: whoever has one, and the hashes under which the keys themselves are stored. */
+export const ApiUser = z.object({
+  tenantId: id("tenant"),
+  apiUserId: id("apiUser"),
+  level: z.enum(["program", "tenant"]),
+  programId: id("program").optional(),
+  name: z.string(),
+  keyHash: z.string(),
+  /** The key from before the last rotation; it may work still. */
+  previous: z.object({ keyHash: z.string(), validUntil: timestamp }).optional(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+  rotatedAt: timestamp.optional(),
+  revokedAt: timestamp.optional(),
+  revokedBy: z.string().optional(),
+});
+export type ApiUser = z.output<typeof ApiUser>;
+
+/** The API user of this Tenant; undefined when there is none. One consistent read. */
+export async function readApiUser(tenantId: string, apiUserId: string): Promise<ApiUser | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.accountsTable,
+      Key: accountsKey.apiUser(tenantId, apiUserId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item && ApiUser.parse(Item);
+}
+
+/** The API user as it is answered, and as the audit log keeps it: without any hash. */
+export function toApiUserView(user: ApiUser): ApiUserView {
+  const { apiUserId, level, programId, name, createdAt, rotatedAt, previous, revokedAt } = user;
+  const overlaps = previous && revokedAt === undefined && timestampOf() < previous.validUntil;
+  return {
+    apiUserId,
+    level,
+    programId,
+    name,
+    dateCreated: createdAt,
+    dateRotated: rotatedAt,
+    previousKeyExpiresAt: overlaps ? previous.validUntil : undefined,
+    dateRevoked: revokedAt,
+  };
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { timestamp } from "../clock.ts";
+import type { AuditEntryView } from "../contract/account-access.ts";
+import { id } from "../contract/primitives.ts";
+import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
+import { tenantKey } from "../table/tenant-keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+
+/** Who makes a change, and when. */
+export interface Actor {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  /** The API user's id, or `operator:` and the invocation of platform administration. */
+  readonly by: string;
+  readonly requestId: string;
+}
+
+/** The API user whose request it is, now. */
+export function actorOf(request: {
+  readonly scope: { readonly apiUserId: string };
+  readonly requestId: string;
+}): Actor {
+  return { at: timestamp(), by: request.scope.apiUserId, requestId: request.requestId };
+}
+
+export type AuditAction =
+  | "tenant.create"
+  | "program.create"
+  | "program.settings.update"
+  | "card-design.submit"
+  | "card-design.resubmit"
+  | "card-design.approve"
+  | "card-design.reject"
+  | "api-user.create"
+  | "api-user.rotate"
+  | "api-user.revoke"
+  | "ip-allowlist.add"
+  | "ip-allowlist.remove"
+  | "certificate.register"
+  | "certificate.revoke"
+  | "notification-settings.update"
+  | "ticket.create"
+  | "ticket.comment"
+  | "ticket.reopen"
+  | "ticket.resolve"
+  | "cardholder.refuse"
+  | "card.approve"
+  | "card.decline";
+
+/** One change to what belongs to a Tenant. No secret may stand in `before` and `after`. */
+export interface Change {
+  readonly tenantId: string;
+  readonly programId?: string | undefined;
+  readonly action: AuditAction;
+  /** What was changed. */
+  readonly subjectId: string;
+  /** Null for what came into being. */
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** An entry of the audit log as it is stored. Nothing ever changes one. */
+const AuditEntry = z.object({
+  auditId: id("audit"),
+  tenantId: id("tenant"),
+  programId: id("program").optional(),
+  action: z.string(),
+  actor: z.string(),
+  subjectId: z.string(),
+  requestId: z.string(),
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  createdAt: z.string(),
+});
+
+/** The change's entry in the Tenant's audit log: part of the transaction that makes the change. */
+export function auditPut(change: Change, actor: Actor): WriteAction {
+  const auditId = newId("audit");
+  return {
+    name: "audit",
+    Put: {
+      TableName: environment.accountsTable,
+      Item: {
+        ...tenantKey.audit(change.tenantId, auditId),
+        auditId,
+        ...change,
+        actor: actor.by,
+        requestId: actor.requestId,
+        createdAt: actor.at,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** The entry as it is answered. */
+export function toAuditEntryView(item: unknown): AuditEntryView {
+  const { createdAt: dateCreated, tenantId: _, ...entry } = AuditEntry.parse(item);
+  return { ...entry, dateCreated };
+}
