@@ -6,6 +6,8 @@ import { InvocationRefused, type InvokeResult } from "./interfaces.ts";
 /** A bound for one machine; AWS's own is the account's. Invocations over it wait for a free environment. */
 const MAXIMUM_ENVIRONMENTS = 10;
 
+const GROW_AFTER_MS = 50;
+
 interface Waiting {
   start: (environment: ExecutionEnvironment) => void;
   refuse: (error: Error) => void;
@@ -83,17 +85,33 @@ export class FunctionPool {
     return undefined;
   }
 
-  /** One cold start at a time: a burst on two cores is served sooner by warm environments than by ten loading ones. */
+  /**
+   * The first environment starts at once, a further one when an invocation has waited for longer than a short run takes, and
+   * one at a time: a burst on two cores is served sooner by a few warm environments than by ten that load.
+   */
   #startOne(): void {
     if (this.#isStarting || this.#isClosed || this.#environments.size >= MAXIMUM_ENVIRONMENTS) return;
     this.#isStarting = true;
+    if (this.#environments.size === 0) this.#start();
+    else
+      setTimeout(
+        () => (this.#waiting.length > 0 && !this.#isClosed ? this.#start() : this.#started()),
+        GROW_AFTER_MS,
+      );
+  }
+
+  #start(): void {
     const environment = new ExecutionEnvironment(this.settings, this.#clockOffset, this.#log);
     this.#environments.add(environment);
     void environment.initialize().then(() => {
-      this.#isStarting = false;
       this.#offer(environment);
-      if (this.#waiting.length > 0) this.#startOne();
+      this.#started();
     });
+  }
+
+  #started(): void {
+    this.#isStarting = false;
+    if (this.#waiting.length > 0) this.#startOne();
   }
 
   #release(environment: ExecutionEnvironment): void {

@@ -6,7 +6,8 @@ import { type Connection, connectionFile, writeConnection } from "./connection.t
 import { startControl } from "./control.ts";
 import { ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
 import { lockFile } from "./directory-lock.ts";
-import { DEMO_ZONE, type DnsServer, startDnsServer } from "./dns.ts";
+import { DEMO_ZONE, type DnsServer } from "./dns.ts";
+import { startDnsThread } from "./dns-thread.ts";
 import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
 import { Mailbox } from "./endpoint/mailbox.ts";
 import { Secrets } from "./endpoint/secrets.ts";
@@ -184,7 +185,7 @@ async function startEngines(
   const [dynamo, sqs, dns, aws] = await allOf([
     kept(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure })),
     kept(startSqs({ directory: join(directory, "sqs"), clock, onFailure })),
-    kept(startDnsServer(DEMO_ZONE)),
+    kept(startDnsThread(DEMO_ZONE)),
     kept(openAwsEndpoint()),
   ]);
   endWithProcess(dynamo, stack);
