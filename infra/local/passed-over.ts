@@ -13,10 +13,6 @@ export const THROTTLING = "One developer's machine is not protected from its own
 export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
   "AWS::ApiGateway::Deployment": "There is one deployment: the template as it is.",
-  "AWS::ApiGateway::UsagePlan": THROTTLING,
-  "AWS::ApiGateway::UsagePlanKey": THROTTLING,
-  "AWS::ApiGateway::ApiKey": THROTTLING,
-  "AWS::ApiGateway::Model": "Requests are validated by the functions, against the contract.",
   "AWS::CDK::Metadata": NAMING,
   "AWS::CertificateManager::Certificate": "The development PKI makes the server's certificate.",
   "AWS::CloudWatch::Alarm": OBSERVED,

@@ -64,7 +64,6 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     StatusCode: true,
   },
   "AWS::ApiGateway::Method": {
-    ApiKeyRequired: THROTTLING,
     AuthorizationType: true,
     AuthorizerId: true,
     HttpMethod: true,
@@ -90,7 +89,6 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
   },
   "AWS::ApiGateway::Resource": { ParentId: true, PathPart: true, RestApiId: true },
   "AWS::ApiGateway::RestApi": {
-    ApiKeySourceType: THROTTLING,
     Description: NAMING,
     DisableExecuteApiEndpoint: true,
     EndpointConfiguration: "There is one endpoint: loopback.",
