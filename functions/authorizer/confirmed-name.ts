@@ -34,9 +34,12 @@ export async function nameVerdict(ip: string, domains: readonly string[]): Promi
   return verdict;
 }
 
-/** A resolver of its own for each question, so that giving one up does not touch another. */
+/**
+ * A resolver of its own for each question, so that giving one up does not touch another. It asks twice: an answer that a busy machine has
+ * not read yet would else count as missing; the deadline ends both.
+ */
 async function ask(address: IpAddress, domains: readonly string[]): Promise<NameVerdict> {
-  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 1 });
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;
   if (servers.length > 0) resolver.setServers(servers);
   const deadline = AbortSignal.timeout(deadlineMs);
