@@ -2,79 +2,83 @@ import { spawn } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { lockFile } from "./directory-lock.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
-const ASSEMBLY = join(PROJECT, "cdk.out/local");
 /** What the template and the bundles are made of. The local target itself is not among it. */
 const SOURCES = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
-const NOT_SOURCES = [join(PROJECT, "infra/local")];
+const NOT_SOURCES = "infra/local";
 const SYNTHESIS_PATIENCE_MS = 120_000;
+
+/** Writes the local environment's app to `cdk.out/local` of a project. */
+type Synthesis = (project: string) => Promise<void>;
 
 /**
  * The folder of the local environment's synthesized app, made anew where the sources have changed since. Starts at the
  * same time take turns, and the later ones find it fresh. Errors: the synthesis' own output where it fails.
  */
-export async function ensureFreshAssembly(say: (line: string) => void): Promise<string> {
-  if (isFresh()) return ASSEMBLY;
+export async function ensureFreshAssembly(
+  say: (line: string) => void,
+  project = PROJECT,
+  synthesize: Synthesis = runSynthesis,
+): Promise<string> {
+  const assembly = join(project, "cdk.out/local");
+  if (isFresh(project, assembly)) return assembly;
   const lock = await lockFile(
-    `${ASSEMBLY}.lock`,
+    `${assembly}.lock`,
     SYNTHESIS_PATIENCE_MS,
     "Another process synthesizes for too long",
   );
   try {
-    if (isFresh()) return ASSEMBLY;
+    if (isFresh(project, assembly)) return assembly;
     say("Synthesizing the app for this machine (the sources have changed)");
-    const sources = hashOf(SOURCES.map((source) => join(PROJECT, source)));
-    await synthesize();
-    const stamp = { sources, templates: hashOfTemplates() };
-    writeFileSync(`${stampFile()}.next`, JSON.stringify(stamp));
-    renameSync(`${stampFile()}.next`, stampFile());
-    return ASSEMBLY;
+    const sources = hashOfSources(project);
+    await synthesize(project);
+    const stamp = { sources, templates: hashOfTemplates(assembly) };
+    writeFileSync(`${stampFile(assembly)}.next`, JSON.stringify(stamp));
+    renameSync(`${stampFile(assembly)}.next`, stampFile(assembly));
+    return assembly;
   } finally {
     lock.release();
   }
 }
 
 /** Beside the folder, for the synthesis may empty that. */
-function stampFile(): string {
-  return `${ASSEMBLY}.stamp.json`;
+function stampFile(assembly: string): string {
+  return `${assembly}.stamp.json`;
 }
 
 /** The stamp names the templates as well: somebody may have synthesized other sources in between. */
-function isFresh(): boolean {
-  if (!existsSync(stampFile()) || !existsSync(join(ASSEMBLY, "manifest.json"))) return false;
-  const stamp: { sources?: string; templates?: string } = JSON.parse(readFileSync(stampFile(), "utf8"));
-  return (
-    stamp.templates === hashOfTemplates() &&
-    stamp.sources === hashOf(SOURCES.map((source) => join(PROJECT, source)))
+function isFresh(project: string, assembly: string): boolean {
+  if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return false;
+  const stamp: { sources?: string; templates?: string } = JSON.parse(
+    readFileSync(stampFile(assembly), "utf8"),
   );
+  return stamp.templates === hashOfTemplates(assembly) && stamp.sources === hashOfSources(project);
 }
 
-function hashOfTemplates(): string {
-  const nested = join(ASSEMBLY, "assembly-local");
-  const names = existsSync(nested)
-    ? readdirSync(nested).filter((name) => /\.(template|assets)\.json$/.test(name))
-    : [];
-  return hashOf(names.map((name) => join(nested, name)));
-}
-
-function hashOf(paths: string[]): string {
+function hashOfSources(project: string): string {
   const hash = createHash("sha256");
-  for (const path of paths.toSorted()) addToHash(path, hash);
+  for (const source of SOURCES) addToHash(project, source, hash);
   return hash.digest("hex");
 }
 
-function addToHash(path: string, hash: Hash): void {
-  if (NOT_SOURCES.includes(path) || !existsSync(path)) return;
-  const entries = readdirOf(path);
-  if (entries === undefined)
-    hash
-      .update(`${relative(PROJECT, path)}\0`)
-      .update(readFileSync(path))
-      .update("\0");
-  else for (const entry of entries.toSorted()) addToHash(join(path, entry), hash);
+function hashOfTemplates(assembly: string): string {
+  const nested = join(assembly, "assembly-local");
+  const names = existsSync(nested) ? readdirSync(nested) : [];
+  const hash = createHash("sha256");
+  for (const name of names.filter((name) => /\.(template|assets)\.json$/.test(name)))
+    addToHash(nested, name, hash);
+  return hash.digest("hex");
+}
+
+function addToHash(base: string, path: string, hash: Hash): void {
+  const absolute = join(base, path);
+  if (path === NOT_SOURCES || !existsSync(absolute)) return;
+  const entries = readdirOf(absolute);
+  if (entries === undefined) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
+  else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
 }
 
 /** Undefined for a file. */
@@ -87,9 +91,9 @@ function readdirOf(path: string): string[] | undefined {
 }
 
 /** The rules that guard a deployment take most of a synthesis' time; `npm run synth` and the tests check them. */
-async function synthesize(): Promise<void> {
+async function runSynthesis(project: string): Promise<void> {
   const synthesis = spawn(process.execPath, ["infra/synth.ts", "local", "--unchecked"], {
-    cwd: PROJECT,
+    cwd: project,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });

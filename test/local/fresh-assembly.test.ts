@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./assembly-fixture.ts";
+
+afterAll(removeTemporaryDirectories);
+
+describe("the synthesized app", () => {
+  let project: string;
+  let syntheses: number;
+  let template: string;
+  let fails: boolean;
+  beforeEach(() => {
+    project = temporaryDirectory();
+    syntheses = 0;
+    template = "{}";
+    fails = false;
+    write("infra/app.ts", "1");
+    write("shared/deep/money.ts", "1");
+  });
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+
+  const ensure = () =>
+    ensureFreshAssembly(
+      () => undefined,
+      project,
+      async () => {
+        syntheses += 1;
+        if (fails) throw new Error("does not compile");
+        write("cdk.out/local/manifest.json", "{}");
+        write("cdk.out/local/assembly-local/service.template.json", template);
+      },
+    );
+
+  it("is made once, and again when a source changes, appears or goes to another name", async () => {
+    expect(await ensure()).toBe(join(project, "cdk.out/local"));
+    await ensure();
+    expect(syntheses).toBe(1);
+    for (const [path, text] of [
+      ["shared/deep/money.ts", "2"],
+      ["functions/cards/handler.ts", "1"],
+      ["package-lock.json", "{}"],
+      ["cdk.json", "{}"],
+    ] as const) {
+      write(path, text);
+      const before = syntheses;
+      await ensure();
+      await ensure();
+      expect(syntheses, path).toBe(before + 1);
+    }
+  });
+
+  it("does not hang on the local target's own code, nor on tests", async () => {
+    await ensure();
+    write("infra/local/main.ts", "1");
+    write("test/a.test.ts", "1");
+    await ensure();
+    expect(syntheses).toBe(1);
+  });
+
+  it("is made again where somebody has synthesized something else in between", async () => {
+    await ensure();
+    write("cdk.out/local/assembly-local/service.template.json", '{"other":1}');
+    await ensure();
+    expect(syntheses).toBe(2);
+  });
+
+  it("is made once by starts at the same time", async () => {
+    await Promise.all([ensure(), ensure(), ensure()]);
+    expect(syntheses).toBe(1);
+  });
+
+  it("fails aloud, and is tried again by the next start", async () => {
+    fails = true;
+    await expect(ensure()).rejects.toThrow("does not compile");
+    fails = false;
+    await ensure();
+    expect(syntheses).toBe(2);
+  });
+});
