@@ -12,6 +12,7 @@ const authorizer = await import("./authorizer-cost.ts");
 const handlerTime = await import("./handler-time.ts");
 const coldImport = await import("./cold-import.ts");
 const deadlines = await import("./due-deadlines.ts");
+const cardEvents = await import("./card-events.ts");
 
 const broken: string[] = [];
 try {
@@ -19,6 +20,10 @@ try {
   broken.push(...print("DynamoDB, the authorizer of every request", roundTrips.columns, authorizerCosts));
   const costs = await roundTrips.roundTripsOfEndpoints();
   broken.push(...print("DynamoDB, each endpoint's handler", roundTrips.columns, costs));
+  const eventCosts = await cardEvents.costsOfCardEvents();
+  broken.push(...print("DynamoDB, each event of the card network", roundTrips.columns, eventCosts));
+  const rates = await cardEvents.ratesOfCardEvents();
+  broken.push(...print("Authorizations against their own transactions, bare", cardEvents.rateColumns, rates));
   const times = await handlerTime.handlerTimes();
   broken.push(...print("Handler against its own SDK calls, bare (medians)", handlerTime.columns, times));
   const found = await deadlines.timesToFindDeadlines();

@@ -55,8 +55,8 @@ export async function givenCard(
   programId: string,
   issuerCardStatus: CardStatus = 1,
   amountMinor = 0,
+  cardId = newId("card"),
 ): Promise<string> {
-  const cardId = newId("card");
   const cardholderId = newId("cardholder");
   await table.send(
     new PutCommand({

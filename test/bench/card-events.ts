@@ -1,0 +1,171 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { ProcessorEvent } from "../../shared/contract/processor.ts";
+import { newId, randomToken } from "../../shared/id.ts";
+import { applyEvent } from "../../shared/processor/apply-event.ts";
+import { table } from "../../shared/table/client.ts";
+import { givenCard, givenProgram } from "../harness/books.ts";
+import { givenNetwork, type Told } from "../harness/given-network.ts";
+import { measure } from "../harness/measure.ts";
+import { median, progress, type Row } from "./report.ts";
+import { costRow } from "./round-trips.ts";
+
+/** One transaction, after at most one round of reads. */
+const roundTripLimit = 2;
+
+/** What each kind of card event costs in DynamoDB, on a card that the worker has met. */
+export async function costsOfCardEvents(): Promise<Row[]> {
+  const network = await givenNetwork({ availableMinor: 1_000_000 });
+  const rows: Row[] = [];
+  const cost = async (name: string, event: Told) => {
+    progress(name);
+    const measured = await measure(() => network.apply(event));
+    rows.push(costRow(name, measured.cost, roundTripLimit));
+    return measured.result;
+  };
+  await network.apply({ kind: "balance_inquiry" });
+  const hold = { authorizationId: "A" };
+  await cost("authorization", { kind: "authorization", ...hold, amount: 100 });
+  await cost("increment", { kind: "authorization_incremental", ...hold, amount: 20 });
+  await cost("advice", { kind: "authorization_advice", ...hold, amount: 5 });
+  await cost("reversal", { kind: "authorization_reversal", ...hold, amount: 5 });
+  await cost("clearing", { kind: "clearing", ...hold, amount: 50, final: false });
+  await cost("expiry", { kind: "authorization_expiry", ...hold });
+  const { transId = "" } = await cost("force post", { kind: "clearing", amount: 50 });
+  const refund = await cost("refund", { kind: "refund", amount: 10 });
+  await cost("refund reversal", { kind: "refund_reversal", transId: refund.transId ?? "" });
+  await cost("ATM withdrawal", { kind: "atm_withdrawal", amount: 10 });
+  const { feeId = "" } = await cost("fee", { kind: "fee", feeType: 5, amount: 3 });
+  await cost("fee reversal", { kind: "fee_reversal", feeId });
+  await cost("balance inquiry", { kind: "balance_inquiry" });
+  const { chargebackId = "" } = await cost("chargeback", { kind: "chargeback", transId });
+  await cost("chargeback outcome", { kind: "chargeback_outcome", chargebackId, status: 2 });
+  return rows;
+}
+
+export const rateColumns = ["authorizations", "events/s", "bare events/s", "ratio", "limit"];
+
+const rateLimit = 0.8;
+const rounds = 5;
+const eventsInARound = 200;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 3;
+
+/** Authorizations a second against the TransactWriteItems that they come to, sent bare by the same SDK client, side by side in one run. */
+export async function ratesOfCardEvents(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, cards, lanes] of [
+    ["on one card", 1, 1],
+    ["on 100 cards, ten at once", 100, 10],
+  ] as const) {
+    progress(name);
+    let rates = await compareRates(cards, lanes);
+    for (let attempt = 2; attempt <= attempts && rates.ratio < rateLimit; attempt += 1) {
+      rates = await compareRates(cards, lanes);
+    }
+    const { platform, bare, ratio } = rates;
+    rows.push({
+      cells: [name, platform.toFixed(0), bare.toFixed(0), ratio.toFixed(2), rateLimit],
+      broken:
+        ratio < rateLimit
+          ? `Authorizations ${name} come to ${ratio.toFixed(2)} of the bare rate, not ${rateLimit}.`
+          : undefined,
+    });
+  }
+  return rows;
+}
+
+async function compareRates(cards: number, lanes: number) {
+  const given = await Promise.all(Array.from({ length: cards }, givenCopiedCard));
+  const bareClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const rates = { platform: [] as number[], bare: [] as number[] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const written: Written[] = [];
+    const events = Array.from({ length: eventsInARound }, (_, n) => {
+      const { programId, cardId } = given[n % cards] as CopiedCard;
+      return authorization(programId, cardId);
+    });
+    const platform = await ratePerSecond(lanes, events, authorize, written);
+    const transactions = written.map(({ input, programId }) => {
+      const copy = given.find((one) => one.programId === programId);
+      return copied(input, programId, copy?.copyId ?? "");
+    });
+    const bare = await ratePerSecond(lanes, transactions, (transaction) => bareClient.send(transaction));
+    if (round === 0) continue;
+    rates.platform.push(platform);
+    rates.bare.push(bare);
+  }
+  bareClient.destroy();
+  const [platform, bare] = [median(rates.platform), median(rates.bare)];
+  return { platform, bare, ratio: platform / bare };
+}
+
+async function authorize(event: ProcessorEvent): Promise<void> {
+  const result = await applyEvent(event);
+  if (result.outcome !== "applied" || !result.approved) throw new Error("It was not approved.");
+}
+
+interface CopiedCard {
+  readonly programId: string;
+  readonly cardId: string;
+  /** A Program that has the same card. */
+  readonly copyId: string;
+}
+
+async function givenCopiedCard(): Promise<CopiedCard> {
+  const [programId, copyId] = [await givenProgram(), await givenProgram()];
+  const cardId = await givenCard(programId, 1, 1_000_000);
+  await givenCard(copyId, 1, 1_000_000, cardId);
+  return { programId, cardId, copyId };
+}
+
+function authorization(programId: string, cardId: string): ProcessorEvent {
+  const [eventId, authorizationId] = [newId("event"), newId("hold")];
+  return { kind: "authorization", eventId, programId, cardId, authorizationId, amount: 1 };
+}
+
+interface Written {
+  readonly input: object;
+  readonly programId: string;
+}
+
+/** Works through the items in so many lanes; notes the transactions that the platform wrote meanwhile, if they are wanted. */
+async function ratePerSecond<T>(
+  lanes: number,
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+  written?: Written[],
+): Promise<number> {
+  if (written) {
+    table.middlewareStack.add(
+      (next, context) => (args) => {
+        const { input } = args;
+        if (
+          context.commandName === "TransactWriteItemsCommand" ||
+          context.commandName === "TransactWriteCommand"
+        ) {
+          written.push({ input, programId: /prg_[0-9A-Z]{26}/.exec(JSON.stringify(input))?.[0] ?? "" });
+        }
+        return next(args);
+      },
+      { step: "initialize", name: "bench-transactions" },
+    );
+  }
+  const queue = items.values();
+  const start = performance.now();
+  const lane = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const seconds = (performance.now() - start) / 1000;
+  if (written) table.middlewareStack.remove("bench-transactions");
+  return items.length / seconds;
+}
+
+/** The same transaction for the same card of the other Program. */
+function copied(input: object, programId: string, copyId: string): TransactWriteCommand {
+  const text = JSON.stringify(input).replaceAll(programId, copyId);
+  return new TransactWriteCommand({ ...JSON.parse(text), ClientRequestToken: randomToken(24) });
+}
