@@ -22,6 +22,7 @@ export default defineConfig({
       project("architecture", "test/*.test.ts"),
       project("shared", "test/shared/**/*.test.ts", tables),
       project("functions", "test/functions/**/*.test.ts", tables),
+      project("audit", "test/audit/**/*.test.ts", tables),
       project("infra", "test/infra/**/*.test.ts", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("local", "test/local/**/*.test.ts", { testTimeout: 60_000 }),
       // A whole platform for each file: after the others, so that they do not take its two cores away.

@@ -7,9 +7,10 @@ import { type Import, type SourceFile, sourceFiles } from "./harness/source-file
 const shared = sourceFiles("shared");
 const functions = sourceFiles("functions");
 const infra = sourceFiles("infra");
+const audit = sourceFiles("audit");
 const tests = sourceFiles("test");
 const deployed = [...shared, ...functions];
-const all = [...deployed, ...infra, ...tests];
+const all = [...deployed, ...infra, ...audit, ...tests];
 
 /** The offences of a rule, as `file: what`; a rule holds when there are none. */
 const offences = (files: readonly SourceFile[], of: (file: SourceFile) => readonly string[]) =>
@@ -42,6 +43,10 @@ describe("who may import whom", () => {
     const own = (file: SourceFile) => file.path.split("/").slice(0, 2).join("/");
     const allowed = (one: Import, file: SourceFile) => !one.isLocal || isIn(one.target, "shared", own(file));
     expect(importsOutside(functions, allowed)).toEqual([]);
+  });
+
+  it("the audit imports shared and itself", () => {
+    expect(importsOutside(audit, (one) => !one.isLocal || isIn(one.target, "shared", "audit"))).toEqual([]);
   });
 
   it("infrastructure imports itself and the contract", () => {

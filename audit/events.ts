@@ -1,0 +1,35 @@
+/** The processor's events of a store and the transactions that they left: one for each, and none for two. */
+export class Events {
+  readonly faults: string[] = [];
+  count = 0;
+  /** Transactions of which only the event, or only the record, was met. */
+  readonly #half = new Map<string, "event" | "record">();
+  readonly #seen = new Set<string>();
+
+  addEvent(programId: string, eventId: string, result: { readonly transId?: string }): void {
+    this.count += 1;
+    if (result.transId === undefined) return;
+    const name = `${programId} ${result.transId}`;
+    if (this.#seen.has(name))
+      this.faults.push(`${programId} ${eventId} tells of ${result.transId}, as another event does.`);
+    this.#seen.add(name);
+    this.#meet(name, "event");
+  }
+
+  addTransaction(programId: string, transId: string): void {
+    this.#meet(`${programId} ${transId}`, "record");
+  }
+
+  /** To be called after the last of both. */
+  end(): void {
+    for (const [name, side] of this.#half) {
+      if (side === "event") this.faults.push(`${name} was answered to an event and is not recorded.`);
+    }
+  }
+
+  #meet(name: string, side: "event" | "record"): void {
+    const met = this.#half.get(name);
+    if (met !== undefined && met !== side) this.#half.delete(name);
+    else this.#half.set(name, side);
+  }
+}

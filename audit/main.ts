@@ -1,0 +1,40 @@
+/**
+ * `npm run audit -- <connection file> [journal file]`: checks every book of a store and writes its journal in plain-text accounting, which
+ * `hledger check -f <journal file>` proves by itself. Ends with 1 where anything is wrong.
+ */
+import { JournalFile } from "./journal-file.ts";
+import { readStore, useStore } from "./store.ts";
+
+const [connectionFile, journalFile = "audit.journal"] = process.argv.slice(2);
+if (connectionFile === undefined) {
+  console.error("Usage: npm run audit -- <connection file> [journal file]");
+  process.exit(2);
+}
+const store = readStore(connectionFile);
+useStore(store);
+// Imported only now: what it imports reads the environment.
+const { auditStore } = await import("./audit-store.ts");
+
+const toldFaults = 100;
+const started = performance.now();
+let toldAt = 0;
+
+const journal = new JournalFile(journalFile);
+const { items, accounts, entries, events, trialBalance, faults } = await auditStore({ journal, onProgress });
+await journal.end();
+onProgress(items, true);
+for (const line of trialBalance.lines()) console.log(line);
+for (const fault of faults.slice(0, toldFaults)) console.log(`! ${fault}`);
+if (faults.length > toldFaults) console.log(`! and ${faults.length - toldFaults} more`);
+console.log(`${accounts} accounts, ${entries} journal entries, ${events} processor events.`);
+console.log(`Journal: ${journalFile}`);
+console.log(faults.length === 0 ? "The books are in order." : `Faults: ${faults.length}.`);
+process.exit(faults.length === 0 ? 0 : 1);
+
+function onProgress(read: number, last = false): void {
+  const now = performance.now();
+  if (!last && now - toldAt < 1_000) return;
+  toldAt = now;
+  const seconds = ((now - started) / 1_000).toFixed(1);
+  console.error(`${seconds} s: ${read} items of ${store.issuingTable} read`);
+}
