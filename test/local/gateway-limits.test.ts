@@ -102,6 +102,12 @@ describe("a template that the gateway does not serve is refused at start", () =>
     ],
     ["an open default endpoint", "Api", { DisableExecuteApiEndpoint: false }, "DisableExecuteApiEndpoint"],
     [
+      "a header from elsewhere",
+      "Denied",
+      { ResponseParameters: { "gatewayresponse.header.X": "method.request.header.Origin" } },
+      "method.request.header.Origin",
+    ],
+    [
       "a template with logic",
       "Denied",
       { ResponseTemplates: { "application/json": "#if($context.path)a#end" } },

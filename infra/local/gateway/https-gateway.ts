@@ -65,7 +65,12 @@ function createListener(options: GatewayOptions, parts: GatewayParts, truststore
     maxHeaderSize: HEADER_LIMIT_BYTES,
     keepAliveTimeout: 60_000,
   };
-  const server = createServer(tls, (message, response) => void serve(options, parts, message, response));
+  const server = createServer(tls, (message, response) => {
+    serve(options, parts, message, response).catch((error) => {
+      console.error(error);
+      message.socket.destroy();
+    });
+  });
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (isTrusted(socket, truststore, options.clock.now())) return;
     options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });

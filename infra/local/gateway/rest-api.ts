@@ -186,7 +186,7 @@ function readMock(method: Resource, integration: Record<string, unknown>): MockI
     responses: responses.filter(isObject).map((response) => ({
       status: Number(response.StatusCode),
       pattern: typeof response.SelectionPattern === "string" ? response.SelectionPattern : undefined,
-      headers: headersOf(response.ResponseParameters, "method.response.header."),
+      headers: headersOf(method, response.ResponseParameters, "method.response.header."),
       template: template(response.ResponseTemplates),
     })),
   };
@@ -199,16 +199,21 @@ function readGatewayResponse(response: Resource): [string, GatewayResponse] {
     String(ResponseType),
     {
       status: StatusCode === undefined ? undefined : Number(StatusCode),
-      headers: headersOf(ResponseParameters, "gatewayresponse.header."),
+      headers: headersOf(response, ResponseParameters, "gatewayresponse.header."),
       template: template === undefined ? undefined : checkTemplate(template, response.logicalId),
     },
   ];
 }
 
-function headersOf(parameters: unknown, prefix: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(strings(parameters)).map(([name, value]) => [name.replace(prefix, ""), value]),
+/** By header name: `'literal'` or `context.…`, which is all that the gateway fills in here. */
+function headersOf(resource: Resource, parameters: unknown, prefix: string): Record<string, string> {
+  const entries = Object.entries(strings(parameters));
+  const unknown = entries.find(
+    ([name, value]) => !name.startsWith(prefix) || !/^('[^']*'|context\.[\w.]+)$/.test(value),
   );
+  if (unknown !== undefined)
+    throw fault(resource, `the parameter ${unknown.join(": ")} is not known to the local target`);
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
 function functionArn(resource: Resource, uri: unknown): string {
