@@ -2,14 +2,16 @@
  * `npm run audit -- <connection file> [journal file]`: checks every book of a store and writes its journal in plain-text accounting, which
  * `hledger check -f <journal file>` proves by itself. Ends with 1 where anything is wrong.
  */
+import path from "node:path";
 import { JournalFile } from "./journal-file.ts";
 import { readStore, useStore } from "./store.ts";
 
-const [connectionFile, journalFile = "audit.journal"] = process.argv.slice(2);
+const [connectionFile, asked] = process.argv.slice(2);
 if (connectionFile === undefined) {
   console.error("Usage: npm run audit -- <connection file> [journal file]");
   process.exit(2);
 }
+const journalFile = asked ?? path.join(path.dirname(connectionFile), "audit.journal");
 const store = readStore(connectionFile);
 useStore(store);
 // Imported only now: what it imports reads the environment.
