@@ -1,7 +1,7 @@
 import { answerEvent } from "../../shared/processor/answer-event.ts";
 import type { AppliedResult } from "../../shared/processor/event-plan.ts";
 import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
-import { answerWithBalances, eventOf, transactionIn } from "./card-event.ts";
+import { eventOf } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**
@@ -18,22 +18,6 @@ export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = ({
   const event = { ...eventOf("fee", scope.programId, path.cardId), ...body };
   return answerEvent({ event, plan: () => planCardEvent(event), key: idempotency, answer: feeIn });
 };
-
-/**
- * Gives a fee back, whole.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that was given back before; IDEMPOTENCY_MISMATCH
- */
-export const reverseFee: SandboxOperations["POST /cards/{cardId}/fees/{feeId}/reverse"] = ({
-  scope,
-  path: { cardId, feeId },
-  idempotency,
-}) =>
-  answerWithBalances(
-    { ...eventOf("fee_reversal", scope.programId, cardId), feeId },
-    idempotency,
-    transactionIn,
-  );
 
 function feeIn({ feeId }: AppliedResult): { feeId: string } {
   if (feeId === undefined) throw new Error("The event charged no fee.");

@@ -1,18 +1,27 @@
 import { sandboxRoutes } from "../../shared/contract/sandbox.ts";
 import { apiHandler } from "../../shared/http/api-handler.ts";
-import { advise, authorize, increment } from "./authorize.ts";
-import { chargeFee, reverseFee } from "./charge-fee.ts";
+import { advise } from "./advise.ts";
+import { authorize } from "./authorize.ts";
+import { chargeFee } from "./charge-fee.ts";
 import { clearAuthorization } from "./clear-authorization.ts";
 import { clearDeposit } from "./clear-deposit.ts";
+import { decideChargeback } from "./decide-chargeback.ts";
 import { decideIssuance } from "./decide-issuance.ts";
 import { decideKyc } from "./decide-kyc.ts";
 import { depositInWallet } from "./deposit-in-wallet.ts";
 import { depositOnCard } from "./deposit-on-card.ts";
-import { decideChargeback, openChargeback } from "./dispute.ts";
-import { forcePost, inquireBalance, refund, reverseRefund, withdrawCash } from "./post-on-card.ts";
-import { expireAuthorization, reverseAuthorization } from "./release-authorization.ts";
+import { expireAuthorization } from "./expire-authorization.ts";
+import { forcePost } from "./force-post.ts";
+import { increment } from "./increment.ts";
+import { inquireBalance } from "./inquire-balance.ts";
+import { openChargeback } from "./open-chargeback.ts";
+import { refund } from "./refund.ts";
+import { reverseAuthorization } from "./reverse-authorization.ts";
 import { reverseDeposit } from "./reverse-deposit.ts";
+import { reverseFee } from "./reverse-fee.ts";
+import { reverseRefund } from "./reverse-refund.ts";
 import { challenge, completeChallenge } from "./three-ds.ts";
+import { withdrawCash } from "./withdraw-cash.ts";
 
 export const handler = apiHandler(sandboxRoutes, {
   "POST /cardholders/{cardholderId}/kyc-outcome": decideKyc,

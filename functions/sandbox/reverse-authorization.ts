@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/api-error.ts";
 import type { Hold } from "../../shared/hold/hold.ts";
 import { outstandingMinor } from "../../shared/hold/hold-state.ts";
 import type { CardEventOf } from "../../shared/processor/card-event.ts";
-import { planExpiry, planReversal } from "../../shared/processor/plan-hold-events.ts";
+import { planReversal } from "../../shared/processor/plan-hold-events.ts";
 import { planOnHold } from "../../shared/processor/plan-on-hold.ts";
 import { answerWithBalances, eventOf, getHold } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -25,26 +25,13 @@ export const reverseAuthorization: SandboxOperations["POST /authorizations/{auth
       if (heldMinor === 0) throw new ApiError("ILLEGAL_TRANSITION");
       return amount === heldMinor ? base : { ...base, amount };
     };
-    return answerWithBalances(base, idempotency, nothingMore, () =>
-      planOnHold({ programId, authorizationId, eventOn }, planReversal),
+    return answerWithBalances(
+      base,
+      idempotency,
+      () => ({}),
+      () => planOnHold({ programId, authorizationId, eventOn }, planReversal),
     );
   };
-
-/**
- * The authorization expires before its time: all that is held is released, and it is finished.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION where it is finished; IDEMPOTENCY_MISMATCH
- */
-export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] =
-  async ({ scope: { programId }, path: { authorizationId }, idempotency }) => {
-    const { cardId } = await getHold(programId, authorizationId);
-    const event = { ...eventOf("authorization_expiry", programId, cardId), authorizationId };
-    return answerWithBalances(event, idempotency, nothingMore, () =>
-      planOnHold({ programId, authorizationId, eventOn: () => event }, planExpiry),
-    );
-  };
-
-const nothingMore = () => ({});
 
 function moreThanHeld(): ApiError {
   return new ApiError("VALIDATION_FAILED", [
