@@ -1,37 +1,8 @@
+import { type Authorization, availableOf, type Card, openOf } from "./card.ts";
 import type { Command } from "./commands.ts";
 
 /** A command with what `nth` points at: the id of the event that made it; `none` where there is nothing of the kind. */
 export type Resolved = Command & { readonly target?: string };
-
-interface Authorization {
-  authorized: number;
-  released: number;
-  finished: boolean;
-  decided: boolean;
-}
-
-interface Line {
-  readonly transType: number;
-  readonly transStatus: number;
-  readonly type: "DR" | "CR";
-  readonly amount: number;
-}
-
-/**
- * A card as simply as it can be told: lists of what was posted and what is open, from which the balances are added up afresh. It has no postings,
- * no order of events and no store.
- */
-export interface Card {
-  active: boolean;
-  readonly partialApproval: boolean;
-  readonly authorizations: Map<number, Authorization>;
-  readonly lines: Line[];
-  readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
-  readonly refunds: Map<string, { amount: number; reversed: boolean }>;
-  readonly debits: Map<string, { amount: number; disputed: boolean }>;
-  readonly chargebacks: Map<string, { amount: number; status: number }>;
-  readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" }>;
-}
 
 /** What a command is answered, as far as the model can know: no ids. */
 export type Outcome = Readonly<Record<string, unknown>>;
@@ -40,65 +11,6 @@ const notFound: Outcome = { outcome: "refused", code: "NOT_FOUND" };
 const illegal: Outcome = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
 const applied = (more: object = {}): Outcome => ({ outcome: "applied", ...more });
 const declined = (declineReason: string): Outcome => applied({ approved: false, declineReason, amount: 0 });
-
-export function newCard(openingMinor: number, partialApproval: boolean): Card {
-  const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
-  return {
-    active: true,
-    partialApproval,
-    authorizations: new Map(),
-    lines: openingMinor === 0 ? [] : [opening],
-    fees: new Map(),
-    refunds: new Map(),
-    debits: new Map(),
-    chargebacks: new Map(),
-    deposits: new Map(),
-  };
-}
-
-const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
-
-const openOf = ({ authorized, released, finished }: Authorization) =>
-  finished ? 0 : Math.max(0, authorized - released);
-
-export function heldOf({ authorizations }: Card): number {
-  return sum([...authorizations.values()].map(openOf));
-}
-
-const pendingOf = ({ deposits }: Card) =>
-  sum([...deposits.values()].map(({ amount, status }) => (status === "pending" ? amount : 0)));
-
-const clearedOf = ({ deposits }: Card) =>
-  sum([...deposits.values()].map(({ amount, status }) => (status === "cleared" ? amount : 0)));
-
-/** Everything that was credited, cleared or not, less everything that was settled. */
-export function ledgerOf(card: Card): number {
-  const posted = card.lines.filter(({ transStatus }) => transStatus !== 4);
-  return (
-    sum(posted.map(({ type, amount }) => (type === "CR" ? amount : -amount))) +
-    clearedOf(card) +
-    pendingOf(card) -
-    sum([...card.fees.values()].map(({ amount }) => amount))
-  );
-}
-
-export function availableOf(card: Card): number {
-  return ledgerOf(card) - heldOf(card) - pendingOf(card);
-}
-
-/** What the list of transactions shows. */
-export function linesOf(card: Card): Line[] {
-  const deposits = [...card.deposits.values()].flatMap(({ amount, status }): Line[] => {
-    if (status === "reversed") return [];
-    const pending = status === "pending";
-    return [{ transType: pending ? 24 : 18, transStatus: pending ? 1 : 2, type: "CR", amount }];
-  });
-  return [...card.lines.filter(({ transStatus }) => transStatus !== 4), ...deposits];
-}
-
-export function declinesOf({ lines }: Card): Line[] {
-  return lines.filter(({ transStatus }) => transStatus === 4);
-}
 
 /** Lets the command happen to the card and tells what it is answered. `id` is its event's. */
 export function happen(card: Card, command: Resolved, id: string): Outcome {

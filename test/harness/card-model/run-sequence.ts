@@ -2,19 +2,9 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/id.ts";
+import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard } from "./card.ts";
 import { type Command, type Sequence, type Step, sequence } from "./commands.ts";
-import {
-  availableOf,
-  type Card,
-  declinesOf,
-  happen,
-  heldOf,
-  ledgerOf,
-  linesOf,
-  newCard,
-  type Outcome,
-  type Resolved,
-} from "./model.ts";
+import { happen, type Outcome, type Resolved } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 
 /**
