@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { lockFile } from "./directory-lock.ts";
+import { findProcess } from "./engines/supervised-process.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 /** What the template and the bundles are made of. The local target itself is not among it. */
@@ -92,11 +94,14 @@ function readdirOf(path: string): string[] | undefined {
 
 /** The rules that guard a deployment take most of a synthesis' time; `npm run synth` and the tests check them. */
 async function runSynthesis(project: string): Promise<void> {
+  const pidFile = join(project, "cdk.out/local.pid");
+  await endOrphan(pidFile);
   const synthesis = spawn(process.execPath, ["infra/synth.ts", "local", "--unchecked"], {
     cwd: project,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  if (synthesis.pid !== undefined) writeFileSync(pidFile, String(synthesis.pid));
   let output = "";
   for (const stream of [synthesis.stdout, synthesis.stderr]) {
     stream.on("data", (chunk) => {
@@ -104,5 +109,19 @@ async function runSynthesis(project: string): Promise<void> {
     });
   }
   const [code] = await once(synthesis, "close");
+  rmSync(pidFile, { force: true });
   if (code !== 0) throw new Error(`The synthesis failed:\n${output}`);
+}
+
+/** A start that was killed leaves its synthesis running, and two of them would write the same files. */
+async function endOrphan(pidFile: string): Promise<void> {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
+  while (findProcess(pid)?.commandLine.includes("infra/synth.ts")) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has just ended by itself.
+    }
+    await delay(20);
+  }
 }

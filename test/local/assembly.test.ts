@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
+import { PASSED_OVER_TYPES } from "../../infra/local/passed-over.ts";
+import { type Known, SUPPORTED_TYPES } from "../../infra/local/supported.ts";
 import { code, removeTemporaryDirectories, type StackFixture, writeAssembly } from "./assembly-fixture.ts";
 
 afterAll(removeTemporaryDirectories);
@@ -136,6 +138,14 @@ describe("the template reader", () => {
   it("refuses a type it does not know, naming the resource", () => {
     const refusal = refusalOf({ Resources: { Cache: { Type: "AWS::ElastiCache::ServerlessCache" } } });
     expect(refusal).toContain("service/Cache (AWS::ElastiCache::ServerlessCache): the type is not known");
+  });
+
+  it("passes nothing over without saying why, and nothing that it also runs", () => {
+    const reasons = (known: Known): string[] =>
+      typeof known === "string" ? [known] : known === true ? [] : Object.values(known).flatMap(reasons);
+    const all = [...Object.values(PASSED_OVER_TYPES), ...Object.values(SUPPORTED_TYPES).flatMap(reasons)];
+    expect(all.filter((reason) => !/^[A-Z].{15,}\.$/.test(reason))).toEqual([]);
+    expect(Object.keys(PASSED_OVER_TYPES).filter((type) => type in SUPPORTED_TYPES)).toEqual([]);
   });
 
   it("refuses a property it does not know, however deep, and lists every fault at once", () => {
