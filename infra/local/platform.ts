@@ -72,7 +72,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const clock = new VirtualClock(inside("clock.json"));
   stack.defer(() => clock.stop());
   const trace = new MemoryTrace(clock);
-  say("Checking the development certificates, the template and the engines");
+  say("Checking the development certificates and the template, starting the engines");
   const [pki, assemblyDirectory, engines] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     ensureFreshAssembly(say),
@@ -84,7 +84,14 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
     queueEndpoint: sqs.endpoint,
   });
-  say(`Running ${assembly.resources.length} resources of the template; tables and queues first`);
+  const count = (...types: string[]) => types.flatMap(assembly.ofType).length;
+  const [tables, queues] = [
+    count("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"),
+    count("AWS::SQS::Queue"),
+  ];
+  say(
+    `DynamoDB (${options.dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`,
+  );
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
 
   const recorder = new Recordings();
@@ -113,6 +120,9 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   stack.defer(() => events.stop());
   await events.start();
 
+  say(
+    `Running ${count("AWS::Lambda::Function")} functions, fed by ${count("AWS::Lambda::EventSourceMapping", "AWS::Events::Rule")} sources`,
+  );
   const control = await startControl({ clock, trace, recorder });
   stack.defer(() => control.stop());
   const authority = readCertifiedKey(pki.authority);
@@ -129,6 +139,9 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   });
   stack.defer(() => gateway.stop());
 
+  say(
+    `Serving ${count("AWS::ApiGateway::Method")} methods of ${count("AWS::ApiGateway::RestApi")} APIs over mutual TLS`,
+  );
   say("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
   const operatorFunctionName = outputOf(assembly, "OperatorFunctionName");
   const operatorUrl = `${aws.endpoint}/2015-03-31/functions/${operatorFunctionName}/invocations`;

@@ -81,7 +81,7 @@ describe("kill -9", () => {
   });
 
   it("during a start is made up for by the next one", async () => {
-    for (const moment of ["Running", "Looking"]) {
+    for (const moment of ["making or checking", "Looking"]) {
       const platform = spawnPlatform(directory);
       await said(platform, moment);
       await platform.end("SIGKILL");
