@@ -82,8 +82,8 @@ async function commitTelling<A>(
     if (outcome.outcome !== "refused" || required !== undefined) return outcome;
     const metMinor = outcome.refusals.get(name)?.ledgerMinor;
     if (typeof metMinor !== "number" || metMinor === seenMinor || outcome.refusals.size > 1) return outcome;
-    seenMinor = metMinor;
-    await backOff(1);
+    await backOff(told);
+    seenMinor = (await readAccount(programId, account))?.ledgerMinor ?? metMinor;
   }
   throw new TransactionContendedError([name]);
 }

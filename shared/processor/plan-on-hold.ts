@@ -1,6 +1,6 @@
 import { type CardIdentity, cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
-import { type Hold, holdOf, readHold, unknownHold } from "../hold/hold.ts";
+import { type Hold, readHold, unknownHold } from "../hold/hold.ts";
 import type { CardEvent, Subject } from "./card-event.ts";
 import { illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
 
@@ -25,7 +25,7 @@ export interface HoldEventSource<E extends HoldEvent> {
 }
 
 /**
- * Plans an event on the hold as it is read, and again, without reading, on what it has become where another event was quicker. One read; the
+ * Plans an event on the hold as it is read, and again on what it has become where another event was quicker. One read; the
  * card's identity is read beside it where this worker does not know it.
  */
 export async function planOnHold<E extends HoldEvent>(
@@ -48,10 +48,9 @@ export async function planOnHold<E extends HoldEvent>(
       at,
       hold: hold ?? unknownHold(identity, authorizationId, timestamp(at)),
       known: hold !== undefined,
-      again: (refusals) => {
-        const changed = holdOf(refusals.get("hold"));
-        if (!changed) throw new Error("The store refused what has no condition.");
-        return on(changed);
+      again: async (refusals) => {
+        if (!refusals.has("hold")) throw new Error("The store refused what has no condition.");
+        return on(await readHold(programId, authorizationId));
       },
     };
   };
