@@ -3,6 +3,7 @@ import {
   APIGatewayRequestAuthorizerEventSchema,
   DynamoDBStreamSchema,
   EventBridgeSchema,
+  SqsSchema,
 } from "@aws-lambda-powertools/parser/schemas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../shared/contract/routes.ts";
@@ -61,6 +62,7 @@ describe("the recorded events of functions without routes", () => {
     ["authorizer", "authenticate", "program-key", APIGatewayRequestAuthorizerEventSchema],
     ["authorizer", "authenticate", "tenant-key", APIGatewayRequestAuthorizerEventSchema],
     ["outbox-relay", "publish", "stream", DynamoDBStreamSchema],
+    ["processor-events", "consume", "queue", SqsSchema],
     ["deadlines", "sweep", "schedule", EventBridgeSchema],
   ] as const)("%s/%s/%s is what AWS documents", async (service, operation, name, schema) => {
     const event = await recorded(service, operation, name);

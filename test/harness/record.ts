@@ -5,6 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { Connection } from "../../infra/local/connection.ts";
 import { startPlatform } from "../../infra/local/platform.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
@@ -24,6 +26,7 @@ try {
   await setRecording(connection, true);
   const requestIds = await makeEveryAnswer(programs);
   const tenantAnswer = await programs.tenant.call("GET /wallets");
+  await sendDeposit(connection);
   await advanceClock(connection, "1m");
   await platform.settled();
   const inputs = await recordedInputs(connection);
@@ -37,6 +40,7 @@ try {
   const tenantRequestId = tenantAnswer.headers["x-request-id"];
   written.set("authorizer/authenticate/tenant-key.json", inputOf(inputs, "authorizer", tenantRequestId));
   written.set("outbox-relay/publish/stream.json", inputOf(inputs, "outbox-relay"));
+  written.set("processor-events/consume/queue.json", inputOf(inputs, "processor-events"));
   written.set("deadlines/sweep/schedule.json", inputOf(inputs, "deadlines"));
   writeAll(written);
   console.log(`Recorded ${written.size} events.`);
@@ -60,6 +64,26 @@ async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manu
     requestIds.set(caseFile(one), headers["x-request-id"] ?? "");
   }
   return requestIds;
+}
+
+/** An event of the processor's, on the queue that takes them. */
+async function sendDeposit({ processorQueueUrl, programId, walletId }: Connection): Promise<void> {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const sqs = new SQSClient({
+    endpoint: new URL(processorQueueUrl).origin,
+    region: "eu-west-1",
+    credentials,
+  });
+  const event = {
+    kind: "deposit_pending",
+    eventId: "recorded",
+    programId,
+    accountType: 0,
+    accountId: walletId,
+  };
+  const MessageBody = JSON.stringify({ ...event, amount: 7_500, chain: "bitcoin" });
+  await sqs.send(new SendMessageCommand({ QueueUrl: processorQueueUrl, MessageBody }));
+  sqs.destroy();
 }
 
 function inputOf(inputs: readonly RecordedInput[], service = "", requestId?: string): RecordedInput {

@@ -32,6 +32,11 @@ const replaced: Readonly<Record<string, unknown>> = {
   deploymentId: "deployed",
   resourceId: "resource",
   apiId: "api",
+  messageId: "00000000-0000-4000-8000-000000000000",
+  receiptHandle: "receipt",
+  SentTimestamp: "1767225600000",
+  ApproximateFirstReceiveTimestamp: "1767225600000",
+  md5OfBody: "00000000000000000000000000000000",
   eventID: "1",
   SequenceNumber: "1",
   SizeBytes: 500,
@@ -68,14 +73,13 @@ export function redact(event: unknown): unknown {
 function replaceMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(replaceMembers);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, replaceMember(name, member)] as const);
-  return Object.fromEntries(isImage(value) ? members.toSorted(byName) : members);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, replaceMember(name, member)]),
+  );
 }
 
-/** A record's image in a stream has its attributes in no order. */
-function isImage(value: object): boolean {
-  return "pk" in value && "sk" in value;
-}
+/** The attributes of a record in a stream, and those of a map in it, come in no order. */
+const unordered = new Set(["NewImage", "OldImage", "Keys", "M"]);
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
   return left < right ? -1 : 1;
@@ -86,7 +90,10 @@ function replaceMember(name: string, member: unknown): unknown {
   const known = [name, name.toLowerCase()].find((one) => Object.hasOwn(replaced, one));
   if (known !== undefined) return Array.isArray(member) ? [replaced[known]] : replaced[known];
   if (name === "body" && typeof member === "string") return replaceInJson(member);
-  return replaceMembers(member);
+  const members = replaceMembers(member);
+  return unordered.has(name)
+    ? Object.fromEntries(Object.entries(members as object).toSorted(byName))
+    : members;
 }
 
 /** A body is JSON within a string; one that is not JSON holds nothing of ours. */
