@@ -6,6 +6,7 @@ export const environmentNames = ["local", "staging", "production"] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
+const xpub = z.string().startsWith("xpub");
 const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
 
 /** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
@@ -35,8 +36,15 @@ export const Settings = z
     dnsServersParameter: z.boolean(),
     /** Whether receivers of callbacks that are not public are a parameter of the deployment; else there are none. */
     receiversParameter: z.boolean(),
+    /** The address that the platform's own emails come from; its domain is verified with SES. */
+    senderAddress: z.email(),
     /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
     kycBaseUrl: z.url({ protocol: /^https$/ }),
+    /**
+     * Extended public keys whose private side the platform's custodian holds, below which a Program without its own gets some. Without them every
+     * Program has to bring its own.
+     */
+    custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
     /** Logs, their key, and queues with what is in them: kept or removed with the service stack. Data is always kept. */
@@ -52,6 +60,13 @@ export const Settings = z
     error: "Production has no sandbox.",
     path: ["sandboxHost"],
   })
+  .refine(
+    (settings) => settings.name !== "production" || settings.custodyKeys?.bitcoin !== publishedKeys.bitcoin,
+    {
+      error: "The whole world knows the private side of these keys.",
+      path: ["custodyKeys"],
+    },
+  )
   .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
     error: "Callbacks go to public receivers, except on this machine.",
     path: ["receiversParameter"],
@@ -61,6 +76,15 @@ export const Settings = z
     path: ["versionedTruststore"],
   });
 export type Settings = z.output<typeof Settings>;
+
+/** Account keys of BIP-39's "abandon … about", whose private side the whole world knows: for environments without real money. */
+const publishedKeys = {
+  bitcoin:
+    "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V",
+  ethereum:
+    "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt",
+  tron: "xpub6D1AabNHCupeiLM65ZR9UStMhJ1vCpyV4XbZdyhMZBiJXALQtmn9p42VTQckoHVn8WNqS7dqnJokZHAHcHGoaQgmv8D45oNUKx6DZMNZBCd",
+};
 
 const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
   local: {
@@ -78,7 +102,9 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     versionedTruststore: false,
     dnsServersParameter: true,
     receiversParameter: true,
+    senderAddress: "notices@local.card-issuing.example",
     kycBaseUrl: "https://kyc.local.card-issuing.example",
+    custodyKeys: publishedKeys,
     logLevel: "INFO",
     logRetentionDays: 7,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -102,7 +128,9 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     versionedTruststore: true,
     dnsServersParameter: false,
     receiversParameter: false,
+    senderAddress: "notices@staging.card-issuing.example",
     kycBaseUrl: "https://kyc.staging.card-issuing.example",
+    custodyKeys: publishedKeys,
     logLevel: "INFO",
     logRetentionDays: 90,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -122,6 +150,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     versionedTruststore: true,
     dnsServersParameter: false,
     receiversParameter: false,
+    senderAddress: "notices@card-issuing.example",
     kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 400,

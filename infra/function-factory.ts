@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { grantRead, grantReadWrite } from "./data-rights.ts";
+import { grantRead, grantReadWrite, grantSecretRead } from "./data-rights.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
 import type { Alarms } from "./operations/alarms.ts";
@@ -17,6 +17,8 @@ export interface FunctionFactoryProps {
 export interface FunctionOptions {
   readonly timeout?: Duration;
   readonly reservedConcurrency?: number;
+  /** Only for a function that is found by its name. */
+  readonly functionName?: string;
   readonly environment?: Record<string, string>;
 }
 
@@ -64,6 +66,23 @@ export class FunctionFactory {
       environment: { ACCOUNTS_TABLE: accountsTable.tableName, ...options.environment },
     });
     grantRead(accountsTable, made);
+    return made;
+  }
+
+  /** One that changes what Tenants manage, credentials included. */
+  ofTenants(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { settings, data } = this.props;
+    const made = this.ofPrograms(id, folder, description, {
+      ...options,
+      environment: {
+        ACCOUNTS_TABLE: data.accountsTable.tableName,
+        KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
+        CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
+        ...options.environment,
+      },
+    });
+    grantReadWrite(data.accountsTable, made);
+    grantSecretRead(data.keyPepper, made);
     return made;
   }
 }

@@ -15,6 +15,7 @@ export type FunctionName =
   | "cards"
   | "wallets"
   | "otp"
+  | "account"
   | "sandbox"
   | "operator"
   | "processor-events"
@@ -30,6 +31,8 @@ export interface ServiceFunctionProps {
   readonly alarms: Alarms;
   readonly timeout: Duration;
   readonly environment: Record<string, string>;
+  /** Only for a function that is found by its name; by default it gets one. */
+  readonly functionName?: string;
   /** Upper bound of concurrent runs; by default what the account has. */
   readonly reservedConcurrency?: number;
 }
@@ -59,6 +62,7 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       description: props.description,
+      ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
       code: bundledCode(folder),
       handler,
       runtime: Runtime.NODEJS_24_X,

@@ -1,7 +1,6 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addApis } from "./api/add-apis.ts";
-import { grantReadWrite, grantSecretRead } from "./data-rights.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
 import { FunctionFactory } from "./function-factory.ts";
@@ -9,7 +8,8 @@ import { addMessaging } from "./messaging/add-messaging.ts";
 import { Alarms } from "./operations/alarms.ts";
 import { LogKey } from "./operations/log-key.ts";
 import { addTableAlarms } from "./operations/table-alarms.ts";
-import { addReach, output } from "./reach.ts";
+import { operatorFunctionName } from "./operator-function-name.ts";
+import { addReach, output, type Reach } from "./reach.ts";
 
 export interface ServiceStackProps extends StackProps {
   readonly settings: Settings;
@@ -28,23 +28,17 @@ export class ServiceStack extends Stack {
     const reach = addReach(this, settings);
     addApis(this, functions, reach);
     addMessaging(this, functions);
-    addOperator(this, functions);
+    addOperator(this, functions, reach);
   }
 }
 
 /** The platform's own administration: reached by IAM alone, never through an API. */
-function addOperator(stack: Stack, functions: FunctionFactory) {
-  const { accountsTable, keyPepper } = functions.props.data;
-  const operator = functions.ofPrograms(
-    "Operator",
-    "operator",
-    "Administration of the platform, by direct invocation.",
-    {
-      timeout: Duration.seconds(30),
-      environment: { ACCOUNTS_TABLE: accountsTable.tableName, KEY_PEPPER_SECRET_ID: keyPepper.secretArn },
-    },
-  );
-  grantReadWrite(accountsTable, operator);
-  grantSecretRead(keyPepper, operator);
+function addOperator(stack: Stack, functions: FunctionFactory, reach: Reach) {
+  const { name } = functions.props.settings;
+  const operator = functions.ofTenants("Operator", "operator", "Administration, by direct invocation.", {
+    functionName: operatorFunctionName(name),
+    timeout: Duration.seconds(30),
+    environment: { ...reach },
+  });
   output(stack, "OperatorFunctionName", operator.functionName);
 }

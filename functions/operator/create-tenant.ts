@@ -11,16 +11,17 @@ import type { Command } from "./command.ts";
 export const createTenant: Command<"create-tenant"> = async ({ name }, actor) => {
   const tenant: Tenant = { tenantId: newId("tenant"), name, createdAt: actor.at, createdBy: actor.by };
   const { tenantId } = tenant;
+  const created = {
+    tenantId,
+    action: "tenant.create",
+    subjectId: tenantId,
+    before: null,
+    after: { name },
+  } as const;
+  const audited = auditPut(created, actor);
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
   const [, ...userWrites] = writes;
-  const { committed } = await transact([
-    tenantPut(tenant),
-    auditPut(
-      { tenantId, action: "tenant.create", subjectId: tenantId, before: null, after: { name } },
-      actor,
-    ),
-    ...userWrites,
-  ]);
+  const { committed } = await transact([tenantPut(tenant), audited, ...userWrites]);
   if (!committed) throw new Error(`The id ${tenantId} was given twice.`);
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };

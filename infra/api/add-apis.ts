@@ -86,6 +86,9 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
       environment: { ...reach },
     }),
+    account: functions.ofTenants("Account", "account", "What Tenants manage: Programs, keys, addresses, tickets.", {
+      environment: { ...reach },
+    }),
     ...(settings.sandboxHost === undefined
       ? {}
       : {

@@ -3,7 +3,7 @@ import { id, listQuery, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 /** Ranges of addresses that a Tenant may have listed at once: each of its requests is checked against all. */
-export const maximumAllowedRanges = 200;
+export const maximumAllowedRanges = 100;
 
 /** The longest time for which a rotated key works beside its successor: 30 days. */
 const maximumOverlapSeconds = 30 * 86_400;
@@ -31,9 +31,14 @@ export type ApiUserView = z.output<typeof ApiUserView>;
 /** The only answer that ever holds the key. */
 export const ApiUserWithKey = ApiUserView.extend({ apiKey: z.string() });
 
+const range = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
+
 export const AllowedIpCreate = z.object({
   /** An IPv4 or IPv6 range; an address is a range of its own. */
-  cidr: z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]),
+  cidr: z
+    .string()
+    .max(64)
+    .refine((value) => range.safeParse(value).success, "must be an IPv4 or IPv6 address, or a range of them"),
   /** Without it the range holds for the whole Tenant. */
   programId: text(64).optional(),
 });

@@ -1,3 +1,4 @@
+import { accountRoutes } from "./account.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...walletRoutes,
   ...otpRoutes,
+  ...accountRoutes,
   ...sandboxRoutes,
 ];
 

@@ -1,18 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { handler as operatorHandler } from "../../functions/operator/handler.ts";
 import {
   type CertifiedKey,
   issueAuthority,
   issueClientCertificate,
 } from "../../infra/local/issue-certificate.ts";
-import {
-  type OperatorCommand,
-  type OperatorOutput,
-  operatorCommands,
-} from "../../shared/contract/operator.ts";
-import { lambdaContext } from "../harness/replay.ts";
+import { runOperator } from "../harness/given-cards.ts";
 
 /** A Secrets Manager of one secret, in the protocol of the real one, that counts how often it was asked. */
 export interface SecretServer {
@@ -45,15 +39,8 @@ export async function givenPepper(): Promise<SecretServer> {
   };
 }
 
-/** Runs a command of the operator function as Lambda would: in and out through JSON. */
-export async function operator<C extends OperatorCommand>(
-  command: C,
-  input: unknown,
-): Promise<OperatorOutput<C>> {
-  const event = JSON.parse(JSON.stringify({ command, input })) as unknown;
-  const output = await operatorHandler(event, lambdaContext);
-  return operatorCommands[command].output.parse(JSON.parse(JSON.stringify(output))) as OperatorOutput<C>;
-}
+/** Runs a command of the operator function as Lambda would. */
+export const operator = runOperator;
 
 /** Public keys of the BIP-32 test vectors. */
 export const extendedPublicKeys = {

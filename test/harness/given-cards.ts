@@ -1,13 +1,21 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { handler as account } from "../../functions/account/handler.ts";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
+import { handler as operatorHandler } from "../../functions/operator/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { timestamp } from "../../shared/clock.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
-import { ProgramSettings } from "../../shared/contract/operator.ts";
+import {
+  type OperatorCommand,
+  type OperatorOutput,
+  operatorCommands,
+  ProgramSettings,
+} from "../../shared/contract/operator.ts";
+import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
@@ -16,9 +24,9 @@ import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
-import { type Answer, replay } from "./replay.ts";
+import { type Answer, lambdaContext, replay } from "./replay.ts";
 
-const handlers = { cardholders, cards, wallets, otp, sandbox };
+const handlers = { account, cardholders, cards, wallets, otp, sandbox };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {
@@ -34,9 +42,13 @@ export interface GivenProgram {
   readonly programId: string;
   /** What the authorizer says of this Program's key. */
   readonly caller: Caller;
-  /** Calls the endpoint `METHOD /path/{template}` as this Program's key. */
+  /** Calls the endpoint `METHOD /path/{template}` with this Program's key, or its Tenant's where the endpoint is of that level. */
   call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
+  /** Runs a command of platform administration. */
+  readonly operate: Operate;
 }
+
+export type Operate = <C extends OperatorCommand>(command: C, input: unknown) => Promise<OperatorOutput<C>>;
 
 export interface ProgramOptions {
   readonly currency?: Currency;
@@ -63,24 +75,45 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
     createdBy: "test",
   };
   const { programId, tenantId } = program;
+  await putAccountsItem({
+    ...accountsKey.tenant(tenantId),
+    tenantId,
+    name: "Test",
+    createdAt: program.createdAt,
+    createdBy: "test",
+  });
   await putAccountsItem({ ...accountsKey.program(programId), ...program });
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
   const caller = { programId, tenantId, currency };
   return {
     programId,
     caller,
-    call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
+    operate: runOperator,
+    call: async (route, call = {}) =>
+      replay(handlerOf(route), apiEvent({ ...call, route, caller: callerOf(route, caller) })),
   };
 }
+
+/** Who calls an endpoint: the Program's key, or its Tenant's where the endpoint is of that level. */
+export function callerOf(route: string, caller: Caller): Caller {
+  return routeOf(route).level === "tenant" ? { ...caller, level: "tenant" } : caller;
+}
+
+/** Runs a command of the operator function as Lambda would: in and out through JSON. */
+export const runOperator: Operate = async (command, input) => {
+  const event = JSON.parse(JSON.stringify({ command, input })) as unknown;
+  const output = await operatorHandler(event, lambdaContext);
+  return operatorCommands[command].output.parse(JSON.parse(JSON.stringify(output))) as never;
+};
 
 /** A design in the slot: 0 Pending, 1 Approved, 2 Rejected. */
 export async function givenDesign(programId: string, cardType: number, status: 0 | 1 | 2): Promise<void> {
   const design: CardDesign = {
     programId,
-    cardType,
+    cardType: cardType as CardDesign["cardType"],
     name: "Design",
     status,
-    updatedAt: timestamp(),
+    submittedAt: timestamp(),
     updatedBy: "test",
   };
   await putAccountsItem({ ...accountsKey.design(programId, cardType), ...design });
@@ -92,9 +125,13 @@ async function putAccountsItem(item: object): Promise<void> {
 
 /** The handler that serves the route. */
 export function handlerOf(route: string) {
+  return handlers[routeOf(route).function];
+}
+
+function routeOf(route: string): Route {
   const declared = routes.find(({ method, path }) => `${method} ${path}` === route);
   if (!declared) throw new Error(`The contract has no ${route}.`);
-  return handlers[declared.function];
+  return declared;
 }
 
 /** All that POST /cardholders asks for. */

@@ -9,7 +9,7 @@ import {
 } from "../../shared/contract/operator.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import type { CaseRequest } from "./cases/case.ts";
-import { type GivenProgram, publishedKeys } from "./given-cards.ts";
+import { callerOf, type GivenProgram } from "./given-cards.ts";
 import type { Answer } from "./replay.ts";
 
 /** A Program of a running platform, called over mutual TLS by a client of its own. */
@@ -58,7 +58,6 @@ export async function newLiveProgram(
       issuanceApproval: options.manualIssuance ? 1 : 0,
       clearingDelaySeconds: options.clearingDelaySeconds ?? 0,
       threeDSecure: true,
-      extendedPublicKeys: publishedKeys,
     },
   });
   await operator(connection, "approve-design", { programId, cardType: 0, name: "Design" });
@@ -107,7 +106,10 @@ function liveProgram(
       dispatcher,
       method,
       headers: {
-        "X-API-Key": apiKey,
+        "X-API-Key":
+          callerOf(key, { level: "program", ...caller }).level === "tenant"
+            ? connection.tenantApiKey
+            : apiKey,
         ...(options.body !== undefined && { "Content-Type": "application/json" }),
         ...options.headers,
       },
@@ -116,7 +118,13 @@ function liveProgram(
     const named = Object.entries(headers).map(([name, value]) => [name, String(value)]);
     return { status: statusCode, headers: Object.fromEntries(named), body: await body.json() };
   };
-  return { programId: caller?.programId ?? "", caller, call, close: () => dispatcher.close() };
+  return {
+    programId: caller?.programId ?? "",
+    caller,
+    call,
+    operate: (command, input) => operator(connection, command, input),
+    close: () => dispatcher.close(),
+  };
 }
 
 function target(connection: Connection, key: string, { path = {}, query = {} }: CaseRequest) {

@@ -32,6 +32,8 @@ const readPepper = [
   "kms:Decrypt on DataKey via secretsmanager",
 ];
 
+const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
+
 /** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
 const rights: Record<string, string[]> = {
   authorizer: [...readAccounts, ...readPepper],
@@ -40,7 +42,8 @@ const rights: Record<string, string[]> = {
   wallets: [...changeIssuing, ...readAccounts],
   otp: changeIssuing,
   sandbox: [...changeIssuing, ...readAccounts],
-  operator: [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper],
+  operator: changeAccounts,
+  account: changeAccounts,
   deadlines: [...changeIssuing, ...readAccounts],
   "processor-events": [
     ...changeIssuing,
@@ -67,6 +70,14 @@ const rights: Record<string, string[]> = {
 };
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
+const changingAccounts = [
+  "ACCOUNTS_TABLE",
+  "ALLOWED_RECEIVERS",
+  "CUSTODY_KEYS",
+  "DNS_SERVERS",
+  "ISSUING_TABLE",
+  "KEY_PEPPER_SECRET_ID",
+];
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "KEY_PEPPER_SECRET_ID"],
   cardholders: ["ISSUING_TABLE", "KYC_BASE_URL"],
@@ -74,7 +85,8 @@ const variables: Record<string, string[]> = {
   wallets: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   otp: ["ALLOWED_RECEIVERS", "DNS_SERVERS", "ISSUING_TABLE"],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
-  operator: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "KEY_PEPPER_SECRET_ID"],
+  operator: changingAccounts,
+  account: changingAccounts,
   deadlines: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "outbox-relay": ["EVENT_BUS_NAME"],

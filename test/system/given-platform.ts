@@ -13,7 +13,6 @@ import {
   type OperatorOutput,
   operatorCommands,
 } from "../../shared/contract/operator.ts";
-import { extendedPublicKeys } from "../functions/given-access.ts";
 
 export const dayMs = 86_400_000;
 export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
@@ -64,7 +63,7 @@ export async function givenPlatform(): Promise<GivenPlatform> {
     register: async ({ certificatePem }) =>
       (await operator("register-certificate", { certificatePem })).certificateId,
     newProgram: async (tenantId) => {
-      const settings = { clearingDelaySeconds: 0, extendedPublicKeys };
+      const settings = { clearingDelaySeconds: 0 };
       const input = { tenantId, name: "Another", currency: 0, settings };
       return (await operator("create-program", input)).programId;
     },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send } from "./tls-request.ts";
 
-const program = resolve("infra/local/operator.ts");
+const program = resolve("infra/operator.ts");
 
 describe("npm run operator", () => {
   let given: GivenPlatform;
@@ -52,7 +52,7 @@ describe("npm run operator", () => {
     for (const words of [[], ["create-tenant", "no JSON"], ["create-tenant", "{}", "more"]]) {
       const { code, said } = await run(directory, ...words);
       expect(code).toBe(1);
-      expect(said).toContain("Usage: npm run operator -- <command>");
+      expect(said).toContain("Usage: npm run operator -- [--environment <name>] <command>");
     }
   });
 

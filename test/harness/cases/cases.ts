@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routeErrors, routes } from "../../../shared/contract/routes.ts";
+import { accountCases } from "./account-cases.ts";
 import { cardCases } from "./card-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
@@ -19,6 +20,7 @@ const endpoints = [
   ...sandboxCases,
   ...networkCases,
   ...threeDsCases,
+  ...accountCases,
 ];
 
 /** Every answer that the contract says an endpoint can give. */

@@ -66,8 +66,10 @@ describe("Idempotency-Key", () => {
 });
 
 describe("any request at all", () => {
+  /** What stands for a parameter that is no identifier. */
+  const others: Record<string, string> = { token: "0".repeat(43), cardType: "1" };
   const pathOf = (path: string) =>
-    Object.fromEntries(pathParameterNames(path).map((name) => [name, walletId]));
+    Object.fromEntries(pathParameterNames(path).map((name) => [name, others[name] ?? walletId]));
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "%s answers any JSON with 200, 400 or 422",

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
+import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { everything } from "../operator/stored-items.ts";
+import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
+
+let pepper: SecretServer;
+let account: GivenAccount;
+let other: GivenAccount;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  [account, other] = [await givenAccount(), await givenAccount()];
+});
+afterAll(() => pepper.stop());
+
+const allow = (of: GivenAccount, body: object) => of.call("POST /account/ip-allowlist", { body });
+
+describe("the IP allowlist", () => {
+  test.each([
+    ["192.0.2.77/24", "192.0.2.0/24"],
+    ["198.51.100.7", "198.51.100.7/32"],
+    ["2001:DB8:0:0::5/64", "2001:db8::/64"],
+    ["2001:db8::1", "2001:db8::1/128"],
+    ["203.0.0.0/16", "203.0.0.0/16"],
+    ["2a00:1450::/32", "2a00:1450::/32"],
+    ["::ffff:192.0.2.9", "192.0.2.9/32"],
+  ])("200: %s is %s", async (given, cidr) => {
+    const { status, body } = await allow(account, { cidr: given });
+    expect([status, body.data?.cidr]).toEqual([200, cidr]);
+    expect((await allow(account, { cidr })).body.data).toEqual(body.data);
+  });
+
+  test.each([
+    "0.0.0.0/0",
+    "10.0.0.0/8",
+    "192.0.0.0/15",
+    "::/0",
+    "2000::/3",
+    "2a00::/31",
+    "::ffff:0.0.0.0/96",
+  ])("422: %s is too wide", async (cidr) => {
+    expect(await unchanged(() => allow(account, { cidr }))).toEqual([422, "VALIDATION_FAILED", true]);
+  });
+
+  test.each([
+    "",
+    "192.0.2.1/33",
+    "192.0.2/24",
+    "0x7f.1",
+    "example.com",
+    "::1/129",
+    "192.0.2.1/24/8",
+    " 192.0.2.1",
+  ])("422: %j is no range", async (cidr) => {
+    expect(await unchanged(() => allow(account, { cidr }))).toEqual([422, "VALIDATION_FAILED", true]);
+  });
+
+  test("holds for a Program or the whole Tenant, until it is deleted", async () => {
+    const owner = await givenAccount();
+    const programId = await owner.newProgram();
+    const { body } = await allow(owner, { cidr: "192.0.2.0/24", programId });
+    await allow(owner, { cidr: "192.0.2.0/24" });
+    expect(await readAllowlist(owner.tenantId)).toHaveLength(2);
+    const path = { entryId: body.data.entryId };
+    const remove = (of: GivenAccount) => of.call("DELETE /account/ip-allowlist/{entryId}", { path });
+    expect(await unchanged(() => remove(other))).toEqual([404, "NOT_FOUND", true]);
+    expect((await remove(owner)).body.data).toEqual(body.data);
+    expect(await readAllowlist(owner.tenantId)).toEqual([{ cidr: "192.0.2.0/24" }]);
+    expect(await unchanged(() => remove(owner))).toEqual([404, "NOT_FOUND", true]);
+  });
+
+  test("404 for another Tenant's Program", async () => {
+    const programId = await other.newProgram();
+    expect(await unchanged(() => allow(account, { cidr: "192.0.2.1", programId }))).toEqual([
+      404,
+      "NOT_FOUND",
+      true,
+    ]);
+  });
+
+  test("409 beyond a hundred ranges; a deleted one makes room again", async () => {
+    const owner = await givenAccount();
+    const cidrs = Array.from({ length: 100 }, (_, index) => ({ cidr: `198.51.100.${index}` }));
+    for (const body of cidrs) await allow(owner, body);
+    const another = { cidr: "203.0.113.1" };
+    expect(await unchanged(() => allow(owner, another))).toEqual([409, "LIMIT_REACHED", true]);
+    expect(verdict(await allow(owner, { cidr: "198.51.100.7" }))).toEqual([200, "OK"]);
+    const { body } = await owner.call("GET /account/ip-allowlist", { query: { limit: "1" } });
+    const path = { entryId: body.items[0].entryId };
+    await owner.call("DELETE /account/ip-allowlist/{entryId}", { path });
+    expect(verdict(await allow(owner, another))).toEqual([200, "OK"]);
+  });
+});
+
+describe("the notification settings", () => {
+  const put = (body: object) => account.call("PUT /account/notification-settings", { body });
+  const view = async () => (await account.call("GET /account/notification-settings")).body.data;
+
+  test("show a secret once, when the URL is new", async () => {
+    expect(await view()).toEqual({ channel: null, dateUpdated: null });
+    const webhook = { channel: "webhook", url: "https://hooks.example.com/reminders" };
+    const first = (await put(webhook)).body.data;
+    expect(first.secret).toMatch(/^whsec_/);
+    expect((await put(webhook)).body.data).not.toHaveProperty("secret");
+    expect(await view()).toEqual({ ...webhook, dateUpdated: expect.any(String) });
+    const email = { channel: "email", email: "ops@example.com" };
+    expect((await put(email)).body.data).toEqual({ ...email, dateUpdated: expect.any(String) });
+    expect((await put(webhook)).body.data.secret).not.toBe(first.secret);
+  });
+
+  test.each([
+    { channel: "email" },
+    { channel: "webhook" },
+    { channel: "webhook", email: "ops@example.com" },
+    { channel: "webhook", url: "http://hooks.example.com" },
+    { channel: "webhook", url: "https://127.0.0.1/x" },
+    { channel: "email", email: "nobody" },
+    { channel: "pigeon" },
+    {},
+  ])("422: %j", async (body) => {
+    expect(await unchanged(() => put(body))).toEqual([422, "VALIDATION_FAILED", true]);
+  });
+});
+
+describe("the audit log", () => {
+  test("has one entry for each change, by whom and from what to what, and none for a refusal", async () => {
+    const owner = await givenAccount();
+    const programId = await owner.newProgram();
+    await owner.call("PUT /account/programs/{programId}/settings", {
+      path: { programId },
+      body: { threeDSecure: true },
+    });
+    await owner.call("PUT /account/programs/{programId}/settings", {
+      path: { programId },
+      body: { threeDSecure: "yes" },
+    });
+    await operator("approve-design", { programId, cardType: 0, name: "House" });
+    const created = await owner.call("POST /account/api-users", { body: { name: "Backend" } });
+    const path = { apiUserId: created.body.data.apiUserId };
+    await owner.call("POST /account/api-users/{apiUserId}/rotate", { path, body: { overlapSeconds: 60 } });
+    await owner.call("DELETE /account/api-users/{apiUserId}", { path });
+    await owner.call("DELETE /account/api-users/{apiUserId}", { path });
+    const entries = await owner.audit();
+    expect(entries.map(({ action }) => action)).toEqual([
+      "tenant.create",
+      "api-user.create",
+      "program.create",
+      "program.settings.update",
+      "card-design.submit",
+      "api-user.create",
+      "api-user.rotate",
+      "api-user.revoke",
+    ]);
+    const byKey = entries.filter(({ actor }) => actor === owner.apiUserId);
+    expect(byKey).toHaveLength(5);
+    for (const { actor } of entries) expect(actor).toMatch(/^(apu_|operator:)/);
+    const [settings] = entries.filter(({ action }) => action === "program.settings.update");
+    expect(settings).toMatchObject({
+      subjectId: programId,
+      programId,
+      before: { threeDSecure: false },
+      after: { threeDSecure: true },
+      requestId: expect.any(String),
+    });
+  });
+
+  test("is paged, in order, and filtered", async () => {
+    const owner = await givenAccount();
+    for (let index = 0; index < 5; index += 1) await owner.newProgram();
+    const page = async (offset: number) =>
+      (
+        await owner.call("GET /account/audit-log", {
+          query: {
+            action: "program.create",
+            orderBy: "auditId",
+            sort: "asc",
+            limit: "2",
+            offset: `${offset}`,
+          },
+        })
+      ).body;
+    const pages = [await page(0), await page(2), await page(4)];
+    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5]);
+    const ids = pages.flatMap(({ items }) => items.map(({ auditId }: { auditId: string }) => auditId));
+    expect(ids).toHaveLength(5);
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+  });
+
+  test("holds no key, no hash and no secret", async () => {
+    const owner = await givenAccount();
+    const created = await owner.call("POST /account/api-users", { body: { name: "Backend" } });
+    const { apiUserId, apiKey } = created.body.data;
+    const rotated = await owner.call("POST /account/api-users/{apiUserId}/rotate", { path: { apiUserId } });
+    const url = "https://hooks.example.com/reminders";
+    const settings = await owner.call("PUT /account/notification-settings", {
+      body: { channel: "webhook", url },
+    });
+    const entries = (await everything()).filter(({ sk }) => String(sk).startsWith("AUDIT#"));
+    const text = JSON.stringify(entries);
+    expect(text).toContain(apiUserId);
+    expect(text).toContain(url);
+    const hashes = (await everything()).flatMap(({ keyHash }) => (keyHash === undefined ? [] : [keyHash]));
+    expect(hashes.length).toBeGreaterThan(0);
+    for (const secret of [apiKey, rotated.body.data.apiKey, settings.body.data.secret, ...hashes]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});

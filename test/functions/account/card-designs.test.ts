@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { designTransitions } from "../../../shared/program/design-transitions.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { type GivenProgram, givenCard, handlerOf } from "../../harness/given-cards.ts";
+import { replay } from "../../harness/replay.ts";
+import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { everything, refusesAndChangesNothing } from "../operator/stored-items.ts";
+import { type GivenAccount, givenAccount, unchanged } from "./given-account.ts";
+
+let pepper: SecretServer;
+let account: GivenAccount;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  account = await givenAccount();
+});
+afterAll(() => pepper.stop());
+
+const designs = "/account/programs/{programId}/card-designs" as const;
+const submit = (programId: string, cardType: number) =>
+  account.call(`POST ${designs}`, { path: { programId }, body: { cardType, name: "First" } });
+const resubmit = (programId: string, cardType: number) =>
+  account.call(`PUT ${designs}/{cardType}`, {
+    path: { programId, cardType: `${cardType}` },
+    body: { name: "Second", imageUrl: "https://cdn.example.com/second.png" },
+  });
+const approve = (programId: string, cardType: number) => operator("approve-design", { programId, cardType });
+const reject = (programId: string, cardType: number) =>
+  operator("reject-design", { programId, cardType, reason: "Too dark" });
+const list = async (programId: string) =>
+  (await account.call(`GET ${designs}`, { path: { programId } })).body.items;
+const waiting = async (programId: string) =>
+  (await operator("list-designs", { limit: 100 })).designs.filter((one) => one.programId === programId);
+
+/** Brings a design about in each status, by legal steps alone. */
+const reach = {
+  0: async (programId: string) => void (await submit(programId, 1)),
+  1: async (programId: string) => {
+    await submit(programId, 1);
+    await approve(programId, 1);
+  },
+  2: async (programId: string) => {
+    await submit(programId, 1);
+    await reject(programId, 1);
+  },
+};
+
+describe("a card design", () => {
+  for (const from of [0, 1, 2] as const) {
+    for (const trigger of ["approve", "reject", "resubmit"] as const) {
+      const step = designTransitions.find((one) => one.from === from && one.trigger === trigger);
+      test(`${from}: ${trigger} ${step ? `leads to ${step.to}` : "is refused and changes nothing"}`, async () => {
+        const programId = await account.newProgram();
+        await reach[from](programId);
+        const input = { programId, cardType: 1, reason: "Too dark" };
+        if (!step && trigger === "resubmit") {
+          expect(await unchanged(() => resubmit(programId, 1))).toEqual([409, "ILLEGAL_TRANSITION", true]);
+        } else if (!step) {
+          await refusesAndChangesNothing(`${trigger}-design`, input);
+        } else {
+          if (trigger === "resubmit") await resubmit(programId, 1);
+          else await operator(`${trigger}-design`, input);
+          expect(await list(programId)).toMatchObject([{ cardType: 1, status: step.to }]);
+          expect((await waiting(programId)).length).toBe(step.to === 0 ? 1 : 0);
+        }
+      });
+    }
+  }
+
+  test("says why it was rejected, and no longer once it is resubmitted", async () => {
+    const programId = await account.newProgram();
+    await reach[2](programId);
+    expect(await list(programId)).toMatchObject([{ name: "First", rejectionReason: "Too dark" }]);
+    await resubmit(programId, 1);
+    const [design] = await list(programId);
+    expect(design).toEqual({
+      cardType: 1,
+      name: "Second",
+      imageUrl: "https://cdn.example.com/second.png",
+      status: 0,
+      dateSubmitted: expect.any(String),
+    });
+  });
+
+  test("409 for a slot that has one, whatever its status; 404 to resubmit where there is none", async () => {
+    for (const from of [0, 1, 2] as const) {
+      const programId = await account.newProgram();
+      await reach[from](programId);
+      expect(await unchanged(() => submit(programId, 1))).toEqual([409, "ILLEGAL_TRANSITION", true]);
+      expect(await unchanged(() => resubmit(programId, 2))).toEqual([404, "NOT_FOUND", true]);
+      expect(await unchanged(() => resubmit(programId, 3))).toEqual([404, "NOT_FOUND", true]);
+    }
+  });
+
+  test("is approved or rejected once, when both are tried at the same time", async () => {
+    const programId = await account.newProgram();
+    await submit(programId, 0);
+    const outcomes = await Promise.allSettled([
+      approve(programId, 0),
+      reject(programId, 0),
+      approve(programId, 0),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("lets Cards be issued with its slot only while it is Approved", async () => {
+    const { tenantId } = account;
+    const programId = await account.newProgram();
+    const caller = { programId, tenantId, currency: 0 } as const;
+    const program: GivenProgram = {
+      programId,
+      caller,
+      operate: operator,
+      call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
+    };
+    await expect(givenCard(program)).rejects.toThrow("DESIGN_NOT_APPROVED");
+    await submit(programId, 0);
+    await expect(givenCard(program)).rejects.toThrow("DESIGN_NOT_APPROVED");
+    await approve(programId, 0);
+    const { cryptoAddresses } = await givenCard(program);
+    expect(cryptoAddresses).toHaveLength(3);
+  });
+});
+
+describe("the operator's own designs", () => {
+  test("go into an empty slot, Approved; another cannot take its place", async () => {
+    const programId = await account.newProgram();
+    await operator("approve-design", { programId, cardType: 2, name: "House" });
+    expect(await list(programId)).toMatchObject([{ cardType: 2, name: "House", status: 1 }]);
+    await refusesAndChangesNothing("approve-design", { programId, cardType: 2, name: "Other" });
+  });
+
+  test("are refused for a Program or a slot that there is not, and so is an empty slot without a name", async () => {
+    const programId = await account.newProgram();
+    const unknown = "prg_00000000000000000000000000";
+    await refusesAndChangesNothing("approve-design", { programId: unknown, cardType: 0, name: "x" });
+    await refusesAndChangesNothing("approve-design", { programId, cardType: 3, name: "x" });
+    await refusesAndChangesNothing("approve-design", { programId, cardType: 0 });
+    expect(await everything()).not.toHaveLength(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { handler } from "../../../functions/account/handler.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { contractCases } from "../../harness/cases/cases.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
+import { replay } from "../../harness/replay.ts";
+import { givenPepper, type SecretServer } from "../given-access.ts";
+import { everything } from "../operator/stored-items.ts";
+import { type GivenAccount, givenAccount, verdict } from "./given-account.ts";
+
+let pepper: SecretServer;
+let owner: GivenProgram;
+let stranger: GivenAccount;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  [owner, stranger] = [await givenProgram(), await givenAccount()];
+});
+afterAll(() => pepper.stop());
+
+const endpoints = contractCases()
+  .filter(({ route, code }) => route.level === "tenant" && code === "OK")
+  .map((one) => ({ ...one, key: `${one.route.method} ${one.route.path}` as const }));
+const identifiersIn = (value: unknown): string[] =>
+  JSON.stringify(value ?? "").match(/\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g) ?? [];
+
+describe("account management", () => {
+  test("is all of /account, and nothing else is of its level", () => {
+    expect(endpoints.length).toBeGreaterThan(25);
+    for (const { route } of endpoints) {
+      expect(route.path).toMatch(/^\/account\//);
+      expect([route.function, route.api]).toEqual(["account", "platform"]);
+    }
+  });
+
+  test.each(endpoints)("$key: 404 for a Program-level key, whatever it sends", async ({ key, prepare }) => {
+    const request = await prepare(owner);
+    const before = await everything();
+    for (const options of [request, { ...request, body: "{" }, {}]) {
+      const answer = await replay(handler, apiEvent({ ...options, route: key, caller: owner.caller }));
+      expect(verdict(answer)).toEqual([404, "NOT_FOUND"]);
+    }
+    expect(isDeepStrictEqual(await everything(), before)).toBe(true);
+  });
+
+  test.each(endpoints)("$key: another Tenant's key finds nothing of it", async ({ key, route, prepare }) => {
+    const request = await prepare(owner);
+    const before = await everything();
+    const answer = await stranger.call(key, request);
+    const named = identifiersIn([request.path, request.body]);
+    if (named.length > 0) {
+      expect(verdict(answer)).toEqual([404, "NOT_FOUND"]);
+      expect(isDeepStrictEqual(await everything(), before)).toBe(true);
+    } else {
+      const foreign = before.filter((item) => !JSON.stringify(item).includes(stranger.tenantId));
+      const theirs = new Set(identifiersIn(foreign));
+      if (route.method === "GET") {
+        expect(identifiersIn(answer.body).filter((id) => theirs.has(id))).toEqual([]);
+      }
+    }
+    expect(verdict(await owner.call(key, request))).toEqual([200, "OK"]);
+  });
+});

@@ -1,0 +1,178 @@
+import { HDKey } from "@scure/bip32";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readProgram } from "../../../shared/program/program.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { storedItem } from "../../harness/stored.ts";
+import { givenPepper, type SecretServer } from "../given-access.ts";
+import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
+
+let pepper: SecretServer;
+let account: GivenAccount;
+let other: GivenAccount;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  [account, other] = [await givenAccount(), await givenAccount()];
+});
+afterAll(() => pepper.stop());
+
+let seeds = 0;
+/** Keys that nobody else has. */
+function freshKeys() {
+  seeds += 1;
+  const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(seeds));
+  const below = (path: string) => master.derive(path).publicExtendedKey;
+  return { bitcoin: below("m/84'/0'/0'"), ethereum: below("m/44'/60'/0'"), tron: below("m/44'/195'/0'") };
+}
+
+/** The same key, said to stand elsewhere in a tree: addresses that are derived from it are the same. */
+function relabelled(key: string): string {
+  const { publicKey, chainCode } = HDKey.fromExtendedKey(key);
+  if (!publicKey || !chainCode) throw new Error("no key");
+  return new HDKey({ publicKey, chainCode, depth: 1, index: 7, parentFingerprint: 1 }).publicExtendedKey;
+}
+
+const settingsOf = async (of: GivenAccount, programId: string) =>
+  (await of.call("GET /account/programs/{programId}/settings", { path: { programId } })).body.data;
+const putSettings = (of: GivenAccount, programId: string, body: object) =>
+  of.call("PUT /account/programs/{programId}/settings", { path: { programId }, body });
+
+describe("POST /account/programs", () => {
+  test("200: a Program in its currency, with its default Wallet, listed and viewed by its Tenant alone", async () => {
+    const { status, body } = await account.call("POST /account/programs", {
+      body: { name: "Sterling", currency: 2 },
+    });
+    expect(status).toBe(200);
+    const { programId, walletId } = body.data;
+    expect(body.data).toEqual({
+      programId,
+      walletId,
+      name: "Sterling",
+      currency: 2,
+      dateCreated: expect.any(String),
+    });
+    expect(await storedItem(issuingKey.wallet(programId, walletId))).toMatchObject({
+      currency: 2,
+      ledgerMinor: 0,
+    });
+    const path = { programId };
+    expect((await account.call("GET /account/programs/{programId}", { path })).body.data).toEqual(body.data);
+    expect((await account.call("GET /account/programs")).body.items).toContainEqual(body.data);
+    expect((await other.call("GET /account/programs")).body.total).toBe(0);
+  });
+
+  test("200: without extended public keys each Program gets some of its own", async () => {
+    const ids = [await account.newProgram(), await account.newProgram()];
+    const keys = await Promise.all(ids.map(async (id) => (await settingsOf(account, id)).extendedPublicKeys));
+    expect(new Set(keys.flatMap((one) => Object.values(one))).size).toBe(6);
+  });
+
+  test("422: without extended public keys where the environment has none to give", async () => {
+    const given = process.env.CUSTODY_KEYS;
+    process.env.CUSTODY_KEYS = "";
+    const body = { name: "x", currency: 0 };
+    expect(await unchanged(() => account.call("POST /account/programs", { body }))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      true,
+    ]);
+    process.env.CUSTODY_KEYS = given;
+  });
+
+  test("422: keys that are none, each named", async () => {
+    const { bitcoin, ethereum, tron } = freshKeys();
+    const extendedPublicKeys = {
+      bitcoin: `${bitcoin.slice(0, -1)}${bitcoin.endsWith("1") ? "2" : "1"}`,
+      ethereum,
+      tron: `xpub${"1".repeat(2_000_000)}`,
+    };
+    const body = { name: "x", currency: 0, settings: { extendedPublicKeys } };
+    const answer = await account.call("POST /account/programs", { body });
+    expect(answer.body.errors).toMatchObject([
+      { path: "body.settings.extendedPublicKeys.bitcoin", code: "invalid_key" },
+      { path: "body.settings.extendedPublicKeys.tron", code: "invalid_key" },
+    ]);
+    expect(tron).toMatch(/^xpub/);
+  });
+
+  test("422: keys of another Program, also under another label, and after that one has changed to others", async () => {
+    const keys = freshKeys();
+    const owner = await account.newProgram({ settings: { extendedPublicKeys: keys } });
+    await putSettings(account, owner, { extendedPublicKeys: freshKeys() });
+    const taken = { ...freshKeys(), tron: relabelled(keys.tron) };
+    const body = { name: "x", currency: 0, settings: { extendedPublicKeys: taken } };
+    for (const of of [account, other]) {
+      const answer = await of.call("POST /account/programs", { body });
+      expect(answer.body.errors).toMatchObject([
+        { path: "body.settings.extendedPublicKeys.tron", code: "key_in_use" },
+      ]);
+    }
+    expect((await other.call("GET /account/programs")).body.total).toBe(0);
+  });
+});
+
+describe("PUT /account/programs/{programId}/settings", () => {
+  test("200: changes what it names and nothing else, and once more changes nothing", async () => {
+    const programId = await account.newProgram();
+    const before = await settingsOf(account, programId);
+    const change = { issuanceApproval: 1, feeSchedule: [{ feeType: 3, amount: 150, basisPoints: 50 }] };
+    const { status, body } = await putSettings(account, programId, change);
+    expect([status, body.data]).toEqual([200, { ...before, ...change }]);
+    expect(await settingsOf(account, programId)).toEqual(body.data);
+    expect(await unchanged(() => putSettings(account, programId, change))).toEqual([200, "OK", true]);
+  });
+
+  test("200: the range of card numbers is not a Tenant's to change, nor is it shown", async () => {
+    const programId = await account.newProgram({ settings: { cardBin: "555555" } });
+    await putSettings(account, programId, { cardBin: "555555", partialApproval: true });
+    expect((await readProgram(programId))?.settings.cardBin).toBe("400000");
+    expect(await settingsOf(account, programId)).not.toHaveProperty("cardBin");
+  });
+
+  test("200: its own keys again, and changes that race are all made", async () => {
+    const keys = freshKeys();
+    const programId = await account.newProgram({ settings: { extendedPublicKeys: freshKeys() } });
+    const changes = [
+      { extendedPublicKeys: keys },
+      { partialApproval: true },
+      { threeDSecure: true },
+      { clearingDelaySeconds: 60 },
+    ];
+    const answers = await Promise.all(changes.map((change) => putSettings(account, programId, change)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await settingsOf(account, programId)).toMatchObject(Object.assign({}, ...changes));
+    const entries = (await account.audit()).filter(
+      (entry) => entry.programId === programId && entry.action === "program.settings.update",
+    );
+    // Each entry begins where the one before ended: nothing is missing between them.
+    expect(entries).toHaveLength(4);
+    for (const [index, { before }] of entries.slice(1).entries())
+      expect(before).toEqual(entries[index]?.after);
+  });
+
+  test("422: another Program's keys, and values that make no sense", async () => {
+    const keys = freshKeys();
+    await other.newProgram({ settings: { extendedPublicKeys: keys } });
+    const programId = await account.newProgram();
+    const fees = [{ feeType: 1, amount: 1 }];
+    for (const body of [
+      { extendedPublicKeys: keys },
+      { clearingDelaySeconds: 2_592_001 },
+      { feeSchedule: [...fees, ...fees] },
+      { issuanceApproval: 2 },
+    ]) {
+      expect(await unchanged(() => putSettings(account, programId, body))).toEqual([
+        422,
+        "VALIDATION_FAILED",
+        true,
+      ]);
+    }
+  });
+
+  test("400: values of another type", async () => {
+    const programId = await account.newProgram();
+    expect(verdict(await putSettings(account, programId, { threeDSecure: 1 }))).toEqual([
+      400,
+      "MALFORMED_BODY",
+    ]);
+  });
+});

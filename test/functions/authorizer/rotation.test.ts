@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { handler } from "../../../functions/account/handler.ts";
+import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
+import { replay } from "../../harness/replay.ts";
+import { operator } from "../given-access.ts";
+import { call } from "./authorizer-event.ts";
+import { type GivenCaller, givenCaller, keyOf, keyRefused } from "./given-caller.ts";
+
+describe("the authorizer, when keys are replaced", () => {
+  let caller: GivenCaller;
+
+  beforeAll(async () => {
+    caller = await givenCaller();
+  });
+  afterEach(() => void vi.useRealTimers());
+  afterAll(() => caller.stop());
+
+  const account = (route: EventOptions["route"], options: Omit<EventOptions, "route" | "caller">) =>
+    replay(
+      handler,
+      apiEvent({ ...options, route, caller: { level: "tenant", tenantId: caller.tenant.tenantId } }),
+    );
+  const advance = (seconds: number) =>
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
+
+  /** A key of the first Program, or of the Tenant, and how it is replaced and revoked. */
+  const givenKey = async (level: "program" | "tenant") => {
+    const { apiKey, apiUserId } = await keyOf(caller.tenant, level === "program" ? 0 : undefined);
+    const [programId = ""] = caller.tenant.programIds;
+    const base =
+      level === "program"
+        ? ("/account/programs/{programId}/api-users" as const)
+        : ("/account/api-users" as const);
+    const path = { apiUserId, ...(level === "program" && { programId }) };
+    return {
+      apiKey,
+      apiUserId,
+      rotate: async (body?: object): Promise<string> =>
+        (await account(`POST ${base}/{apiUserId}/rotate`, { path, ...(body && { body }) })).body.data.apiKey,
+      revoke: () => account(`DELETE ${base}/{apiUserId}`, { path }),
+    };
+  };
+  const accepted = expect.objectContaining({ status: 200 });
+  const verdictOf = (apiKey: string) => call(caller.withKey(apiKey));
+
+  it.each(["program", "tenant"] as const)(
+    "takes both keys of a %s until the overlap ends, by the clock",
+    async (level) => {
+      const key = await givenKey(level);
+      const successor = await key.rotate({ overlapSeconds: 600 });
+      expect(await verdictOf(key.apiKey)).toEqual(accepted);
+      expect(await verdictOf(successor)).toEqual(accepted);
+      advance(599);
+      expect(await verdictOf(key.apiKey)).toEqual(accepted);
+      advance(1);
+      expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
+      expect(await verdictOf(successor)).toEqual(accepted);
+    },
+  );
+
+  it("takes the new key alone where no overlap is asked for", async () => {
+    const key = await givenKey("program");
+    const successor = await key.rotate();
+    expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
+    expect(await verdictOf(successor)).toEqual(accepted);
+  });
+
+  it("takes no more than two: another rotation ends the oldest at once", async () => {
+    const key = await givenKey("program");
+    const second = await key.rotate({ overlapSeconds: 600 });
+    const third = await key.rotate({ overlapSeconds: 600 });
+    expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
+    expect(await verdictOf(second)).toEqual(accepted);
+    expect(await verdictOf(third)).toEqual(accepted);
+  });
+
+  it("takes neither from the moment of revocation, by the Tenant or by the operator", async () => {
+    for (const by of ["tenant", "operator"]) {
+      const key = await givenKey("program");
+      const successor = await key.rotate({ overlapSeconds: 600 });
+      const { tenantId } = caller.tenant;
+      if (by === "tenant") await key.revoke();
+      else await operator("revoke-api-key", { tenantId, apiUserId: key.apiUserId });
+      expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
+      expect(await verdictOf(successor)).toEqual(keyRefused);
+      expect(await key.rotate({ overlapSeconds: 600 }).catch(() => "refused")).toBe("refused");
+    }
+  });
+
+  it("takes one successor of two rotations at the same time", async () => {
+    const key = await givenKey("tenant");
+    const outcomes = await Promise.allSettled([key.rotate(), key.rotate()]);
+    const [successor, ...others] = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(others).toEqual([]);
+    expect(await verdictOf(successor ?? "")).toEqual(accepted);
+  });
+});
