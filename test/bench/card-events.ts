@@ -17,9 +17,9 @@ const roundTripLimit = 2;
 export async function costsOfCardEvents(): Promise<Row[]> {
   const network = await givenNetwork({ availableMinor: 1_000_000 });
   const rows: Row[] = [];
-  const cost = async (name: string, event: Told) => {
+  const cost = async (name: string, event: Told | ProcessorEvent) => {
     progress(name);
-    const measured = await measure(() => network.apply(event));
+    const measured = await measure(() => network.apply(event as Told));
     rows.push(costRow(name, measured.cost, roundTripLimit));
     return measured.result;
   };
@@ -40,7 +40,27 @@ export async function costsOfCardEvents(): Promise<Row[]> {
   await cost("balance inquiry", { kind: "balance_inquiry" });
   const { chargebackId = "" } = await cost("chargeback", { kind: "chargeback", transId });
   await cost("chargeback outcome", { kind: "chargeback_outcome", chargebackId, status: 2 });
+  await network.setProgram({ feeSchedule: [{ feeType: 4, amount: 1 }] });
+  const abroad = { srcAmount: 40, srcCurrency: "978" };
+  await cost("settlement with conversion", { kind: "clearing", amount: 50, ...abroad });
+  for (const kind of ["deposit_cleared", "deposit_reversed"] as const) {
+    const { depositId = "" } = await cost("deposit pending", depositOn(network));
+    const settled = { kind, eventId: newId("event"), programId: network.programId, depositId };
+    await cost(kind.replace("_", " "), settled);
+  }
   return rows;
+}
+
+function depositOn({ programId, cardId }: Pick<CopiedCard, "programId" | "cardId">): ProcessorEvent {
+  const account = { accountType: 1, accountId: cardId } as const;
+  return {
+    kind: "deposit_pending",
+    eventId: newId("event"),
+    programId,
+    ...account,
+    amount: 40,
+    channel: "crypto",
+  };
 }
 
 export const rateColumns = ["authorizations", "events/s", "bare events/s", "ratio", "limit"];

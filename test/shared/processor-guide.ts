@@ -138,8 +138,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
   },
   card_approval: {
     when: "An issuance that waits for it is approved or declined.",
-    effect: none,
-    writes: none,
+    effect: "none, but for an approval where the Program charges for issuances: ledger −fee, available −fee",
+    writes: "15 fee_charge (`feeType` 1) with such an approval",
   },
   three_ds_challenge: {
     when: "A purchase without the card present asks its Cardholder for a one-time passcode.",

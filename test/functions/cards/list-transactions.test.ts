@@ -114,6 +114,28 @@ describe("GET /cards/transactions", () => {
     expect(await list({ cardId, transType: "25" })).toMatchObject({ total: 0 });
   });
 
+  test("200: a transfer's status 1 is Approved, its transaction's 2 Cleared; a sweep takes what a load brought", async () => {
+    const { cardId } = await givenCard(program);
+    const { walletId } = (await program.call("POST /wallets", { body: { name: "One" } })).body.data;
+    await program.call("POST /wallets/{walletId}/bank-deposit", {
+      path: { walletId },
+      body: { amount: 900 },
+    });
+    const transfer = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId };
+    const loaded = await program.call("POST /wallets/transfer", { body: { ...transfer, amount: 400 } });
+    const declined = await program.call("POST /wallets/transfer", { body: { ...transfer, amount: 4_000 } });
+    expect([loaded.body.data.transStatus, declined.body.data.transStatus]).toEqual([1, 2]);
+    const load = { transType: 80, transStatus: 2, type: "CR", amount: 400 };
+    expect((await list({ cardId })).items).toMatchObject([load]);
+    expect(await list({ cardId, transStatus: "1" })).toMatchObject({ total: 0 });
+    await program.call("POST /cards/{cardId}/close", {
+      path: { cardId },
+      body: { sweepToWalletId: walletId },
+    });
+    const unload = { transType: 88, transStatus: 2, type: "DR", amount: 400 };
+    expect((await list({ cardId, orderBy: "transId" })).items).toMatchObject([unload, load]);
+  });
+
   test("200: created strictly between after and before", async () => {
     const second = Date.UTC(2026, 2, 1, 10, 0, 1) / 1000;
     const between = { after: String(second), before: String(second + 2) };

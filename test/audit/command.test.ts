@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { environment } from "../../shared/environment.ts";
+import { issuingKey } from "../../shared/table/keys.ts";
+import { givenProvableCard } from "../functions/given-provable-card.ts";
+import { overwrite } from "../harness/given-cards.ts";
+
+let directory: string;
+let connectionFile: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), "audit-"));
+  connectionFile = path.join(directory, "connection.json");
+  const store = {
+    endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB,
+    region: "eu-west-1",
+    issuingTable: environment.issuingTable,
+    accountsTable: environment.accountsTable,
+  };
+  writeFileSync(connectionFile, JSON.stringify({ baseUrl: "https://localhost", store }));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function audit(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["audit/main.ts", ...args], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+describe("npm run audit", () => {
+  test("tells what it reads and what it finds, and keeps the journal beside the connection for its owner alone", async () => {
+    const { used, program, cardId } = await givenProvableCard();
+    await used();
+    const sound = audit(connectionFile);
+    expect(sound).toMatchObject({ status: 0 });
+    expect(sound.stdout).toContain("1 accounts, 5 journal entries, 5 processor events.");
+    expect(sound.stdout).toContain("The books are in order.");
+    expect(sound.stderr).toMatch(/\d items of issuing-\S+ read/);
+    const journal = path.join(directory, "audit.journal");
+    expect(readFileSync(journal, "utf8")).toContain(`${program.programId}:${cardId}:available  -15.00 USD`);
+    expect(statSync(journal).mode & 0o077).toBe(0);
+
+    const key = issuingKey.card(program.programId, cardId);
+    await overwrite(key, { ledgerMinor: 1 });
+    const elsewhere = path.join(directory, "elsewhere");
+    const unsound = audit(connectionFile, elsewhere);
+    expect(unsound).toMatchObject({ status: 1 });
+    expect(unsound.stdout).toContain(`! ${program.programId} ${cardId}: storedLedger:`);
+    expect(unsound.stdout).toContain("Faults: 1.");
+    expect(readFileSync(elsewhere, "utf8")).toContain("stored balances");
+  });
+
+  test("says how it is called", () => {
+    expect(audit()).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("npm run audit -- <connection file>"),
+    });
+  });
+});
