@@ -37,8 +37,8 @@ const ScheduledFee = z
 
 /**
  * What a Program charges by itself; a fee that does not stand in it is not charged. 1 when an issuance is approved, 2 every month from then
- * on, 3 with an ATM withdrawal, 4 with a settlement that the merchant billed in another currency. 5 names the price of other services, which
- * the processor charges.
+ * on for a card that is approved while it stands in it, 3 with an ATM withdrawal, 4 with a settlement that the merchant billed in another
+ * currency. 5 names the price of other services, which the processor charges.
  */
 export const FeeSchedule = z
   .array(ScheduledFee)
