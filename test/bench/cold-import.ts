@@ -18,8 +18,8 @@ export const columns = ["bundle", "size KB", "import ms", "ratio", "limit"];
  */
 export async function coldImports(): Promise<Row[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
-  const assemblyFolder = await ensureFreshAssembly(() => progress("synthesizing"));
-  const parameters = { DnsServers: "127.0.0.1:53" };
+  const assemblyFolder = await ensureFreshAssembly({ say: progress });
+  const parameters = { DnsServers: "127.0.0.1:53", AllowedReceivers: "" };
   const assembly = readAssembly(assemblyFolder, { parameters, queueEndpoint: "http://127.0.0.1:1" });
   const baseline = path.join(directory, "handler.mjs");
   buildBaseline(baseline);
