@@ -1,14 +1,12 @@
 import { ApiError } from "../api-error.ts";
-import { pause } from "../clock.ts";
 import type { Balances } from "../contract/balances.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
-import { randomInteger } from "../id.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { type Replay, readReplay } from "../idempotency/idempotency-row.ts";
 import { type Account, readAccount, type StoredAccount, toBalances } from "../ledger/account.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
-import { TransactionContendedError } from "../table/transact.ts";
+import { backOff, TransactionContendedError } from "../table/transact.ts";
 import type { AppliedResult, EventPlan, Planned, Refusals } from "./event-plan.ts";
 import { eventPut } from "./event-row.ts";
 
@@ -28,8 +26,6 @@ export interface BalancesEvent<A> extends Omit<AnsweredEvent<A>, "answer"> {
 }
 
 const maximumAttempts = 40;
-const firstDelayMs = 5;
-const maximumDelayMs = 250;
 
 /**
  * Applies an event and answers what became of it. The event's id must be new.
@@ -42,7 +38,7 @@ export function answerEvent<A>({ event, plan, key, answer }: AnsweredEvent<A>): 
     const outcome = await commitPlan(event, planned, key && { key, answer: answer(planned.result) });
     if (outcome.outcome === "committed") return { answer: answer(planned.result) };
     if (outcome.outcome !== "refused") return { answer: replayed(outcome) };
-    return { again: await planned.again(outcome.refusals) };
+    return { again: () => planned.again(outcome.refusals) };
   });
 }
 
@@ -65,15 +61,15 @@ export async function answerBalances<A>(input: BalancesEvent<A>): Promise<A> {
     const outcome = await commitPlan(event, requiring(planned, account, seen), { key, answer: kept });
     if (outcome.outcome === "committed") return { answer: kept };
     if (outcome.outcome !== "refused") return { answer: replayed(outcome) };
-    if (onlyMoved(outcome.refusals, seen)) return { again: planned };
-    return { again: await planned.again(outcome.refusals) };
+    if (onlyMoved(outcome.refusals, seen)) return { again: () => planned };
+    return { again: () => planned.again(outcome.refusals) };
   });
 }
 
-type Next<A> = { readonly answer: A } | { readonly again: Planned };
+type Next<A> = { readonly answer: A } | { readonly again: () => Planned | Promise<Planned> };
 
 /**
- * Tries plan after plan until one is answered or there is none. A repetition is told from a request that the state refuses only by its key:
+ * Tries plan after plan until one is answered or there is none, and waits before it looks again where others are at the same. A repetition is told from a request that the state refuses only by its key:
  * it is the first one that has changed the state.
  */
 async function attempts<A>(
@@ -86,8 +82,8 @@ async function attempts<A>(
       if ("refused" in planned) throw new ApiError(planned.refused);
       const next = await attempt(planned);
       if ("answer" in next) return next.answer;
-      planned = next.again;
-      await pause(randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** attempted)));
+      if (attempted > 1) await backOff(attempted);
+      planned = await next.again();
     }
   } catch (error) {
     const replay = key && error instanceof ApiError && (await readReplay<A>(event.programId, key));

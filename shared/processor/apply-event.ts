@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
-import { TransactionContendedError, transact } from "../table/transact.ts";
+import { backOff, TransactionContendedError, transact } from "../table/transact.ts";
 import type { RefusalCode } from "./event-plan.ts";
 import { eventPut, firstResult } from "./event-row.ts";
 import { planEvent } from "./plan-event.ts";
@@ -28,6 +28,7 @@ export async function applyEvent(event: ProcessorEvent): Promise<ProcessorResult
     if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
     const first = firstResult(outcome.refusals);
     if (first) return first;
+    if (planned > 1) await backOff(planned);
     plan = await again(outcome.refusals);
   }
   throw new TransactionContendedError(["account"]);
