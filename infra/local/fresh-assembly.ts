@@ -13,18 +13,22 @@ const SOURCES = ["infra", "functions", "shared", "package-lock.json", "cdk.json"
 const NOT_SOURCES = "infra/local";
 const SYNTHESIS_PATIENCE_MS = 120_000;
 
-/** Writes the local environment's app to `cdk.out/local` of a project. */
-type Synthesis = (project: string) => Promise<void>;
+export interface FreshAssemblyOptions {
+  say(line: string): void;
+  /** Ends a synthesis that is under way. */
+  signal?: AbortSignal;
+  /** This one, but for tests. */
+  project?: string;
+  /** Writes the local environment's app to `cdk.out/local` of a project. */
+  synthesize?(project: string, signal?: AbortSignal): Promise<void>;
+}
 
 /**
  * The folder of the local environment's synthesized app, made anew where the sources have changed since. Starts at the
  * same time take turns, and the later ones find it fresh. Errors: the synthesis' own output where it fails.
  */
-export async function ensureFreshAssembly(
-  say: (line: string) => void,
-  project = PROJECT,
-  synthesize: Synthesis = runSynthesis,
-): Promise<string> {
+export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promise<string> {
+  const { say, signal, project = PROJECT, synthesize = runSynthesis } = options;
   const assembly = join(project, "cdk.out/local");
   if (isFresh(project, assembly)) return assembly;
   const lock = await lockFile(
@@ -36,7 +40,7 @@ export async function ensureFreshAssembly(
     if (isFresh(project, assembly)) return assembly;
     say("Synthesizing the app for this machine (the sources have changed)");
     const sources = hashOfSources(project);
-    await synthesize(project);
+    await synthesize(project, signal);
     const stamp = { sources, templates: hashOfTemplates(assembly) };
     writeFileSync(`${stampFile(assembly)}.next`, JSON.stringify(stamp));
     renameSync(`${stampFile(assembly)}.next`, stampFile(assembly));
@@ -93,13 +97,15 @@ function readdirOf(path: string): string[] | undefined {
 }
 
 /** The rules that guard a deployment take most of a synthesis' time; `npm run synth` and the tests check them. */
-async function runSynthesis(project: string): Promise<void> {
+async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
   const synthesis = spawn(process.execPath, ["infra/synth.ts", "local", "--unchecked"], {
     cwd: project,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
     stdio: ["ignore", "pipe", "pipe"],
+    signal,
+    killSignal: "SIGKILL",
   });
   if (synthesis.pid !== undefined) writeFileSync(pidFile, String(synthesis.pid));
   let output = "";

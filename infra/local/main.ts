@@ -11,7 +11,9 @@ const PARENT_CHECK_MS = 250;
 const ONE_SIGNAL_MS = 500;
 const STOP_PATIENCE_MS = 8_000;
 const startedMs = performance.now();
+const calledOff = new AbortController();
 let platform: Platform | undefined;
+let starting: Promise<Platform> | undefined;
 let stoppingSinceMs: number | undefined;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
@@ -19,11 +21,12 @@ endWithNpm();
 
 try {
   const settings = readSettings(process.env);
-  platform = await startPlatform({ ...settings, say, onFailure: fail });
+  starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
+  platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
   void platform.functions.warmUp();
 } catch (error) {
-  fail(error);
+  if (stoppingSinceMs === undefined) fail(error);
 }
 
 function fail(error: unknown): void {
@@ -65,10 +68,11 @@ async function stop(reason: string): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
   stoppingSinceMs = performance.now();
   console.log(`\nStopping (${reason})`);
-  // A start that is under way is simply ended: the next one carries on from any point.
-  if (platform === undefined) process.exit(0);
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
-  await platform.stop();
+  calledOff.abort();
+  // A start that is under way cleans up after itself.
+  const started = platform ?? (await starting?.catch(() => undefined));
+  await started?.stop();
   console.log("Stopped");
   process.exit(0);
 }

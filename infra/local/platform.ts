@@ -1,19 +1,16 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { allOf } from "./all-of.ts";
 import { readAssembly } from "./assembly.ts";
 import { VirtualClock } from "./clock.ts";
 import { type Connection, connectionFile, writeConnection } from "./connection.ts";
 import { startControl } from "./control.ts";
-import { ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
+import { type DevelopmentPki, ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
 import { lockFile } from "./directory-lock.ts";
-import { DEMO_ZONE, type DnsServer } from "./dns.ts";
-import { startDnsThread } from "./dns-thread.ts";
-import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
+import type { DnsServer } from "./dns.ts";
 import { Mailbox } from "./endpoint/mailbox.ts";
 import { Secrets } from "./endpoint/secrets.ts";
-import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
-import { type SqsEngine, startSqs } from "./engines/sqs.ts";
-import { prepareEvents } from "./events/prepare-events.ts";
+import { type Events, prepareEvents } from "./events/prepare-events.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { FunctionRuntime } from "./function-runtime.ts";
 import { startGateway } from "./gateway/https-gateway.ts";
@@ -21,8 +18,9 @@ import type { Assembly } from "./interfaces.ts";
 import { provisionQueues } from "./provision/queues.ts";
 import { provisionTables } from "./provision/tables.ts";
 import { Recordings } from "./recordings.ts";
-import { seed } from "./seed.ts";
+import { type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
+import { functionEndpoints, type Surroundings, startSurroundings } from "./surroundings.ts";
 import { MemoryTrace } from "./trace.ts";
 
 export interface PlatformOptions extends LocalSettings {
@@ -30,6 +28,8 @@ export interface PlatformOptions extends LocalSettings {
   say?(line: string): void;
   /** A part cannot be kept running. */
   onFailure?(error: Error): void;
+  /** Calls the start off at its next step. */
+  signal?: AbortSignal;
 }
 
 export interface Platform {
@@ -63,69 +63,103 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   }
 }
 
+/** What the steps of a start share. */
+interface Run {
+  options: PlatformOptions;
+  stack: AsyncDisposableStack;
+  clock: VirtualClock;
+  trace: MemoryTrace;
+  recordings: Recordings;
+  pki: DevelopmentPki;
+  surroundings: Surroundings;
+  assembly: Assembly;
+  inside(name: string): string;
+  /** Says what comes next, unless the start was called off. */
+  step(line: string): void;
+}
+
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
-  const { directory, say = () => undefined } = options;
+  const run = await prepare(options, stack);
+  const { clock, surroundings, step } = run;
+  const { functions, events } = await startFunctions(run);
+  const urls = await startServers(run, functions);
+  step("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
+  const connection = await seed({
+    directory: run.inside("demo"),
+    pki: run.pki,
+    functions,
+    operatorFunctionName: outputOf(run.assembly, "OperatorFunctionName"),
+    urls,
+    now: new Date(clock.now()),
+  });
+  writeConnection(options.directory, connection);
+  const { directory } = options;
+  return { connection, directory, clock, dns: surroundings.dns, functions, settled: events.settled };
+}
+
+/** Everything that the functions need: certificates, the template, the engines with their tables and queues. */
+async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Run> {
+  const { directory, dynamodb, signal, onFailure } = options;
   const inside = (name: string) => join(directory, name);
+  const step = (line: string) => {
+    signal?.throwIfAborted();
+    options.say?.(line);
+  };
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await claim(directory, stack);
-
   const clock = new VirtualClock(inside("clock.json"));
   stack.defer(() => clock.stop());
-  const trace = new MemoryTrace(clock);
-  say("Checking the development certificates and the template, starting the engines");
-  const [pki, assemblyDirectory, engines] = await allOf([
+  step("Checking the development certificates and the template, starting the engines");
+  const [pki, assemblyDirectory, surroundings] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
-    ensureFreshAssembly(say),
-    startEngines(options, clock, stack),
+    ensureFreshAssembly({ say: step, signal }),
+    startSurroundings({ directory, dynamodb, clock, onFailure }, stack),
   ]);
-  const { dynamo, sqs, dns, aws } = engines;
-
+  const { dns, sqs, dynamo } = surroundings;
   const assembly = readAssembly(assemblyDirectory, {
     parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
     queueEndpoint: sqs.endpoint,
   });
-  const count = (...types: string[]) => types.flatMap(assembly.ofType).length;
-  const [tables, queues] = [
-    count("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"),
-    count("AWS::SQS::Queue"),
-  ];
-  say(
-    `DynamoDB (${options.dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`,
-  );
+  const tables = count(assembly, "AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable");
+  const queues = count(assembly, "AWS::SQS::Queue");
+  step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
+  const [trace, recordings] = [new MemoryTrace(clock), new Recordings()];
+  return { options, stack, clock, trace, recordings, pki, surroundings, assembly, inside, step };
+}
 
-  const recorder = new Recordings();
+async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
+  const { stack, clock, trace, recordings, surroundings, assembly, inside, step } = run;
+  const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
+  step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
   const functions = new FunctionRuntime({
     assembly,
     clock,
     trace,
-    endpoints: functionEndpoints(engines),
+    endpoints: functionEndpoints(surroundings),
     logDirectory: inside("logs"),
-    observe: recorder.observe,
+    observe: recordings.observe,
   });
   stack.defer(() => functions.close());
-  const events = prepareEvents({
-    assembly,
-    dynamo,
-    sqs,
-    clock,
-    invoker: functions,
-    trace,
-    directory: inside("events"),
-  });
+  const { dynamo, sqs, aws } = surroundings;
+  const directory = inside("events");
+  const events = prepareEvents({ assembly, dynamo, sqs, clock, invoker: functions, trace, directory });
+  const { invocations, bus } = events;
   const secrets = new Secrets(assembly, inside("secrets.json"), clock);
   const mailbox = new Mailbox(inside("mailbox"), clock);
-  const { invocations, bus } = events;
   aws.serve({ assembly, invoker: functions, invocations, bus, secrets, mailbox });
   stack.defer(() => events.stop());
   await events.start();
+  return { functions, events };
+}
 
-  say(
-    `Running ${count("AWS::Lambda::Function")} functions, fed by ${count("AWS::Lambda::EventSourceMapping", "AWS::Events::Rule")} sources`,
-  );
-  const control = await startControl({ clock, trace, recorder });
+/** The control port and the gateway. Gives where everything of this run is to be found. */
+async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
+  const { options, stack, clock, trace, recordings, pki, surroundings, assembly, step } = run;
+  const apis = count(assembly, "AWS::ApiGateway::RestApi");
+  step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
+  const control = await startControl({ clock, trace, recorder: recordings });
   stack.defer(() => control.stop());
-  const authority = readCertifiedKey(pki.authority);
   const server = readCertifiedKey(pki.server);
   const gateway = await startGateway({
     assembly,
@@ -135,37 +169,22 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     port: options.port,
     serverCertificate: server.certificatePem,
     serverKey: server.keyPem,
-    truststore: authority.certificatePem,
+    truststore: readCertifiedKey(pki.authority).certificatePem,
   });
   stack.defer(() => gateway.stop());
-
-  say(
-    `Serving ${count("AWS::ApiGateway::Method")} methods of ${count("AWS::ApiGateway::RestApi")} APIs over mutual TLS`,
-  );
-  say("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
-  const operatorFunctionName = outputOf(assembly, "OperatorFunctionName");
-  const operatorUrl = `${aws.endpoint}/2015-03-31/functions/${operatorFunctionName}/invocations`;
-  const connection = await seed({
-    directory: inside("demo"),
-    pki,
-    functions,
-    operatorFunctionName,
-    urls: {
-      ...urlsOf(assembly, gateway.port),
-      controlUrl: control.url,
-      operatorUrl,
-      processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
-      store: {
-        endpoint: dynamo.endpoint,
-        region: assembly.region,
-        issuingTable: outputOf(assembly, "IssuingTableName"),
-        accountsTable: outputOf(assembly, "AccountsTableName"),
-      },
+  const operator = outputOf(assembly, "OperatorFunctionName");
+  return {
+    ...apiUrls(assembly, gateway.port),
+    controlUrl: control.url,
+    operatorUrl: `${surroundings.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
+    processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
+    store: {
+      endpoint: surroundings.dynamo.endpoint,
+      region: assembly.region,
+      issuingTable: outputOf(assembly, "IssuingTableName"),
+      accountsTable: outputOf(assembly, "AccountsTableName"),
     },
-    now: new Date(clock.now()),
-  });
-  writeConnection(directory, connection);
-  return { connection, directory, clock, dns, functions, settled: events.settled };
+  };
 }
 
 /** One run at a time in a directory. What an earlier run wrote for its callers goes: its presence means readiness. */
@@ -177,66 +196,8 @@ async function claim(directory: string, stack: AsyncDisposableStack): Promise<vo
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
 }
 
-interface Engines {
-  dynamo: DynamoEngine;
-  sqs: SqsEngine;
-  dns: DnsServer;
-  aws: AwsEndpoint;
-}
-
-async function startEngines(
-  options: PlatformOptions,
-  clock: VirtualClock,
-  stack: AsyncDisposableStack,
-): Promise<Engines> {
-  const { directory, dynamodb: choice, onFailure } = options;
-  const kept = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
-    const part = await starting;
-    stack.defer(() => part.stop());
-    return part;
-  };
-  const [dynamo, sqs, dns, aws] = await allOf([
-    kept(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure })),
-    kept(startSqs({ directory: join(directory, "sqs"), clock, onFailure })),
-    kept(startDnsThread(DEMO_ZONE)),
-    kept(openAwsEndpoint()),
-  ]);
-  endWithProcess(dynamo, stack);
-  return { dynamo, sqs, dns, aws };
-}
-
-/** The engine's own process would outlive one that calls `process.exit`. */
-function endWithProcess(dynamo: DynamoEngine, stack: AsyncDisposableStack): void {
-  const end = () => {
-    const pid = dynamo.pid();
-    if (pid !== undefined && pid > 0) process.kill(pid, "SIGKILL");
-  };
-  process.once("exit", end);
-  stack.defer(() => void process.off("exit", end));
-}
-
-/** Waits for all, also when one fails, so that nothing starts behind the back of the clean-up. */
-async function allOf<Parts extends readonly unknown[] | []>(
-  parts: Parts,
-): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
-  await Promise.allSettled(parts);
-  return Promise.all(parts);
-}
-
-/** Where the SDK in the functions finds each service; one that nobody serves here is refused here, not asked outside. */
-function functionEndpoints({ dynamo, sqs, aws }: Engines): Record<string, string> {
-  return {
-    AWS_ENDPOINT_URL: aws.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: aws.endpoint,
-  };
-}
-
 /** The template's own base URL, at the port of this run. The sandbox's separate host has no address on every machine. */
-function urlsOf(assembly: Assembly, port: number): { baseUrl: string; sandboxUrl: string } {
+function apiUrls(assembly: Assembly, port: number): { baseUrl: string; sandboxUrl: string } {
   const url = new URL(outputOf(assembly, "PlatformBaseUrl"));
   url.port = String(port);
   return { baseUrl: url.href, sandboxUrl: `${url.href}/sandbox` };
@@ -246,4 +207,8 @@ function outputOf(assembly: Assembly, name: string): string {
   const value = assembly.outputs[name];
   if (value === undefined) throw new Error(`The template has no output ${name}`);
   return value;
+}
+
+function count(assembly: Assembly, ...types: string[]): number {
+  return types.flatMap(assembly.ofType).length;
 }

@@ -26,16 +26,16 @@ describe("the synthesized app", () => {
   }
 
   const ensure = () =>
-    ensureFreshAssembly(
-      () => undefined,
+    ensureFreshAssembly({
+      say: () => undefined,
       project,
-      async () => {
+      synthesize: async () => {
         syntheses += 1;
         if (fails) throw new Error("does not compile");
         write("cdk.out/local/manifest.json", "{}");
         write("cdk.out/local/assembly-local/service.template.json", template);
       },
-    );
+    });
 
   it("is made once, and again when a source changes, appears or goes to another name", async () => {
     expect(await ensure()).toBe(join(project, "cdk.out/local"));
