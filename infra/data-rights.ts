@@ -1,6 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
 
 const readActions = ["GetItem", "BatchGetItem", "Query"];
@@ -49,6 +50,13 @@ function grant(table: DataTable, grantee: IGrantable, actions: string[], keyActi
     }),
   );
   grantKey(table, "dynamodb", grantee, keyActions);
+}
+
+/** Lets a function send messages to a queue, which the queue's own key of SQS asks nothing more for. */
+export function grantSend(queue: IQueue, grantee: IGrantable) {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
+  );
 }
 
 /** Lets a function read a secret's value. */

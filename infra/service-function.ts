@@ -15,11 +15,14 @@ export type FunctionName =
   | "cards"
   | "wallets"
   | "otp"
+  | "webhooks"
   | "account"
   | "sandbox"
   | "operator"
   | "processor-events"
   | "outbox-relay"
+  | "webhook-fanout"
+  | "callback-delivery"
   | "deadlines";
 
 export interface ServiceFunctionProps {

@@ -27,7 +27,7 @@ export class ServiceStack extends Stack {
     const functions = new FunctionFactory(this, { settings, data, logKey, alarms });
     const reach = addReach(this, settings);
     addApis(this, functions, reach);
-    addMessaging(this, functions);
+    addMessaging(this, functions, reach);
     addOperator(this, functions, reach);
   }
 }

@@ -10,6 +10,7 @@ import { decideIssuance } from "./decide-issuance.ts";
 import { decideKyc } from "./decide-kyc.ts";
 import { depositInWallet } from "./deposit-in-wallet.ts";
 import { depositOnCard } from "./deposit-on-card.ts";
+import { duplicateNotification } from "./duplicate-notification.ts";
 import { expireAuthorization } from "./expire-authorization.ts";
 import { forcePost } from "./force-post.ts";
 import { increment } from "./increment.ts";
@@ -47,4 +48,5 @@ export const handler = apiHandler(sandboxRoutes, {
   "POST /chargebacks/{chargebackId}/outcome": decideChargeback,
   "POST /cards/{cardId}/three-ds-challenges": challenge,
   "POST /three-ds-challenges/{challengeId}/complete": completeChallenge,
+  "POST /webhooks/events/{transIdSc}/duplicate": duplicateNotification,
 });

@@ -86,8 +86,18 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
       environment: { ...reach },
     }),
-    account: functions.ofTenants("Account", "account", "What Tenants manage: Programs, keys, addresses, tickets.", {
+    account: functions.ofTenants(
+      "Account",
+      "account",
+      "What Tenants manage: Programs, keys, addresses, tickets.",
+      {
+        environment: { ...reach },
+      },
+    ),
+    webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and what was sent to them.", {
       environment: { ...reach },
+      // A ping waits for its receiver.
+      timeout: Duration.seconds(20),
     }),
     ...(settings.sandboxHost === undefined
       ? {}

@@ -1,13 +1,15 @@
 import { Duration, type Stack } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
+import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { output } from "../reach.ts";
+import { output, type Reach } from "../reach.ts";
+import { Callbacks } from "./callbacks.ts";
 import { Deadlines } from "./deadlines.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** What moves without a request: events to the bus, the processor's messages, what is due. */
-export function addMessaging(stack: Stack, functions: FunctionFactory) {
+export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Reach) {
   const { settings, data, alarms } = functions.props;
   const { removalPolicy } = settings;
   const bus = new EventBus(stack, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
@@ -35,12 +37,14 @@ export function addMessaging(stack: Stack, functions: FunctionFactory) {
   });
   output(stack, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
 
-  new Deadlines(stack, "Deadlines", {
-    alarms,
-    sweeper: functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
-      timeout: Duration.seconds(55),
-      // Two sweeps at once would only compete for the same rows.
-      reservedConcurrency: 1,
-    }),
+  const callbacks = new Callbacks(stack, "Callbacks", { functions, bus, reach });
+
+  const sweeper = functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
+    timeout: Duration.seconds(55),
+    // Two sweeps at once would only compete for the same rows.
+    reservedConcurrency: 1,
+    environment: { CALLBACK_DETOUR_URL: callbacks.detour.queueUrl },
   });
+  grantSend(callbacks.detour, sweeper);
+  new Deadlines(stack, "Deadlines", { alarms, sweeper });
 }

@@ -23,6 +23,7 @@ const attempts = 5;
 /** A queue, its consumer, what the consumer gave up, and the alarms on both, as one thing. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
@@ -32,6 +33,7 @@ export class WorkQueue extends Construct {
       alarmId: `${id}DeadLetters`,
       impact: props.impact,
     });
+    this.deadLetters = deadLetters.queue;
     this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

@@ -5,7 +5,14 @@ import type { ErrorCode } from "./errors.ts";
 export type Api = "platform" | "sandbox";
 
 /** The Lambda that serves a route: the name of its folder under `functions/`. */
-export type ResourceFunction = "cardholders" | "cards" | "wallets" | "otp" | "sandbox" | "account";
+export type ResourceFunction =
+  | "cardholders"
+  | "cards"
+  | "wallets"
+  | "otp"
+  | "webhooks"
+  | "sandbox"
+  | "account";
 
 /**
  * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the

@@ -7,6 +7,7 @@ import { otpRoutes } from "./otp.ts";
 import type { Route } from "./route.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { walletRoutes } from "./wallets.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** Every endpoint of both APIs. Infrastructure and tests loop over it. */
 export const routes: readonly Route[] = [
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...walletRoutes,
   ...otpRoutes,
+  ...webhookRoutes,
   ...accountRoutes,
   ...sandboxRoutes,
 ];

@@ -6,6 +6,7 @@ import { id, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
 import { sandboxNetworkRoutes } from "./sandbox-network.ts";
 import { threeDsRoutes } from "./three-ds.ts";
+import { webhookSandboxRoutes } from "./webhooks.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -89,4 +90,5 @@ export const sandboxRoutes = [
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
+  ...webhookSandboxRoutes,
 ] as const;

@@ -19,6 +19,7 @@ export const deadlineKinds = [
   "charge_maintenance",
   "forget_code",
   "remind_certificate",
+  "retry_callback",
   "close_ticket",
 ] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];

@@ -98,7 +98,7 @@ function commitPlan<A>(
   { commit, result }: EventPlan,
   idempotency: { key: IdempotencyKey; answer: A } | undefined,
 ) {
-  const writes = [...commit.writes, eventPut(event, result, commit.at)];
+  const writes = [...commit.writes, eventPut(event, result, commit.at, commit.writes)];
   return commitEntry<A>({ ...commit, writes, ...(idempotency && { idempotency }) });
 }
 

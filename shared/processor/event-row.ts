@@ -3,15 +3,17 @@ import { type ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { environment } from "../environment.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
+import { notificationsIn, Resending, resendingPut } from "../webhook/resending.ts";
 
 /**
  * Keeps the result under the event's id, for good: a repetition, however late, is answered by it and moves nothing. Part of the
- * transaction that applies the event.
+ * transaction that applies the event, whose other writes say what was sent out of it.
  */
 export function eventPut(
   event: Pick<ProcessorEvent, "programId" | "eventId" | "kind">,
   result: ProcessorResult,
   at: Date,
+  writes: readonly WriteAction[] = [],
 ): WriteAction {
   const { programId, eventId, kind } = event;
   return {
@@ -22,11 +24,22 @@ export function eventPut(
         ...issuingKey.processorEvent(programId, eventId),
         kind,
         result,
+        notifications: notificationsIn(writes),
         appliedAt: timestamp(at),
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };
+}
+
+/** What sends the notifications of the first one again, when the refusals tell that the event has been here before. */
+export function passedOn(
+  { programId }: Pick<ProcessorEvent, "programId">,
+  refusals: ReadonlyMap<string, StoredItem>,
+  at: Date,
+): WriteAction[] {
+  const sent = Resending.safeParse(refusals.get("processorEvent")?.notifications);
+  return sent.success ? [resendingPut(programId, sent.data, at)] : [];
 }
 
 /** The first result, when the refusals tell that the event has been here before. */

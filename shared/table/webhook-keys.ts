@@ -7,11 +7,7 @@ export const webhookKey = {
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: "NOTIFICATION",
   }),
-  /** One sending of a notification to one endpoint: the first, a duplicate or a redelivery. */
-  delivery: (programId: string, transIdSc: string, webhookId: string, deliveryId: string): Key => ({
-    pk: `${programId}#NOTIFICATION#${transIdSc}`,
-    sk: `DELIVERY#${webhookId}#${deliveryId}`,
-  }),
+  /** An attempt stands with what it sent: a notification, or a challenge. */
   attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: `ATTEMPT#${attemptId}`,
@@ -26,9 +22,9 @@ export const webhookKey = {
     sk: `HEALTH#${webhookId}`,
   }),
   /** One of the places of sends that may be under way to an endpoint at once. */
-  lease: (programId: string, webhookId: string, place: number): Key => ({
-    pk: `${programId}#WEBHOOKS`,
-    sk: `LEASE#${webhookId}#${place}`,
+  lease: (programId: string, endpointId: string, place: number): Key => ({
+    pk: `${programId}#PLACES#${endpointId}`,
+    sk: `PLACE#${place}`,
   }),
   endpointCount: (programId: string): Key => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
 } as const;

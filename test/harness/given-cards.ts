@@ -6,6 +6,7 @@ import { handler as operatorHandler } from "../../functions/operator/handler.ts"
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
+import { handler as webhooks } from "../../functions/webhooks/handler.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { timestamp } from "../../shared/clock.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
@@ -26,7 +27,7 @@ import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, lambdaContext, replay } from "./replay.ts";
 
-const handlers = { account, cardholders, cards, wallets, otp, sandbox };
+const handlers = { account, cardholders, cards, wallets, webhooks, otp, sandbox };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {

@@ -12,9 +12,15 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         .map(([id]) => id)
         .toSorted(),
     ).toEqual([
+      "CallbackDeliveryDeadLettersQueue4C96233C",
+      "CallbackDeliveryQueue20CC1FC5",
+      "CallbackDetourDeadLettersQueueF8943293",
+      "CallbackDetourQueue56B7B64A",
       "OutboxRelayGivenUpQueue74449F59",
       "ProcessorEventsDeadLettersQueue400BF9D9",
       "ProcessorEventsQueue844F225C",
+      "WebhookEventsDeadLettersQueue16FAFE46",
+      "WebhookEventsQueue33F2376E",
     ]);
   });
 
@@ -79,6 +85,46 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       FunctionName: { Ref: functionId },
       MaximumRetryAttempts: 0,
     });
+  });
+
+  test("callbacks: each kind of event has its rule to the fan-out, for events that have notifications", () => {
+    const [queueId] = resource(service, "AWS::SQS::Queue", "WebhookEventsQueue");
+    const [deadLetters] = resource(service, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
+    const toFanOut = resourcesOf(service, "AWS::Events::Rule").filter(
+      ([, { Properties }]) => Properties.Targets[0].Arn["Fn::GetAtt"][0] === queueId,
+    );
+    const patterns = toFanOut.map(([, { Properties }]) => Properties.EventPattern);
+    expect(patterns.map((pattern) => pattern["detail-type"][0]).toSorted()).toEqual([
+      "deposit.cleared",
+      "deposit.pending",
+      "fee.posted",
+      "hold.placed",
+      "notification.resent",
+      "notifications.replayed",
+      "transaction.posted",
+    ]);
+    for (const pattern of patterns) {
+      if (pattern["detail-type"][0] === "notifications.replayed") continue;
+      expect(pattern.detail).toEqual({ detail: { notificationIds: [{ exists: true }] } });
+    }
+    for (const [, { Properties }] of toFanOut) {
+      expect(Properties.Targets[0].DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLetters, "Arn"] });
+    }
+  });
+
+  test("callbacks: the detour has workers of its own, so that dead receivers take none of the others'", () => {
+    for (const queueId of ["CallbackDeliveryQueue", "CallbackDetourQueue"]) {
+      const [id] = resource(service, "AWS::SQS::Queue", queueId);
+      const mappings = resourcesOf(service, "AWS::Lambda::EventSourceMapping").filter(
+        ([, { Properties }]) => Properties.EventSourceArn["Fn::GetAtt"]?.[0] === id,
+      );
+      expect(mappings).toHaveLength(1);
+    }
+    const senders = resourcesOf(service, "AWS::Lambda::Function").filter(
+      ([, { Properties }]) =>
+        Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === "callback-delivery",
+    );
+    expect(senders).toHaveLength(2);
   });
 
   test("the bus is the environment's own", () => {

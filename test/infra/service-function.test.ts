@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentNames } from "../../infra/environments.ts";
-import { type Resource, resourcesOf, type Synthesized, synthesized } from "./synthesized.ts";
+import { rightsOf } from "./rights-of.ts";
+import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const read = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"];
 const readWrite = [
@@ -34,6 +35,17 @@ const readPepper = [
 
 const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
 
+const consume = (queue: string) =>
+  on(queue, [
+    "sqs:ChangeMessageVisibility",
+    "sqs:DeleteMessage",
+    "sqs:GetQueueAttributes",
+    "sqs:GetQueueUrl",
+    "sqs:ReceiveMessage",
+  ]);
+const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
+const sendCallbacks = [...changeIssuing, ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue")];
+
 /** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
 const rights: Record<string, string[]> = {
   authorizer: [...readAccounts, ...readPepper],
@@ -41,20 +53,22 @@ const rights: Record<string, string[]> = {
   cards: [...changeIssuing, ...readAccounts],
   wallets: [...changeIssuing, ...readAccounts],
   otp: changeIssuing,
+  webhooks: changeIssuing,
   sandbox: [...changeIssuing, ...readAccounts],
   operator: changeAccounts,
   account: changeAccounts,
-  deadlines: [...changeIssuing, ...readAccounts],
+  deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue")],
+  "webhook-fanout": [
+    ...changeIssuing,
+    ...consume("WebhookEventsQueue"),
+    ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
+  ],
+  "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
+  "callback-delivery on the detour": [...sendCallbacks, ...consume("CallbackDetourQueue")],
   "processor-events": [
     ...changeIssuing,
     ...readAccounts,
-    ...on("ProcessorEventsQueue", [
-      "sqs:ChangeMessageVisibility",
-      "sqs:DeleteMessage",
-      "sqs:GetQueueAttributes",
-      "sqs:GetQueueUrl",
-      "sqs:ReceiveMessage",
-    ]),
+    ...consume("ProcessorEventsQueue"),
   ],
   "outbox-relay": [
     ...on("IssuingTable stream", [
@@ -78,16 +92,22 @@ const changingAccounts = [
   "ISSUING_TABLE",
   "KEY_PEPPER_SECRET_ID",
 ];
+const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
+const sendingCallbacks = ["CALLBACK_DEAD_LETTERS_URL", "CALLBACK_DETOUR_URL", "ISSUING_TABLE", ...reach];
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "KEY_PEPPER_SECRET_ID"],
   cardholders: ["ISSUING_TABLE", "KYC_BASE_URL"],
   cards: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   wallets: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
-  otp: ["ALLOWED_RECEIVERS", "DNS_SERVERS", "ISSUING_TABLE"],
+  otp: ["ISSUING_TABLE", ...reach],
+  webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: changingAccounts,
   account: changingAccounts,
-  deadlines: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  deadlines: ["ACCOUNTS_TABLE", "CALLBACK_DETOUR_URL", "ISSUING_TABLE"],
+  "webhook-fanout": ["CALLBACK_DETOUR_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
+  "callback-delivery": sendingCallbacks,
+  "callback-delivery on the detour": sendingCallbacks,
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "outbox-relay": ["EVENT_BUS_NAME"],
 };
@@ -98,13 +118,13 @@ describe.each(environmentNames)("functions of %s", (name) => {
 
   test("they are those of the table, but for the sandbox in production", () => {
     const expected = Object.keys(rights).filter((folder) => name !== "production" || folder !== "sandbox");
-    expect(functions.map(([, { Properties }]) => folderOf(Properties)).toSorted()).toEqual(
+    expect(functions.map(([id, { Properties }]) => nameOf(id, Properties)).toSorted()).toEqual(
       expected.toSorted(),
     );
   });
 
   describe.each(
-    functions.map(([id, resource]) => ({ folder: folderOf(resource.Properties), id, ...resource })),
+    functions.map(([id, resource]) => ({ folder: nameOf(id, resource.Properties), id, ...resource })),
   )("$folder", ({ folder, Properties }) => {
     test("may do what it needs, and nothing else", () => {
       const granted = rightsOf(
@@ -155,6 +175,7 @@ test("the code sends no command that is not granted: locally nothing else would 
     DeleteCommand: "dynamodb:DeleteItem",
     TransactWriteCommand: "dynamodb:ConditionCheckItem",
     PutEventsCommand: "events:PutEvents",
+    SendMessageBatchCommand: "sqs:SendMessage",
     GetSecretValueCommand: "secretsmanager:GetSecretValue",
   };
   const sent = ["functions", "shared"]
@@ -181,60 +202,12 @@ test("the DNS servers are a parameter of the local environment alone", () => {
   expect(dnsServersOf("production")).toBe("");
 });
 
-function folderOf(properties: Resource["Properties"]): string {
-  return properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+/** The folder of its code, of which one is in two functions. */
+function nameOf(id: string, properties: Resource["Properties"]): string {
+  const folder: string = properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+  return id.includes("CallbackDetour") ? `${folder} on the detour` : folder;
 }
 
 function on(resources: string | string[], actions: string[]): string[] {
   return [resources].flat().flatMap((resource) => actions.map((action) => `${action} on ${resource}`));
-}
-
-/** A role's rights as sentences: `dynamodb:Query on IssuingTable/index/by-due`. */
-function rightsOf({ data, service }: Synthesized, roleId: string, logId: string): string[] {
-  const dataOutputs: Record<string, { Value: unknown }> = data.toJSON().Outputs;
-  const role = service.findResources("AWS::IAM::Role")[roleId];
-  expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
-  expect(role?.Properties.Policies).toBeUndefined();
-
-  const nameOf = (resource: unknown): string => {
-    if (typeof resource === "string") return resource;
-    const {
-      "Fn::Join": join,
-      "Fn::GetAtt": attribute,
-      "Fn::GetStackOutput": output,
-      Ref,
-    } = resource as Intrinsic;
-    if (join) return join[1].map(nameOf).join("");
-    if (output) return nameOf(dataOutputs[output.OutputName]?.Value);
-    const id = attribute?.[0] ?? Ref ?? "";
-    if (id === logId) return "own log";
-    return id.replace(/[0-9A-F]{8}$/, "") + (attribute?.[1] === "StreamArn" ? " stream" : "");
-  };
-  const sentences = resourcesOf(service, "AWS::IAM::Policy")
-    .filter(([, { Properties }]) => Properties.Roles.some((attached: Intrinsic) => attached.Ref === roleId))
-    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
-    .flatMap(({ Effect, Action, Resource, Condition }) => {
-      expect(Effect).toBe("Allow");
-      const via = Condition?.StringEquals["kms:ViaService"]?.split(".")[0];
-      return [Action]
-        .flat()
-        .flatMap((action) =>
-          [Resource].flat().map((resource) => `${action} on ${nameOf(resource)}${via ? ` via ${via}` : ""}`),
-        );
-    });
-  return [...new Set(sentences)].toSorted();
-}
-
-interface Intrinsic {
-  readonly "Fn::Join"?: [string, unknown[]];
-  readonly "Fn::GetAtt"?: [string, string];
-  readonly "Fn::GetStackOutput"?: { readonly OutputName: string };
-  readonly Ref?: string;
-}
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: { readonly StringEquals: Record<string, string> };
 }

@@ -1,0 +1,77 @@
+import { type DeliveryMessage, retryDeadlineId } from "../../shared/callback/delivery-message.ts";
+import { retryDelayMs } from "../../shared/callback/retry-schedule.ts";
+import { type CallbackOutcome, isDelivered } from "../../shared/callback/send-callback.ts";
+import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
+import { deadlinePut } from "../../shared/deadline/deadline.ts";
+import { environment } from "../../shared/environment.ts";
+import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import type { Attempt } from "../../shared/webhook/attempt.ts";
+import { endpointOff } from "../../shared/webhook/endpoint.ts";
+import { keptSeconds } from "../../shared/webhook/notification.ts";
+import { isFarOff } from "./follow-up.ts";
+import { attemptKey, type Subject } from "./subject.ts";
+
+/** The receiver wants no more of it, ever. */
+const gone = 410;
+
+/**
+ * Records what came of an attempt, with the deadline of the next one where that is far off; a receiver that is gone for good turns its endpoint
+ * off in the same transaction. Where a copy of the message was quicker, its record stands.
+ */
+export async function recordAttempt(
+  message: DeliveryMessage,
+  subject: Subject,
+  outcome: CallbackOutcome,
+): Promise<Attempt> {
+  const at = now();
+  const { programId, endpointId, deliveryId, attempt } = message;
+  const delayMs = isDelivered(outcome) || isGone(outcome) ? undefined : retryDelayMs(attempt);
+  const next = delayMs && new Date(at.getTime() + delayMs);
+  const made: Attempt = {
+    endpointId,
+    deliveryId,
+    attempt,
+    delivered: isDelivered(outcome),
+    responseStatus: outcome.status,
+    ...("failure" in outcome && { error: outcome.failure }),
+    latencyMs: outcome.latencyMs,
+    bodySha256: subject.bodySha256,
+    createdAt: timestamp(at),
+    ...(next && { nextAttemptAt: timestamp(next) }),
+  };
+  const written = await transact([
+    attemptPut(message, made, at),
+    ...(next && isFarOff(delayMs)
+      ? [
+          deadlinePut({
+            ownerId: programId,
+            deadlineId: retryDeadlineId({ ...message, attempt: attempt + 1 }),
+            kind: "retry_callback",
+            dueAt: next,
+          }),
+        ]
+      : []),
+    ...(isGone(outcome) ? [endpointOff(programId, endpointId)] : []),
+  ]);
+  if (written.committed) return made;
+  const first = written.refusals.get("attempt");
+  if (first) return first as unknown as Attempt;
+  // The endpoint was deleted meanwhile: there is nothing to turn off.
+  await transact([attemptPut(message, made, at)]);
+  return made;
+}
+
+function attemptPut(message: DeliveryMessage, made: Attempt, at: Date): WriteAction {
+  return {
+    name: "attempt",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...attemptKey(message), ...made, expiresAtSeconds: unixSeconds(at) + keptSeconds },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+function isGone(outcome: CallbackOutcome): boolean {
+  return !("failure" in outcome) && outcome.status === gone;
+}

@@ -1,0 +1,53 @@
+import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { now } from "../../shared/clock.ts";
+import type { Key } from "../../shared/table/keys.ts";
+import { readBatch } from "../../shared/table/read-batch.ts";
+import { webhookKey } from "../../shared/table/webhook-keys.ts";
+import type { Attempt } from "../../shared/webhook/attempt.ts";
+import { type Endpoint, signingSecrets } from "../../shared/webhook/endpoint.ts";
+import type { EndpointHealth } from "../../shared/webhook/endpoint-health.ts";
+import type { Notification } from "../../shared/webhook/notification.ts";
+
+/** What an attempt is to send, and what is known of it. */
+export interface Subject {
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly bodySha256: string;
+  readonly secrets: readonly string[];
+  readonly health: EndpointHealth | undefined;
+  /** The attempt, where it was made already. */
+  readonly made: Attempt | undefined;
+}
+
+/** Reads it all in one round trip. Undefined where there is nothing to send any more: the endpoint is gone or off. */
+export async function readSubject(message: DeliveryMessage): Promise<Subject | undefined> {
+  const { programId, messageId, endpointId } = message;
+  const [notification, stored, health, made] = await readEach([
+    webhookKey.notification(programId, messageId),
+    webhookKey.endpoint(programId, endpointId),
+    webhookKey.health(programId, endpointId),
+    attemptKey(message),
+  ]);
+  const endpoint = stored as unknown as Endpoint | undefined;
+  if (!notification || !endpoint?.active) return undefined;
+  const { body, bodySha256 } = notification as unknown as Notification;
+  return {
+    url: endpoint.url,
+    body: Buffer.from(body, "utf8"),
+    bodySha256,
+    secrets: signingSecrets(endpoint, now()),
+    health: health as EndpointHealth | undefined,
+    made: made as Attempt | undefined,
+  };
+}
+
+/** One item for each attempt of each delivery: its being there tells a copy of the message that the attempt was made. */
+export function attemptKey({ programId, messageId, endpointId, deliveryId, attempt }: DeliveryMessage): Key {
+  const ordinal = String(attempt).padStart(4, "0");
+  return webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
+}
+
+async function readEach(keys: readonly Key[]): Promise<(Readonly<Record<string, unknown>> | undefined)[]> {
+  const items = await readBatch(keys);
+  return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
+}

@@ -1,0 +1,15 @@
+import { messageOfDeadline } from "../../shared/callback/delivery-message.ts";
+import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
+import { environment } from "../../shared/environment.ts";
+import { sendMessages } from "../../shared/queue/send-messages.ts";
+import { transact } from "../../shared/table/transact.ts";
+
+/**
+ * Puts the next attempt of a callback, which was too far off for a queue, into it. Sent first: where a sweep ends in between, the next one sends it
+ * again, and the attempt is still made once.
+ */
+export async function retryDueCallback({ ownerId, deadlineId }: Deadline): Promise<void> {
+  const body = messageOfDeadline(ownerId, deadlineId);
+  await sendMessages(environment.callbackDetourUrl, [{ body, groupId: body.endpointId }]);
+  await transact([deadlineDelete(ownerId, deadlineId)]);
+}

@@ -1,0 +1,20 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { now } from "../../shared/clock.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { readNotification } from "../../shared/webhook/notification.ts";
+import { resendingPut } from "../../shared/webhook/resending.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * The card network's side repeats the event that a notification speaks of: no money moves, and the stored bytes go out again.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const duplicateNotification: SandboxOperations["POST /webhooks/events/{transIdSc}/duplicate"] =
+  async ({ scope: { programId }, path: { transIdSc } }) => {
+    const notification = await readNotification(programId, transIdSc);
+    if (!notification) throw new ApiError("NOT_FOUND");
+    const { eventType } = notification;
+    await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType }, now())]);
+    return { transIdSc };
+  };

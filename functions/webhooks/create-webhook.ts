@@ -1,0 +1,32 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { receiverFault } from "../../shared/callback/receiver-fault.ts";
+import { newSigningSecret } from "../../shared/callback/signing-secret.ts";
+import { now, timestamp } from "../../shared/clock.ts";
+import { newId } from "../../shared/id.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { countWrite, type Endpoint, endpointPuts, webhookView } from "../../shared/webhook/endpoint.ts";
+import type { WebhookOperations } from "./operations.ts";
+
+/**
+ * Registers an endpoint. Its secret leaves in this answer alone.
+ *
+ * @throws ApiError VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 5 endpoints
+ */
+export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
+  const fault = await receiverFault(body.url, "body.url");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  const at = now();
+  const endpoint: Endpoint = {
+    programId,
+    webhookId: newId("webhook"),
+    ...body,
+    secret: newSigningSecret(),
+    createdAt: timestamp(at),
+  };
+  const outcome = await transact(endpointPuts(endpoint));
+  if (!outcome.committed) {
+    if (outcome.refusals.has(countWrite)) throw new ApiError("LIMIT_REACHED");
+    throw new Error("The id of a new endpoint is taken.");
+  }
+  return { ...webhookView(endpoint, at), secret: endpoint.secret };
+};

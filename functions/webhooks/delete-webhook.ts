@@ -1,0 +1,15 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { endpointDeletes } from "../../shared/webhook/endpoint.ts";
+import type { WebhookOperations } from "./operations.ts";
+
+/**
+ * Deletes an endpoint. What was to be sent to it is not sent any more.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
+  const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
+  if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  return { webhookId: path.webhookId };
+};

@@ -1,0 +1,33 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { listPage } from "../../shared/listing/list-page.ts";
+import { webhookKey } from "../../shared/table/webhook-keys.ts";
+import { type Attempt, attemptView } from "../../shared/webhook/attempt.ts";
+import { readNotification } from "../../shared/webhook/notification.ts";
+import type { WebhookOperations } from "./operations.ts";
+
+/**
+ * Every attempt to deliver a notification to any endpoint.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
+  scope: { programId },
+  path: { transIdSc },
+  query,
+}) => {
+  const { webhookId, ...pageQuery } = query;
+  const { pk: partition } = webhookKey.notification(programId, transIdSc);
+  const [{ items, total }, notification] = await Promise.all([
+    listPage(
+      {
+        records: { partition, prefix: "ATTEMPT#" },
+        orders: { dateCreated: "createdAt", attempt: "attempt" },
+        filters: { endpointId: webhookId },
+      },
+      pageQuery,
+    ),
+    readNotification(programId, transIdSc),
+  ]);
+  if (!notification) throw new ApiError("NOT_FOUND");
+  return { items: items.map((item) => attemptView(item as unknown as Attempt)), total };
+};

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../shared/id.ts";
+import { measure } from "../../harness/measure.ts";
+import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
+
+describe("the fan-out of an event", () => {
+  let queues: QueueRecorder;
+  let given: GivenWebhooks;
+
+  beforeAll(async () => {
+    queues = await startQueueRecorder();
+    const ALLOWED_RECEIVERS = "http://127.0.0.1:9";
+    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS });
+  });
+  afterAll(() => queues.stop());
+  beforeEach(async () => {
+    given = await givenWebhooks(queues);
+    queues.sent.splice(0);
+  });
+
+  const register = (eventTypes: number[], active = true) =>
+    given.register({ url: "http://127.0.0.1:9/", eventTypes, active });
+
+  it("makes one delivery for each active endpoint that wants its kind", async () => {
+    const wanting = [await register([1, 2, 3, 4]), await register([4])];
+    await register([1, 2, 3]);
+    await register([4], false);
+    const transIdSc = await given.notify();
+    const events = await given.events();
+    expect(await given.fan(events)).toEqual({ batchItemFailures: [] });
+    const deliveryId = events.find(({ detail }) => detail.detail.notificationIds)?.detail.eventId;
+    expect(queues.sent.map(({ body }) => body)).toEqual(
+      wanting.map(({ webhookId }) => ({
+        programId: given.programId,
+        messageId: transIdSc,
+        endpointId: webhookId,
+        deliveryId,
+        attempt: 1,
+        deferrals: 0,
+      })),
+    );
+    expect(queues.sent.map(({ groupId }) => groupId)).toEqual(wanting.map(({ webhookId }) => webhookId));
+  });
+
+  it("makes the very same deliveries when it is repeated", async () => {
+    await register([4]);
+    await given.notify();
+    const events = await given.events();
+    await given.fan(events);
+    const first = queues.sent.splice(0).map(({ body }) => body);
+    await given.fan(events);
+    expect(queues.sent.map(({ body }) => body)).toEqual(first);
+  });
+
+  it("sends both notifications of one event", async () => {
+    await register([2]);
+    const [one, two] = [newId("notification"), newId("notification")];
+    const event = {
+      eventId: newId("event"),
+      kind: "transaction.posted",
+      programId: given.programId,
+      occurredAt: new Date().toISOString(),
+      detail: { notificationIds: [one, two] },
+    };
+    await given.fan([{ detail: event }]);
+    expect(queues.sent.map(({ body }) => body.messageId)).toEqual([one, two]);
+  });
+
+  it("keeps an event whose deliveries the queue refuses, and no other of its batch", async () => {
+    await register([4]);
+    await given.notify();
+    await given.notify();
+    const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
+    queues.refuse(1);
+    const { batchItemFailures } = await given.fan(events);
+    expect(batchItemFailures).toHaveLength(1);
+    expect(queues.sent).toHaveLength(1);
+    expect((await given.fan(events)).batchItemFailures).toEqual([]);
+  });
+
+  it("keeps what is malformed", async () => {
+    const { batchItemFailures } = await given.fan([{ detail: { kind: "hold.placed" } }, { nothing: true }]);
+    expect(batchItemFailures).toHaveLength(2);
+  });
+
+  it("costs one read, however many endpoints there are", async () => {
+    for (let count = 0; count < 5; count += 1) await register([4]);
+    await given.notify();
+    const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
+    const { cost } = await measure(() => given.fan(events));
+    expect(cost.calls).toEqual(["Query"]);
+  });
+});

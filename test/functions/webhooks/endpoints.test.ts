@@ -1,0 +1,200 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
+import { newId } from "../../../shared/id.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { storedItems } from "../../harness/stored.ts";
+
+const url = "https://hooks.example.com/card-events";
+
+describe("webhook endpoints", () => {
+  let program: GivenProgram;
+  let receiver: Receiver;
+  let dns: DnsServer;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    dns = await startDnsServer({
+      names: {},
+      addresses: { "hooks.example.com": ["93.184.216.34"], "inside.example.com": ["10.0.0.1"] },
+    });
+    Object.assign(process.env, { DNS_SERVERS: dns.address, ALLOWED_RECEIVERS: receiver.origin });
+  });
+  afterAll(() => Promise.all([receiver.stop(), dns.stop()]));
+  beforeEach(async () => {
+    program = await givenProgram();
+  });
+
+  const create = (body: object = {}) =>
+    program.call("POST /webhooks", { body: { url, eventTypes: [1, 2], ...body } });
+  const path = async () => ({ webhookId: (await create()).body.data.webhookId as string });
+
+  describe("POST /webhooks", () => {
+    it("answers the endpoint, active, with its secret", async () => {
+      const { status, body } = await create();
+      expect(status).toBe(200);
+      expect(body.data).toEqual({
+        webhookId: expect.stringMatching(/^whk_/),
+        url,
+        eventTypes: [1, 2],
+        active: true,
+        dateCreated: expect.any(String),
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      });
+    });
+
+    it("answers the sixth with 409 LIMIT_REACHED, also when ten come at once", async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+      const refused = answers.filter(({ status }) => status === 409);
+      expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(["LIMIT_REACHED"]));
+      const { items } = (await program.call("GET /webhooks")).body;
+      const [{ webhookId }] = items;
+      await program.call("DELETE /webhooks/{webhookId}", { path: { webhookId } });
+      expect((await create()).status).toBe(200);
+      expect((await create()).status).toBe(409);
+    });
+
+    it.each([
+      ["a literal address", "https://169.254.169.254/latest", "ip_literal"],
+      ["a literal address in hexadecimal", "https://0x7f000001/", "ip_literal"],
+      ["a literal address within IPv6", "https://[::ffff:10.0.0.1]/", "ip_literal"],
+      ["plain HTTP", "http://hooks.example.com/", "not_https"],
+      ["a name that leads inside", "https://inside.example.com/", "address_not_public"],
+      ["this machine", "https://localhost/", "host_not_public"],
+      ["credentials", "https://a:b@hooks.example.com/", "has_credentials"],
+      ["another port", "https://hooks.example.com:22/", "port_not_allowed"],
+      ["no URL", "hooks", "not_a_url"],
+    ])("refuses %s with 422, and says why", async (_, given, code) => {
+      const { status, body } = await create({ url: given });
+      expect([status, body.code]).toEqual([422, "VALIDATION_FAILED"]);
+      expect(body.errors).toEqual([{ path: "body.url", code, message: expect.any(String) }]);
+      expect(await storedItems(program.programId)).toEqual([]);
+    });
+
+    it.each([
+      [{ eventTypes: [] }, 422],
+      [{ eventTypes: [5] }, 422],
+      [{ eventTypes: [1, 1] }, 422],
+      [{ eventTypes: "1" }, 400],
+      [{ eventTypes: undefined }, 422],
+      [{ url: undefined }, 422],
+      [{ url: 1 }, 400],
+      [{ active: "yes" }, 400],
+    ])("answers the body %j with %i", async (body, status) => {
+      expect((await create(body)).status).toBe(status);
+    });
+
+    it("takes a name that nobody knows yet", async () => {
+      expect((await create({ url: "https://soon.example.com/" })).status).toBe(200);
+    });
+  });
+
+  describe("GET /webhooks and /webhooks/{webhookId}", () => {
+    it("list all in the order of their registration, without a secret", async () => {
+      const created = [
+        (await create()).body.data,
+        (await create({ eventTypes: [3], active: false })).body.data,
+      ];
+      const { body } = await program.call("GET /webhooks");
+      expect(body.total).toBe(2);
+      expect(body.items).toEqual(created.map(({ secret: _, ...view }) => view));
+      const one = await program.call("GET /webhooks/{webhookId}", {
+        path: { webhookId: created[1].webhookId },
+      });
+      expect(one.body.data).toEqual(body.items[1]);
+      expect(JSON.stringify([body, one.body])).not.toContain("whsec_");
+    });
+  });
+
+  describe("PUT /webhooks/{webhookId}", () => {
+    it("changes what is given, and leaves the rest and the secret", async () => {
+      const { secret, ...before } = (await create()).body.data;
+      const { webhookId } = before;
+      const change = (body: object) =>
+        program.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body });
+      expect((await change({ active: false })).body.data).toEqual({ ...before, active: false });
+      expect((await change({ url: `${receiver.origin}/b`, eventTypes: [4] })).body.data).toEqual({
+        ...before,
+        url: `${receiver.origin}/b`,
+        eventTypes: [4],
+        active: false,
+      });
+      expect((await change({})).body.data.eventTypes).toEqual([4]);
+      const stored = await storedItems(program.programId);
+      expect(stored.find(({ sk }) => String(sk).startsWith("ENDPOINT#"))?.secret).toBe(secret);
+    });
+
+    it("refuses a URL that leads inside, and changes nothing", async () => {
+      const { webhookId } = await path();
+      const body = { url: "https://inside.example.com/", active: false };
+      const answer = await program.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body });
+      expect(answer.status).toBe(422);
+      const { items } = (await program.call("GET /webhooks")).body;
+      expect(items[0]).toMatchObject({ url, active: true });
+    });
+  });
+
+  describe("POST /webhooks/{webhookId}/rotate-secret", () => {
+    it("answers a new secret, and until when the old one signs", async () => {
+      const { webhookId, secret } = (await create()).body.data;
+      const from = Date.now();
+      const rotate = () => program.call("POST /webhooks/{webhookId}/rotate-secret", { path: { webhookId } });
+      const { data } = (await rotate()).body;
+      expect(data.secret).toMatch(/^whsec_/);
+      expect(data.secret).not.toBe(secret);
+      const overlapMs = Date.parse(data.previousSecretExpiresAt) - from;
+      expect(Math.abs(overlapMs - 24 * 3_600_000)).toBeLessThan(60_000);
+      expect((await rotate()).body.data.secret).not.toBe(data.secret);
+    });
+  });
+
+  describe("POST /webhooks/{webhookId}/ping", () => {
+    it("sends a signed message and answers what came of it", async () => {
+      const { webhookId, secret } = (await create({ url: `${receiver.origin}/ping`, active: false })).body
+        .data;
+      const ping = () => program.call("POST /webhooks/{webhookId}/ping", { path: { webhookId } });
+      const { status, body } = await ping();
+      expect(status).toBe(200);
+      expect(body.data).toEqual({
+        webhookId,
+        delivered: true,
+        responseStatus: 204,
+        latencyMs: expect.any(Number),
+      });
+      const received = receiver.received.at(-1);
+      expect(received?.path).toBe("/ping");
+      expect(new Webhook(secret).verify(received?.body ?? "", received?.headers ?? {})).toMatchObject({
+        type: "ping",
+        webhookId,
+      });
+      receiver.behave((_, response) => response.socket?.destroy());
+      expect((await ping()).body.data).toMatchObject({ delivered: false, error: "CONNECTION_LOST" });
+      receiver.behave((_, response) => response.writeHead(204).end());
+    });
+  });
+
+  it("answers 404 for an endpoint that does not exist, was deleted, or is another Program's, and changes nothing", async () => {
+    const mine = await path();
+    await program.call("DELETE /webhooks/{webhookId}", { path: mine });
+    const other = program;
+    program = await givenProgram();
+    const theirs = await path();
+    const before = await storedItems(program.programId);
+    for (const webhookId of [mine.webhookId, theirs.webhookId, newId("webhook"), "x"]) {
+      for (const [route, body] of [
+        ["GET /webhooks/{webhookId}", undefined],
+        ["PUT /webhooks/{webhookId}", { active: false }],
+        ["DELETE /webhooks/{webhookId}", undefined],
+        ["POST /webhooks/{webhookId}/rotate-secret", undefined],
+        ["POST /webhooks/{webhookId}/ping", undefined],
+      ] as const) {
+        const answer = await other.call(route, { path: { webhookId }, ...(body && { body }) });
+        expect([answer.status, answer.body.code], `${route} ${webhookId}`).toEqual([404, "NOT_FOUND"]);
+      }
+    }
+    expect(await storedItems(program.programId)).toEqual(before);
+    expect((await other.call("GET /webhooks")).body.items).toEqual([]);
+  });
+});

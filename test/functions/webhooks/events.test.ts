@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newId } from "../../../shared/id.ts";
+import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
+
+describe("the events that are sent out", () => {
+  let queues: QueueRecorder;
+  let receiver: Receiver;
+  let given: GivenWebhooks;
+
+  beforeAll(async () => {
+    queues = await startQueueRecorder();
+    receiver = await startReceiver();
+    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
+  });
+  afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
+  beforeEach(async () => {
+    given = await givenWebhooks(queues);
+    queues.sent.splice(0);
+  });
+
+  const register = (eventTypes = [4]) => given.register({ url: `${receiver.origin}/`, eventTypes });
+  const list = async (query: Record<string, string> = {}) =>
+    (await given.call("GET /webhooks/events", { query })).body;
+  const notified = async (count: number) => {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await given.notify());
+    return ids;
+  };
+  const redeliver = (transIdSc: string, body: object = {}) =>
+    given.call("POST /webhooks/events/{transIdSc}/redeliver", { path: { transIdSc }, body });
+  const since = (body: object) => given.call("POST /webhooks/events/redeliver", { body });
+
+  describe("GET /webhooks/events", () => {
+    it("lists them by the time of their making, in either order, page by page, with the exact count", async () => {
+      const ids = await notified(5);
+      const listed = await list();
+      expect(listed).toMatchObject({ total: 5, limit: 50, offset: 0 });
+      expect(listed.items.map(({ transIdSc }: { transIdSc: string }) => transIdSc)).toEqual(ids.toReversed());
+      expect(listed.items[0]).toEqual({
+        transIdSc: ids[4],
+        eventType: 4,
+        cardId: expect.stringMatching(/^crd_/),
+        dateCreated: expect.any(String),
+        bodySha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      const page = await list({ sort: "asc", limit: "2", offset: "1" });
+      expect(page.items.map(({ transIdSc }: { transIdSc: string }) => transIdSc)).toEqual(ids.slice(1, 3));
+      expect(page.total).toBe(5);
+    });
+
+    it("filters by type and by time", async () => {
+      await notified(2);
+      expect((await list({ eventType: "4" })).total).toBe(2);
+      expect(await list({ eventType: "1" })).toMatchObject({ items: [], total: 0 });
+      const now = Math.floor(Date.now() / 1000);
+      expect((await list({ before: String(now - 3_600) })).total).toBe(0);
+      expect((await list({ after: String(now - 3_600) })).total).toBe(2);
+      expect((await list({ after: String(now + 3_600) })).total).toBe(0);
+    });
+
+    it("does not show another Program's", async () => {
+      await notified(1);
+      given = await givenWebhooks(queues);
+      expect((await list()).total).toBe(0);
+    });
+  });
+
+  describe("POST /webhooks/events/{transIdSc}/redeliver", () => {
+    it("sends to all that want it, whatever was sent before, as a delivery of its own", async () => {
+      const wanting = await register();
+      await register([1]);
+      const [transIdSc = ""] = await notified(1);
+      await given.fan(await given.events());
+      await given.deliver("detour");
+      expect((await redeliver(transIdSc)).body.data).toEqual({ transIdSc });
+      await given.fan(await given.events());
+      // By now it has proved itself.
+      expect(queues.sent).toMatchObject([{ queue: "callbacks", groupId: wanting.webhookId }]);
+      await given.deliver("callbacks");
+      const [first, second] = receiver.received.filter(({ headers }) => headers["webhook-id"] === transIdSc);
+      expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+    });
+
+    it("sends to the one that is named", async () => {
+      await register();
+      const { webhookId } = await register();
+      const [transIdSc = ""] = await notified(1);
+      await given.events();
+      await redeliver(transIdSc, { webhookId });
+      await given.fan(await given.events());
+      expect(queues.sent).toMatchObject([
+        { body: { endpointId: webhookId, messageId: transIdSc, attempt: 1 } },
+      ]);
+      expect(queues.sent).toHaveLength(1);
+    });
+
+    it("answers 404 for a notification or an endpoint that does not exist", async () => {
+      const [transIdSc = ""] = await notified(1);
+      expect((await redeliver(newId("notification"))).status).toBe(404);
+      expect((await redeliver(transIdSc, { webhookId: newId("webhook") })).status).toBe(404);
+      const attempts = "GET /webhooks/events/{transIdSc}/attempts";
+      const path = { transIdSc: newId("notification") };
+      expect((await given.call(attempts, { path })).status).toBe(404);
+    });
+  });
+
+  describe("POST /webhooks/events/redeliver", () => {
+    it("counts what there is since the time, and sends it all again, page after page", async () => {
+      const { webhookId } = await register();
+      const [before = ""] = await notified(1);
+      const madeAt = Date.parse((await list()).items[0].dateCreated);
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(madeAt), { interval: 1 });
+      const start = new Date().toISOString();
+      const ids = await notified(3);
+      await given.events();
+      const { body } = await since({ since: start, webhookId });
+      expect(body.data).toEqual({ since: start, total: 3 });
+      await given.fan(await given.events());
+      const sent = queues.sent.map(({ body: message }) => message.messageId);
+      expect(sent).toEqual(ids);
+      expect(sent).not.toContain(before);
+    });
+
+    it("leaves the rest of a long span to a message of its own, until there is none", async () => {
+      await register();
+      const [first = ""] = await notified(1);
+      await given.events();
+      await since({ since: "2020-01-01T00:00:00.000Z" });
+      const [event] = await given.events();
+      // As if a page before had ended at the first.
+      const detail = { ...event?.detail.detail, afterId: first };
+      await given.fan([{ detail: { ...event?.detail, detail } }]);
+      expect(queues.sent).toEqual([]);
+      await given.fan([event]);
+      expect(queues.sent).toMatchObject([{ body: { messageId: first } }]);
+    });
+
+    it.each([
+      [{}, 422],
+      [{ since: "yesterday" }, 422],
+      [{ since: 5 }, 400],
+    ])("answers the body %j with %i", async (body, status) => {
+      expect((await since(body)).status).toBe(status);
+    });
+  });
+
+  describe("POST /webhooks/events/{transIdSc}/duplicate (sandbox)", () => {
+    it("sends the stored bytes again, and moves no money", async () => {
+      await register();
+      const [transIdSc = ""] = await notified(1);
+      await given.fan(await given.events());
+      await given.deliver("detour");
+      const path = { transIdSc };
+      const answer = await given.call("POST /webhooks/events/{transIdSc}/duplicate", { path });
+      expect(answer.body.data).toEqual({ transIdSc });
+      await given.fan(await given.events());
+      await given.deliver("callbacks");
+      const copies = receiver.received.filter(({ headers }) => headers["webhook-id"] === transIdSc);
+      expect(new Set(copies.map(({ body }) => body.toString())).size).toBe(1);
+      expect(copies).toHaveLength(2);
+      expect((await list()).total).toBe(1);
+      const unknown = { transIdSc: newId("notification") };
+      const missing = await given.call("POST /webhooks/events/{transIdSc}/duplicate", { path: unknown });
+      expect(missing.status).toBe(404);
+    });
+  });
+});

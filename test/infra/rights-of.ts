@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import { resourcesOf, type Synthesized } from "./synthesized.ts";
+
+/** A role's rights as sentences: `dynamodb:Query on IssuingTable/index/by-due`. */
+export function rightsOf({ data, service }: Synthesized, roleId: string, logId: string): string[] {
+  const dataOutputs: Record<string, { Value: unknown }> = data.toJSON().Outputs;
+  const role = service.findResources("AWS::IAM::Role")[roleId];
+  expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
+  expect(role?.Properties.Policies).toBeUndefined();
+
+  const resourceName = (resource: unknown): string => {
+    if (typeof resource === "string") return resource;
+    const {
+      "Fn::Join": join,
+      "Fn::GetAtt": attribute,
+      "Fn::GetStackOutput": output,
+      Ref,
+    } = resource as Intrinsic;
+    if (join) return join[1].map(resourceName).join("");
+    if (output) return resourceName(dataOutputs[output.OutputName]?.Value);
+    const id = attribute?.[0] ?? Ref ?? "";
+    if (id === logId) return "own log";
+    return id.replace(/[0-9A-F]{8}$/, "") + (attribute?.[1] === "StreamArn" ? " stream" : "");
+  };
+  const sentences = resourcesOf(service, "AWS::IAM::Policy")
+    .filter(([, { Properties }]) => Properties.Roles.some((attached: Intrinsic) => attached.Ref === roleId))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
+    .flatMap(({ Effect, Action, Resource, Condition }) => {
+      expect(Effect).toBe("Allow");
+      const via = Condition?.StringEquals["kms:ViaService"]?.split(".")[0];
+      return [Action]
+        .flat()
+        .flatMap((action) =>
+          [Resource]
+            .flat()
+            .map((resource) => `${action} on ${resourceName(resource)}${via ? ` via ${via}` : ""}`),
+        );
+    });
+  return [...new Set(sentences)].toSorted();
+}
+
+interface Intrinsic {
+  readonly "Fn::Join"?: [string, unknown[]];
+  readonly "Fn::GetAtt"?: [string, string];
+  readonly "Fn::GetStackOutput"?: { readonly OutputName: string };
+  readonly Ref?: string;
+}
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: { readonly StringEquals: Record<string, string> };
+}
