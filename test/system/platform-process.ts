@@ -67,6 +67,12 @@ export async function startedPlatform(
   return platform;
 }
 
-export function killRunning(): void {
-  for (const child of running) child.kill("SIGKILL");
+/** Lets every platform that still runs end cleanly: a killed one would leave its engine behind. */
+export async function endRunning(): Promise<void> {
+  const ends = [...running].map((child) => {
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    return exit;
+  });
+  await Promise.all(ends);
 }

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "../../infra/local/connection.ts";
 import { startPlatform } from "../../infra/local/platform.ts";
-import { killRunning, said, spawnPlatform, startedPlatform } from "./platform-process.ts";
+import { endRunning, said, spawnPlatform, startedPlatform } from "./platform-process.ts";
 import { send } from "./tls-request.ts";
 
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "platform-"));
 });
-afterEach(() => {
-  killRunning();
+afterEach(async () => {
+  await endRunning();
   rmSync(directory, { recursive: true, force: true });
 });
 
