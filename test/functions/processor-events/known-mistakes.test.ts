@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
+import { dueShardCount } from "../../../shared/deadline/deadline.ts";
+import { holdDeadlineId } from "../../../shared/hold/hold.ts";
 import { newId } from "../../../shared/id.ts";
+import { shardOf } from "../../../shared/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
@@ -92,11 +95,12 @@ describe("a known mistake of other ledgers", () => {
   it("a bulk expiry that drops some: all that are due are released, of however many pages", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2040, 0, 1) });
     const { apply, balances, everything } = await givenNetwork();
-    const count = 120;
-    for (let n = 0; n < count; n += 10) {
-      const ten = Array.from({ length: 10 }, (_, k) => `A${n + k}`);
-      await Promise.all(ten.map((id) => apply({ kind: "authorization", authorizationId: id, amount: 10 })));
-    }
+    // More than one page of one shard of the index holds.
+    const count = 55;
+    const ids = Array.from({ length: count * dueShardCount * 2 }, (_, n) => `A${n}`);
+    const inOneShard = ids.filter((id) => shardOf(holdDeadlineId(id), dueShardCount) === 0).slice(0, count);
+    expect(inOneShard).toHaveLength(count);
+    for (const id of inOneShard) await apply({ kind: "authorization", authorizationId: id, amount: 10 });
     expect(await balances()).toEqual([10_000 - count * 10, count * 10, 10_000]);
     vi.setSystemTime(Date.UTC(2040, 0, 8, 1));
     const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
