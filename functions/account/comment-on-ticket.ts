@@ -6,7 +6,7 @@ import type { AccountOperations } from "./operations.ts";
 /**
  * Says more in a ticket: the platform acts next.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a resolved or closed one; LIMIT_REACHED at 100 comments
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a resolved or closed one; LIMIT_REACHED at 50 comments
  */
 export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
   request,

@@ -3,7 +3,7 @@ import { id, listQuery, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 /** Ranges of addresses that a Tenant may have listed at once: each of its requests is checked against all. */
-export const maximumAllowedRanges = 100;
+export const maximumAllowedRanges = 50;
 
 /** The longest time for which a rotated key works beside its successor: 30 days. */
 const maximumOverlapSeconds = 30 * 86_400;

@@ -9,7 +9,7 @@ export type TicketStatus = z.output<typeof ticketStatus>;
 export const ticketPriorities = [1, 2, 3, 4, 5] as const;
 
 /** Comments of one ticket; who has more to say raises another. */
-export const maximumComments = 100;
+export const maximumComments = 50;
 
 const message = paragraphs(5_000);
 

@@ -38,7 +38,7 @@ const countWrite = "allowlist count";
 /**
  * Puts a range on the allowlist of the whole Tenant, or of one Program. The same range given again is the same entry.
  *
- * @throws ApiError LIMIT_REACHED at 100 ranges. A refusal that is left names the Tenant or the Program that there is not.
+ * @throws ApiError LIMIT_REACHED at 50 ranges. A refusal that is left names the Tenant or the Program that there is not.
  */
 export async function allowRange(
   tenantId: string,

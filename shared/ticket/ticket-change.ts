@@ -34,7 +34,7 @@ const rules: Record<TicketAction, { readonly author: "tenant" | "platform"; read
  * Changes a ticket's status where the transition table permits it, with what is said along with it. A resolved ticket is closed 72 hours later, and
  * until then can be re-opened: by the clock, whether or not the closing was written already. Changes that race are made one after the other.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; LIMIT_REACHED at 100 comments
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; LIMIT_REACHED at 50 comments
  */
 export async function changeTicket(
   tenantId: string,

@@ -12,6 +12,7 @@ import { caseFile, readRecorded, recordedFiles, revive } from "../harness/cases/
 import { type DynamoCall, injectFaults, isIdempotencyPut } from "../harness/faults.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { recorded, replay } from "../harness/replay.ts";
+import { givenPepper, type SecretServer } from "./given-access.ts";
 
 const cases = contractCases().map((one) => ({
   ...one,
@@ -21,10 +22,15 @@ const cases = contractCases().map((one) => ({
 
 /** Nobody can hold a request in flight from outside: its Idempotency-Key's row is contended instead, as long as it is tried. */
 let contended: Disposable;
-beforeAll(() => {
+let pepper: SecretServer;
+beforeAll(async () => {
+  pepper = await givenPepper();
   contended = injectFaults((call) => (isInFlight(call) ? "key-conflict" : undefined));
 });
-afterAll(() => contended[Symbol.dispose]());
+afterAll(async () => {
+  contended[Symbol.dispose]();
+  await pepper.stop();
+});
 
 function isInFlight({ input: { TransactItems } }: DynamoCall): boolean {
   const items = Array.isArray(TransactItems) ? TransactItems : [];

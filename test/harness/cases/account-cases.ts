@@ -84,7 +84,7 @@ async function givenRoom({ call }: GivenProgram): Promise<void> {
   const own = (body.items as { entryId: string; cidr: string }[]).filter(({ cidr }) =>
     cidr.startsWith("2001:db8:"),
   );
-  if (own.length < 50) return;
+  if (own.length < 20) return;
   for (const { entryId } of own) {
     await call("DELETE /account/ip-allowlist/{entryId}", { path: { entryId } });
   }
