@@ -27,9 +27,9 @@ const oneCertificate = /^\s*-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-
 const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads a client certificate: one O, which is a tenantId; one or more OUs, each a programId; DNS names alone in its subject
- * alternative name. Whatever else stands in one of these places makes the whole certificate unusable, so that no text within a value
- * can pass for another field.
+ * Reads a client certificate: one O, which is a tenantId; OUs, each a programId; DNS names alone in its subject alternative name. One without an
+ * OU names no Program: only a Tenant-level key works with it, which is how a Tenant without Programs gets in. Whatever else stands in one of these
+ * places makes the whole certificate unusable, so that no text within a value can pass for another field.
  *
  * @throws CertificateUnusableError
  */
@@ -78,7 +78,7 @@ function programIdsOf(subject: Subject): string[] {
   const units = [subject.OU ?? []].flat();
   const programIds = units.filter((unit) => programIdForm.safeParse(unit).success);
   const distinct = new Set(programIds).size === units.length;
-  if (!distinct || units.length === 0 || units.length > maximumEntries) {
+  if (!distinct || units.length > maximumEntries) {
     throw new CertificateUnusableError("Its OUs are not distinct Programs.");
   }
   return programIds;

@@ -1,16 +1,24 @@
 import { expect, test } from "vitest";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/card/card-transitions.ts";
 import { cardholderTransitions } from "../../shared/cardholder/cardholder-transitions.ts";
-import { CardApprovalStatus, CardholderStatus, CardStatus } from "../../shared/contract/enums.ts";
+import { ticketStatus } from "../../shared/contract/account-tickets.ts";
+import {
+  CardApprovalStatus,
+  CardholderStatus,
+  CardStatus,
+  DesignStatus,
+} from "../../shared/contract/enums.ts";
 import { DepositStatus, depositTransitions } from "../../shared/deposit/deposit.ts";
 import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
+import { designTransitions } from "../../shared/program/design-transitions.ts";
 import type { TransitionTable } from "../../shared/table/transition.ts";
+import { ticketTransitions } from "../../shared/ticket/ticket-transitions.ts";
 
 interface Machine {
   readonly title: string;
   readonly rule: string;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly table: TransitionTable<number, string>;
+  readonly statuses: Readonly<Record<string, number | string>>;
+  readonly table: TransitionTable<number | string, string>;
   /** What sets each trigger off. */
   readonly triggers: Readonly<Record<string, string>>;
 }
@@ -86,6 +94,34 @@ const machines: Machine[] = [
       reverse: "it is withdrawn, outcome 5",
     },
   },
+  {
+    title: "Card design: `status`",
+    rule:
+      "A slot comes to be Pending with its first submission, and never is empty again. The platform's own designs are Approved from the start. " +
+      "Cards are issued with Approved slots alone (409 `DESIGN_NOT_APPROVED`).",
+    statuses: DesignStatus,
+    table: designTransitions,
+    triggers: {
+      approve: "platform (`npm run operator -- approve-design`)",
+      reject: "platform (`npm run operator -- reject-design`)",
+      resubmit: "`PUT /account/programs/{programId}/card-designs/{cardType}`",
+    },
+  },
+  {
+    title: "Support ticket: `status`",
+    rule:
+      "Raised open. The platform acts next on an open one, the Tenant on a pending or resolved one, nobody on a closed one. The clock closes: a resolved ticket " +
+      "reads as closed, and cannot be re-opened, from the 72nd hour on.",
+    statuses: ticketStatus.enum,
+    table: ticketTransitions,
+    triggers: {
+      comment: "`POST /account/tickets/{ticketId}/comments`",
+      answer: "platform (`npm run operator -- answer-ticket`)",
+      resolve: "platform (`npm run operator -- resolve-ticket`)",
+      reopen: "`POST /account/tickets/{ticketId}/reopen`",
+      close: "72 hours have passed",
+    },
+  },
 ];
 
 test("docs/state-machines.md shows the transition tables that the code runs by", async () => {
@@ -108,7 +144,10 @@ test("every trigger of every table is explained, and no other", () => {
 
 function render({ title, rule, statuses, table, triggers }: Machine): string {
   const nameOf = new Map(
-    Object.entries(statuses).map(([name, value]) => [value, `${value} ${spaced(name)}`]),
+    Object.entries(statuses).map(([name, value]) => [
+      value,
+      value === name ? name : `${value} ${spaced(name)}`,
+    ]),
   );
   const rows = table.map(
     ({ from, trigger, to }) =>

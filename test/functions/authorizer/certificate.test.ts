@@ -3,7 +3,14 @@ import { AuthorizerContext } from "../../../shared/contract/authorizer-context.t
 import { measure } from "../../harness/measure.ts";
 import { dayMs, givenCertificate, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
-import { certificateRefused, type GivenCaller, givenCaller, ip, register } from "./given-caller.ts";
+import {
+  certificateRefused,
+  type GivenCaller,
+  givenCaller,
+  ip,
+  keyRefused,
+  register,
+} from "./given-caller.ts";
 
 describe("the authorizer", () => {
   let caller: GivenCaller;
@@ -38,6 +45,14 @@ describe("the authorizer", () => {
         context: { level: "tenant", tenantId: caller.tenant.tenantId, apiUserId: caller.tenantKey.apiUserId },
       });
       expect(verdict).not.toHaveProperty("context.programId");
+    });
+
+    it("a Tenant-level key alone on a certificate that names no Program", async () => {
+      const pem = await givenCertificate(caller.authority, caller.tenant, { programIds: [] });
+      await register(pem);
+      const on = (apiKey: string) => call(caller.withKey(apiKey, { certificatePem: pem }));
+      expect(await on(caller.tenantKey.apiKey)).toMatchObject({ status: 200, context: { level: "tenant" } });
+      expect(await on(caller.programKey.apiKey)).toEqual(keyRefused);
     });
 
     it("a key in a header of any case", async () => {

@@ -49,6 +49,13 @@ describe("reading a client certificate", () => {
     });
   });
 
+  it("takes one without an OU: it names no Program", async () => {
+    expect(readClientCertificate(await signed([{ O: [tenantId] }]))).toMatchObject({
+      tenantId,
+      programIds: [],
+    });
+  });
+
   it("takes several OUs of one multi-valued name part, and other attributes beside them", async () => {
     const pem = await signed([{ CN: [otherTenantId] }, { O: [tenantId], OU: [programId, otherProgramId] }]);
     expect(readClientCertificate(pem)).toMatchObject({
@@ -76,7 +83,6 @@ describe("reading a client certificate", () => {
     ["with a space before O", [{ O: [` ${tenantId}`] }, { OU: [programId] }]],
     ["with O in lower case", [{ O: [tenantId.toLowerCase()] }, { OU: [programId] }]],
     ["with a Program in O", [{ O: [programId] }, { OU: [programId] }]],
-    ["without OU", [{ O: [tenantId] }]],
     ["with an empty OU", [{ O: [tenantId] }, { OU: [""] }]],
     ["with an empty OU beside a right one", [{ O: [tenantId] }, { OU: [programId] }, { OU: [""] }]],
     ["with a wildcard OU", [{ O: [tenantId] }, { OU: ["*"] }]],
