@@ -9,6 +9,7 @@ export async function tellStory(client: Client, tell: Narrator): Promise<void> {
   await transfer(client, tell, walletId, cardId);
   await receiveDigitalAssets(client, tell, cardId);
   await pay(client, tell, cardId);
+  await authenticate(client, tell, cardId);
   await look(client, tell, cardId, walletId);
 }
 
@@ -134,6 +135,22 @@ async function pay(client: Client, tell: Narrator, cardId: string): Promise<void
   const fee = await client.call(`POST /sandbox/cards/${cardId}/fees`, { feeType: 2, amount: 100 });
   tell.step("A maintenance fee of 1.00 USD is charged", fee.body.data.feeId);
   await tell.balances();
+}
+
+async function authenticate(client: Client, tell: Narrator, cardId: string): Promise<void> {
+  const { body } = await client.call("POST /otp/listeners", { cardId });
+  const { token } = body.data;
+  const before = await client.call(`GET /otp/${token}`);
+  tell.step("The Card's one-time passcodes are subscribed to", `status ${before.body.data.status}`);
+  const challenge = await client.call(`POST /sandbox/cards/${cardId}/three-ds-challenges`, { amount: 9_900 });
+  const { challengeId } = challenge.body.data;
+  const received = await client.call(`GET /otp/${token}`);
+  const { status, code, expiresAt } = received.body.data;
+  tell.step("A web shop asks for one", `status ${status}, code ${code}, until ${expiresAt}`);
+  await client.call(`POST /sandbox/three-ds-challenges/${challengeId}/complete`, { code });
+  const used = await client.call(`GET /otp/${token}`);
+  tell.step("The Cardholder types it in", `status ${used.body.data.status}`);
+  await client.call(`DELETE /otp/${token}`);
 }
 
 async function look(client: Client, tell: Narrator, cardId: string, walletId: string): Promise<void> {
