@@ -15,6 +15,7 @@ export type FunctionName =
   | "cards"
   | "wallets"
   | "otp"
+  | "alert-delivery"
   | "webhooks"
   | "account"
   | "sandbox"

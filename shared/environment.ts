@@ -55,6 +55,14 @@ export const environment = {
   get webhookQueueUrl() {
     return required("WEBHOOK_QUEUE_URL");
   },
+  /** Where what customers are told of waits to be sent. */
+  get alertQueueUrl() {
+    return required("ALERT_QUEUE_URL");
+  },
+  /** Where what was given up of it is put. */
+  get alertDeadLettersUrl() {
+    return required("ALERT_DEAD_LETTERS_URL");
+  },
   /** The address that the platform's own emails come from. */
   get senderAddress() {
     return required("SENDER_ADDRESS");

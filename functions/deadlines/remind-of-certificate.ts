@@ -19,11 +19,8 @@ export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);
   const at = now();
   const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);
-  const move = deadlineMove(deadline, next);
-  const outcome = await transact([move, ...(await reminderWrites(certificate, at))]);
-  if (outcome.committed || outcome.refusals.has(move.name)) return;
-  // It was decided on before, by a deadline that stood for the same certificate.
-  await transact([move]);
+  // Refused: another sweep was quicker.
+  await transact([deadlineMove(deadline, next), ...(await reminderWrites(certificate, at))]);
 }
 
 async function reminderWrites(certificate: Certificate, at: Date): Promise<WriteAction[]> {

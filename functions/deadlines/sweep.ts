@@ -9,6 +9,7 @@ import { closeDueTicket } from "./close-due-ticket.ts";
 import { expireDueHold } from "./expire-due-hold.ts";
 import { forgetDueCode } from "./forget-due-code.ts";
 import { remindOfCertificate } from "./remind-of-certificate.ts";
+import { retryDueAlert } from "./retry-due-alert.ts";
 import { retryDueCallback } from "./retry-due-callback.ts";
 
 /** Carries a deadline out once, whoever else tries: the claim is a condition of the very transaction that does the work. */
@@ -22,6 +23,7 @@ const execute: Record<DeadlineKind, Execute> = {
   forget_code: forgetDueCode,
   remind_certificate: remindOfCertificate,
   retry_callback: retryDueCallback,
+  retry_alert: retryDueAlert,
 };
 
 /**

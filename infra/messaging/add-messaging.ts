@@ -2,7 +2,9 @@ import { Duration, type Stack } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { output, type Reach } from "../reach.ts";
+import type { Reach } from "../reach.ts";
+import { output } from "../reach.ts";
+import { Alerts } from "./alerts.ts";
 import { Callbacks } from "./callbacks.ts";
 import { Deadlines } from "./deadlines.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
@@ -38,13 +40,17 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
   output(stack, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
 
   const callbacks = new Callbacks(stack, "Callbacks", { functions, bus, reach });
+  const alerts = new Alerts(stack, "Alerts", { functions, bus, reach });
 
   const sweeper = functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
     timeout: Duration.seconds(55),
     // Two sweeps at once would only compete for the same rows.
     reservedConcurrency: 1,
-    environment: { CALLBACK_DETOUR_URL: callbacks.detour.queueUrl },
+    environment: {
+      CALLBACK_DETOUR_URL: callbacks.detour.queueUrl,
+      ALERT_QUEUE_URL: alerts.queue.queueUrl,
+    },
   });
-  grantSend(callbacks.detour, sweeper);
+  for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, sweeper);
   new Deadlines(stack, "Deadlines", { alarms, sweeper });
 }

@@ -3,10 +3,12 @@ import { ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
-const impact = "What is due does not happen: deposits are not cleared, holds do not expire.";
+const impact =
+  "What is due does not happen: deposits are not cleared, holds do not expire, Tenants are not reminded.";
 
 /** Sweeps what is due, every minute. A missed sweep needs no retry: the next one finds the same rows. */
 export class Deadlines extends Construct {
@@ -29,6 +31,24 @@ export class Deadlines extends Construct {
       metric: props.sweeper.metricErrors({ period: alarmPeriod }),
       threshold: 2,
       impact: `Sweeps fail one after the other. ${impact}`,
+    });
+    this.addStuckAlarm(props);
+  }
+  /** A deadline that always fails is tried ever more seldom, down to every hour, and never given up: somebody has to look. */
+  private addStuckAlarm({ sweeper, alarms }: { sweeper: LambdaFunction; alarms: Alarms }) {
+    const filter = new MetricFilter(this, "Stuck", {
+      logGroup: sweeper.logGroup,
+      metricNamespace: "CardIssuing",
+      metricName: "DeadlinesStuck",
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue("$.message", "=", "The deadline failed."),
+        FilterPattern.numberValue("$.failures", ">=", 3),
+      ),
+    });
+    alarms.add("DeadlinesStuck", {
+      metric: filter.metric({ period: alarmPeriod, statistic: "Sum" }),
+      threshold: 0,
+      impact: `A deadline has failed four times; the sweep's log names it and says why. ${impact}`,
     });
   }
 }

@@ -21,6 +21,7 @@ export const deadlineKinds = [
   "remind_certificate",
   "retry_callback",
   "close_ticket",
+  "retry_alert",
 ] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];
 

@@ -24,7 +24,7 @@ export function reminderIdOf({ certificateId }: Certificate, { days }: DueRemind
   return `${certificateId}-${days}`;
 }
 
-/** Writes the reminder; refused where there is one for this certificate and day count already. */
+/** Writes the reminder, in the transaction that moves the certificate's deadline on. */
 export function reminderPut(certificate: Certificate, due: DueReminder, at: Date): WriteAction {
   const { tenantId, certificateId, serialNumber, notAfter } = certificate;
   const reminderId = reminderIdOf(certificate, due);
@@ -43,7 +43,6 @@ export function reminderPut(certificate: Certificate, due: DueReminder, at: Date
     Put: {
       TableName: environment.issuingTable,
       Item: { ...issuingKey.reminder(tenantId, reminderId), ...reminder },
-      ConditionExpression: "attribute_not_exists(pk)",
     },
   };
 }

@@ -12,6 +12,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         .map(([id]) => id)
         .toSorted(),
     ).toEqual([
+      "AlertDeliveryDeadLettersQueue14B61EFF",
+      "AlertDeliveryQueue9D8A07B1",
       "CallbackDeliveryDeadLettersQueue4C96233C",
       "CallbackDeliveryQueue20CC1FC5",
       "CallbackDetourDeadLettersQueueF8943293",
@@ -43,6 +45,39 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
     const [issuingTable] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
     expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });
+  });
+
+  test("what customers are told of goes from the bus to its own queue, and emails come from one address", () => {
+    const [queueId] = resource(service, "AWS::SQS::Queue", "AlertDeliveryQueue");
+    const [deadLetters] = resource(service, "AWS::SQS::Queue", "AlertDeliveryDeadLetters");
+    for (const kind of ["otp.challenged", "certificate.expiring"]) {
+      service.hasResourceProperties("AWS::Events::Rule", {
+        EventPattern: { "detail-type": [kind] },
+        Targets: [
+          {
+            Arn: { "Fn::GetAtt": [queueId, "Arn"] },
+            DeadLetterConfig: { Arn: { "Fn::GetAtt": [deadLetters, "Arn"] } },
+          },
+        ],
+      });
+    }
+    service.hasResourceProperties("AWS::IAM::Policy", {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: "ses:SendEmail",
+            Condition: { StringEquals: { "ses:FromAddress": settingsOf(name).senderAddress } },
+          }),
+        ]),
+      },
+    });
+  });
+
+  test("a deadline that keeps failing goes off as an alarm", () => {
+    service.hasResourceProperties("AWS::Logs::MetricFilter", {
+      FilterPattern: '{ ($.message = "The deadline failed.") && ($.failures >= 3) }',
+    });
+    service.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
   });
 
   test("processor's events: failures are reported one by one, tried five times, then kept for two weeks", () => {

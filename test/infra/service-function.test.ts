@@ -33,8 +33,6 @@ const readPepper = [
   "kms:Decrypt on DataKey via secretsmanager",
 ];
 
-const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
-
 const consume = (queue: string) =>
   on(queue, [
     "sqs:ChangeMessageVisibility",
@@ -45,6 +43,8 @@ const consume = (queue: string) =>
   ]);
 const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
 const sendCallbacks = [...changeIssuing, ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue")];
+
+const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
 
 /** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
 const rights: Record<string, string[]> = {
@@ -57,7 +57,14 @@ const rights: Record<string, string[]> = {
   sandbox: [...changeIssuing, ...readAccounts],
   operator: changeAccounts,
   account: changeAccounts,
-  deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue")],
+  deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
+  "alert-delivery": [
+    ...changeIssuing,
+    ...readAccounts,
+    ...consume("AlertDeliveryQueue"),
+    ...send("AlertDeliveryQueue", "AlertDeliveryDeadLettersQueue"),
+    ...on("the sender's domain", ["ses:SendEmail"]),
+  ],
   "webhook-fanout": [
     ...changeIssuing,
     ...consume("WebhookEventsQueue"),
@@ -65,11 +72,7 @@ const rights: Record<string, string[]> = {
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
   "callback-delivery on the detour": [...sendCallbacks, ...consume("CallbackDetourQueue")],
-  "processor-events": [
-    ...changeIssuing,
-    ...readAccounts,
-    ...consume("ProcessorEventsQueue"),
-  ],
+  "processor-events": [...changeIssuing, ...readAccounts, ...consume("ProcessorEventsQueue")],
   "outbox-relay": [
     ...on("IssuingTable stream", [
       "dynamodb:DescribeStream",
@@ -84,16 +87,15 @@ const rights: Record<string, string[]> = {
 };
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
-const changingAccounts = [
-  "ACCOUNTS_TABLE",
-  "ALLOWED_RECEIVERS",
-  "CUSTODY_KEYS",
-  "DNS_SERVERS",
-  "ISSUING_TABLE",
-  "KEY_PEPPER_SECRET_ID",
-];
 const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
 const sendingCallbacks = ["CALLBACK_DEAD_LETTERS_URL", "CALLBACK_DETOUR_URL", "ISSUING_TABLE", ...reach];
+const changingAccounts = [
+  "ACCOUNTS_TABLE",
+  "CUSTODY_KEYS",
+  "ISSUING_TABLE",
+  "KEY_PEPPER_SECRET_ID",
+  ...reach,
+];
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "KEY_PEPPER_SECRET_ID"],
   cardholders: ["ISSUING_TABLE", "KYC_BASE_URL"],
@@ -104,7 +106,15 @@ const variables: Record<string, string[]> = {
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: changingAccounts,
   account: changingAccounts,
-  deadlines: ["ACCOUNTS_TABLE", "CALLBACK_DETOUR_URL", "ISSUING_TABLE"],
+  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "CALLBACK_DETOUR_URL", "ISSUING_TABLE"],
+  "alert-delivery": [
+    "ACCOUNTS_TABLE",
+    "ALERT_DEAD_LETTERS_URL",
+    "ALERT_QUEUE_URL",
+    "ISSUING_TABLE",
+    "SENDER_ADDRESS",
+    ...reach,
+  ],
   "webhook-fanout": ["CALLBACK_DETOUR_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
   "callback-delivery": sendingCallbacks,
   "callback-delivery on the detour": sendingCallbacks,
@@ -175,6 +185,7 @@ test("the code sends no command that is not granted: locally nothing else would 
     DeleteCommand: "dynamodb:DeleteItem",
     TransactWriteCommand: "dynamodb:ConditionCheckItem",
     PutEventsCommand: "events:PutEvents",
+    SendEmailCommand: "ses:SendEmail",
     SendMessageBatchCommand: "sqs:SendMessage",
     GetSecretValueCommand: "secretsmanager:GetSecretValue",
   };

@@ -1,0 +1,77 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
+import { AlertAttempt, attemptKey, retryDeadlineId } from "../../shared/alert/alert-retry.ts";
+import { retryDelayMs, urgentRetryDelayMs } from "../../shared/callback/retry-schedule.ts";
+import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
+import { deadlinePut } from "../../shared/deadline/deadline.ts";
+import { environment } from "../../shared/environment.ts";
+import { maximumDelaySeconds } from "../../shared/queue/send-messages.ts";
+import { table } from "../../shared/table/client.ts";
+import { transact } from "../../shared/table/transact.ts";
+import type { AlertOutcome, Subject } from "./subject.ts";
+
+const keptSeconds = 90 * 86_400;
+/** The receiver wants no more of it, ever. */
+const gone = 410;
+
+/** The attempt, where it was made already. */
+export async function readAttempt(message: AlertMessage): Promise<AlertAttempt | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({ TableName: environment.issuingTable, Key: attemptKey(message), ConsistentRead: true }),
+  );
+  return Item && AlertAttempt.parse(Item);
+}
+
+/** Records what came of an attempt, with the deadline of the next one where that is far off. Where a copy of the message was quicker, its record stands. */
+export async function recordAttempt(
+  message: AlertMessage,
+  { bodySha256, until }: Subject,
+  outcome: AlertOutcome,
+): Promise<AlertAttempt> {
+  const at = now();
+  const failure = "failure" in outcome ? outcome.failure : undefined;
+  const { status } = outcome;
+  const delivered = failure === undefined && status !== undefined && status >= 200 && status < 300;
+  const isOver = delivered || (failure === undefined && status === gone);
+  const delayMs = isOver ? undefined : delayAfter(message.attempt, at, until);
+  const dueAt = delayMs === undefined ? undefined : new Date(at.getTime() + delayMs);
+  const made: AlertAttempt = {
+    attempt: message.attempt,
+    delivered,
+    responseStatus: status,
+    error: failure,
+    latencyMs: outcome.latencyMs,
+    bodySha256,
+    createdAt: timestamp(at),
+    ...(dueAt && { nextAttemptAt: timestamp(dueAt) }),
+  };
+  const next = { ...message, attempt: message.attempt + 1 };
+  const written = await transact([
+    {
+      name: "attempt",
+      Put: {
+        TableName: environment.issuingTable,
+        Item: { ...attemptKey(message), ...made, expiresAtSeconds: unixSeconds(at) + keptSeconds },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+    ...(dueAt && (delayMs ?? 0) > maximumDelaySeconds * 1000
+      ? [
+          deadlinePut({
+            ownerId: ownerOf(message.detail),
+            deadlineId: retryDeadlineId(next),
+            kind: "retry_alert",
+            dueAt,
+          }),
+        ]
+      : []),
+  ]);
+  if (written.committed) return made;
+  const first = written.refusals.get("attempt");
+  if (!first) throw new Error(`The deadline ${retryDeadlineId(next)} stands already.`);
+  return AlertAttempt.parse(first);
+}
+
+function delayAfter(attempt: number, at: Date, until: Date | undefined): number | undefined {
+  return until ? urgentRetryDelayMs(attempt, at, until) : retryDelayMs(attempt);
+}

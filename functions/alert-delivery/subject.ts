@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { AlertEvent, CertificateExpiring, OtpChallenged } from "../../shared/alert/alert-event.ts";
+import { type CallbackOutcome, sendCallback } from "../../shared/callback/send-callback.ts";
+import { now } from "../../shared/clock.ts";
+import { log } from "../../shared/log.ts";
+import { type Email, sendEmail } from "../../shared/mail/send-email.ts";
+import { otpCallback } from "../../shared/otp/otp-callback.ts";
+import { reminderMessage } from "../../shared/reminder/reminder-message.ts";
+
+/** What came of a sending; an email is answered by no receiver. */
+export type AlertOutcome =
+  | CallbackOutcome
+  | { readonly failure: "EMAIL_REFUSED"; readonly status?: number; readonly latencyMs: number };
+
+/** What an attempt is to send. */
+export interface Subject {
+  /** Sends it once. Never rejects. */
+  readonly send: () => Promise<AlertOutcome>;
+  readonly bodySha256: string;
+  /** After this nobody needs it any more. */
+  readonly until?: Date;
+}
+
+/** Reads what is to be sent, and where to. Undefined where there is nothing to tell any more. */
+export function readSubject(event: AlertEvent): Promise<Subject | undefined> {
+  return event.kind === "otp.challenged" ? readChallenged(event) : readExpiring(event);
+}
+
+async function readChallenged({ programId, eventId, detail }: OtpChallenged): Promise<Subject | undefined> {
+  const callback = await otpCallback(programId, detail.listenerId, detail.challengeId);
+  if (!callback) return undefined;
+  const { until, ...sent } = callback;
+  return {
+    // Two subscriptions may have one receiver, which is to tell their callbacks from copies of one.
+    send: () => sendCallback({ ...sent, messageId: eventId }),
+    bodySha256: sha256(sent.body),
+    until,
+  };
+}
+
+async function readExpiring({ tenantId, detail }: CertificateExpiring): Promise<Subject | undefined> {
+  const message = await reminderMessage(tenantId, detail.reminderId);
+  if (!message) return undefined;
+  if ("callback" in message) {
+    const { callback } = message;
+    return { send: () => sendCallback(callback), bodySha256: sha256(callback.body) };
+  }
+  return { send: () => mail(message.email), bodySha256: sha256(message.email.text) };
+}
+
+async function mail(email: Email): Promise<AlertOutcome> {
+  const startedAt = now().getTime();
+  const latencyMs = () => now().getTime() - startedAt;
+  try {
+    await sendEmail(email);
+    return { status: 200, latencyMs: latencyMs() };
+  } catch (error) {
+    log.warn("The email was not taken.", { error });
+    return { failure: "EMAIL_REFUSED", latencyMs: latencyMs() };
+  }
+}
+
+function sha256(body: Uint8Array | string): string {
+  return createHash("sha256").update(body).digest("hex");
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+
+const common = { eventId: z.string() };
+
+/** A Program's subscription to passcodes is to hear of a challenge. */
+export const OtpChallenged = z.object({
+  ...common,
+  kind: z.literal("otp.challenged"),
+  programId: z.string(),
+  detail: z.object({ listenerId: z.string(), challengeId: z.string() }),
+});
+export type OtpChallenged = z.output<typeof OtpChallenged>;
+
+/** A Tenant is to hear of a certificate that ends. */
+export const CertificateExpiring = z.object({
+  ...common,
+  kind: z.literal("certificate.expiring"),
+  tenantId: z.string(),
+  detail: z.object({ reminderId: z.string() }),
+});
+export type CertificateExpiring = z.output<typeof CertificateExpiring>;
+
+/** An event that one receiver is told of: ids alone, by which is read at each attempt what to send, and where to. */
+export const AlertEvent = z.discriminatedUnion("kind", [OtpChallenged, CertificateExpiring]);
+export type AlertEvent = z.output<typeof AlertEvent>;
+
+/** Whose event it is. */
+export function ownerOf(event: AlertEvent): string {
+  return event.kind === "otp.challenged" ? event.programId : event.tenantId;
+}
+
+/** One attempt to be made. As the bus delivers an event it is the first. */
+export const AlertMessage = z.object({ detail: AlertEvent, attempt: z.int().min(1).default(1) });
+export type AlertMessage = z.output<typeof AlertMessage>;

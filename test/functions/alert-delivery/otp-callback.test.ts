@@ -1,0 +1,182 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { alertsOf, deliverAlerts, deliverWaiting, useAlertQueues } from "../given-alerts.ts";
+
+let queues: QueueRecorder;
+let receiver: Receiver;
+beforeAll(async () => {
+  queues = await startQueueRecorder();
+  useAlertQueues();
+  receiver = await startReceiver();
+  Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
+});
+afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
+afterEach(() => {
+  vi.useRealTimers();
+  queues.sent.splice(0);
+  receiver.behave((_, response) => response.writeHead(204).end());
+});
+
+/** A Program of which everything that is received is under a path of its own. */
+async function given() {
+  const program = await givenProgram({ settings: { threeDSecure: true } });
+  const { cardId, cardholderId } = await givenCard(program);
+  const path = `/otp/${program.programId}`;
+  const subscribe = async (body: object, suffix = "") => {
+    const webhookUrl = `${receiver.origin}${path}${suffix}`;
+    return (await program.call("POST /otp/listeners", { body: { ...body, webhookUrl } })).body.data as {
+      token: string;
+      secret: string;
+    };
+  };
+  return {
+    program,
+    cardId,
+    cardholderId,
+    subscribe,
+    alerts: () => alertsOf(program.programId),
+    received: () => receiver.received.filter((one) => one.path.startsWith(path)),
+  };
+}
+
+const challenge = async (program: GivenProgram, cardId: string, body: object = {}) =>
+  (await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body })).body.data;
+const otpOf = async (program: GivenProgram, token: string) =>
+  (await program.call("GET /otp/{token}", { path: { token } })).body.data;
+const answer = (status: number) => receiver.behave((_, response) => response.writeHead(status).end());
+const pass = (milliseconds: number) =>
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
+
+describe("the callback of a one-time passcode", () => {
+  it("says whose code to fetch, nothing else, and is signed with the subscription's secret", async () => {
+    const { program, cardId, cardholderId, subscribe, alerts, received } = await given();
+    const onCard = await subscribe({ cardId }, "/card");
+    const legacy = await subscribe({ cardholderId }, "/legacy");
+    await challenge(program, cardId);
+    const { code } = await otpOf(program, onCard.token);
+    expect(await deliverAlerts(await alerts())).toEqual({ batchItemFailures: [] });
+
+    const bodies = new Map(received().map((one) => [one.path.split("/").at(-1), one]));
+    expect(bodies.get("card")?.body.toString()).toBe(JSON.stringify({ cardId }));
+    expect(bodies.get("legacy")?.body.toString()).toBe(JSON.stringify({ cardholderId }));
+    for (const [name, { secret }] of [["card", onCard] as const, ["legacy", legacy] as const]) {
+      const { body = "", headers = {} } = bodies.get(name) ?? {};
+      expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+      expect(headers["content-type"]).toBe("application/json");
+    }
+    const wrongSecret = new Webhook(legacy.secret);
+    const { body = "", headers = {} } = bodies.get("card") ?? {};
+    expect(() => wrongSecret.verify(body, headers)).toThrow();
+    expect(new Set(received().map((one) => one.headers["webhook-id"])).size).toBe(2);
+    const all = JSON.stringify(received().map((one) => ({ ...one, body: one.body.toString() })));
+    for (const secret of [code, onCard.token, legacy.token, onCard.secret]) expect(all).not.toContain(secret);
+  });
+
+  it("is sent once, however often the bus and the queue repeat it", async () => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    await subscribe({ cardId });
+    await challenge(program, cardId);
+    for (let time = 0; time < 3; time += 1) await deliverAlerts(await alerts());
+    expect(received()).toHaveLength(1);
+  });
+
+  it("is repeated after 5 s while it fails, and until the code expires", async () => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    await subscribe({ cardId });
+    await challenge(program, cardId, { expiresInSeconds: 60 });
+    answer(500);
+    await deliverAlerts(await alerts());
+    const waits: number[] = [];
+    for (;;) {
+      const [next] = queues.sent.filter(({ queue }) => queue === "alerts");
+      if (next?.delaySeconds === undefined) break;
+      waits.push(next.delaySeconds);
+      pass(next.delaySeconds * 1000);
+      await deliverWaiting(queues);
+    }
+    // The one after these would come at 60 s and more.
+    expect(waits.map((wait) => Math.floor(wait / 5) * 5)).toEqual([5, 10, 15]);
+    expect(received()).toHaveLength(4);
+    expect(new Set(received().map((one) => one.headers["webhook-id"])).size).toBe(1);
+    expect(new Set(received().map((one) => one.headers["webhook-timestamp"])).size).toBe(4);
+    // What nobody can use any more is not for the dead letters.
+    expect(queues.sent).toEqual([]);
+    const attempts = (await storedItems(program.programId)).filter(({ sk }) =>
+      String(sk).startsWith("ATTEMPT#"),
+    );
+    expect(
+      attempts.map(({ attempt, responseStatus, delivered }) => [attempt, responseStatus, delivered]),
+    ).toEqual([1, 2, 3, 4].map((one) => [one, 500, false]));
+  });
+
+  it("succeeds at a later attempt, and is then over", async () => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    await subscribe({ cardId });
+    await challenge(program, cardId);
+    answer(503);
+    await deliverAlerts(await alerts());
+    answer(200);
+    await deliverWaiting(queues);
+    expect(received()).toHaveLength(2);
+    expect(queues.sent).toEqual([]);
+  });
+
+  it.each([
+    [
+      "was used",
+      async (program: GivenProgram, _: string, token: string, challengeId: string) => {
+        const { code } = await otpOf(program, token);
+        const route = "POST /three-ds-challenges/{challengeId}/complete";
+        await program.call(route, { path: { challengeId }, body: { code } });
+      },
+    ],
+    ["is over", async () => void pass(300_000)],
+    ["was followed by another", async (program: GivenProgram, cardId: string) => challenge(program, cardId)],
+    [
+      "has no subscription any more",
+      async (program: GivenProgram, _: string, token: string) => {
+        await program.call("DELETE /otp/{token}", { path: { token } });
+      },
+    ],
+  ])("is not sent, or sent again, once the code %s", async (_, end) => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    const { token } = await subscribe({ cardId });
+    const { challengeId } = await challenge(program, cardId);
+    answer(500);
+    const [alert] = await alerts();
+    await deliverAlerts([alert]);
+    expect(received()).toHaveLength(1);
+    await end(program, cardId, token, challengeId);
+    await deliverWaiting(queues);
+    expect(received()).toHaveLength(1);
+    expect(queues.sent).toEqual([]);
+  });
+
+  it("is not repeated to a receiver that is gone", async () => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    await subscribe({ cardId });
+    await challenge(program, cardId);
+    answer(410);
+    await deliverAlerts(await alerts());
+    expect(received()).toHaveLength(1);
+    expect(queues.sent).toEqual([]);
+  });
+
+  it("does not go where its host has come to lead inside", async () => {
+    const { program, cardId, alerts } = await given();
+    Object.assign(process.env, { ALLOWED_RECEIVERS: "http://127.0.0.1:1" });
+    const body = { cardId, webhookUrl: "http://127.0.0.1:1/" };
+    expect((await program.call("POST /otp/listeners", { body })).status).toBe(200);
+    Object.assign(process.env, { ALLOWED_RECEIVERS: receiver.origin });
+    await challenge(program, cardId);
+    await deliverAlerts(await alerts());
+    const [attempt] = (await storedItems(program.programId)).filter(({ sk }) =>
+      String(sk).startsWith("ATTEMPT#"),
+    );
+    expect(attempt).toMatchObject({ delivered: false, error: "RECEIVER_REFUSED" });
+  });
+});

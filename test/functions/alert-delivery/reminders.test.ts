@@ -1,0 +1,193 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import {
+  type AwsEndpoint,
+  type AwsParts,
+  openAwsEndpoint,
+} from "../../../infra/local/endpoint/aws-endpoint.ts";
+import { Mailbox } from "../../../infra/local/endpoint/mailbox.ts";
+import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
+import {
+  dayMs,
+  givenAuthority,
+  givenCertificate,
+  givenPepper,
+  givenTenant,
+  operator,
+  type SecretServer,
+} from "../given-access.ts";
+import { alertsOf, deliverAlerts, deliverWaiting, useAlertQueues } from "../given-alerts.ts";
+
+const mailbox = mkdtempSync(path.join(tmpdir(), "mailbox-"));
+let queues: QueueRecorder;
+let receiver: Receiver;
+let pepper: SecretServer;
+let aws: AwsEndpoint;
+let authority: CertifiedKey;
+
+beforeAll(async () => {
+  queues = await startQueueRecorder();
+  useAlertQueues();
+  receiver = await startReceiver();
+  pepper = await givenPepper();
+  authority = await givenAuthority();
+  aws = await openAwsEndpoint();
+  aws.serve({ mailbox: new Mailbox(mailbox, { now: () => Date.now() }) } as AwsParts);
+  Object.assign(process.env, {
+    DNS_SERVERS: "127.0.0.1:9",
+    ALLOWED_RECEIVERS: receiver.origin,
+    AWS_ENDPOINT_URL_SESV2: aws.endpoint,
+    SENDER_ADDRESS: "notices@issuing.example",
+  });
+});
+afterAll(async () => {
+  await Promise.all([queues.stop(), receiver.stop(), pepper.stop(), aws.stop()]);
+  rmSync(mailbox, { recursive: true });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  queues.sent.splice(0);
+});
+
+/** Each test has a year of its own, so that it does not sweep what another has left. */
+let year = 2040;
+const at = (time: number) => vi.useFakeTimers({ toFake: ["Date"], now: time, shouldAdvanceTime: true });
+const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+const answer = (status: number) => receiver.behave((_, response) => response.writeHead(status).end());
+
+/** A Tenant that is to be reminded of a certificate right now. */
+async function givenReminder(settings: object) {
+  const now = Date.UTC(year++, 0, 1);
+  at(now);
+  const tenant = await givenTenant(1);
+  const { tenantId } = tenant;
+  const { secret = "" } = await operator("set-notifications", { tenantId, ...settings });
+  const notAfter = new Date(now + 40 * dayMs);
+  const certificatePem = await givenCertificate(authority, tenant, { notAfter });
+  const registered = await operator("register-certificate", { certificatePem });
+  at(Date.parse(registered.notAfter) - 30 * dayMs);
+  await sweep();
+  return { ...tenant, ...registered, secret, alerts: await alertsOf(tenantId) };
+}
+
+describe("a certificate's reminder by webhook", () => {
+  it("is signed, and the same at each attempt", async () => {
+    const url = `${receiver.origin}/signed`;
+    const { alerts, secret, certificateId, serialNumber, notAfter } = await givenReminder({
+      channel: "webhook",
+      url,
+    });
+    answer(500);
+    await deliverAlerts(alerts);
+    answer(204);
+    const [waiting] = await deliverWaiting(queues);
+    expect(waiting?.delaySeconds).toBeLessThanOrEqual(6);
+    await deliverAlerts(alerts);
+    const received = receiver.received.filter((one) => one.path === "/signed");
+    expect(received).toHaveLength(2);
+    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
+    for (const { body, headers } of received) {
+      expect(new Webhook(secret).verify(body, headers)).toEqual({
+        NotificationId: `${certificateId}-30`,
+        NotificationType: "CERTIFICATE_EXPIRY",
+        DaysRemaining: 30,
+        CertSerialNumber: serialNumber,
+        CertSubject: expect.stringContaining("O=tnt_"),
+        CertNotAfter: notAfter,
+        DateCreated: expect.any(String),
+      });
+      expect(headers["webhook-id"]).toBe(`${certificateId}-30`);
+    }
+  });
+
+  it("is tried ten times over three days, by deadlines where the wait is long, and then given up", async () => {
+    const url = `${receiver.origin}/dead`;
+    const { alerts, tenantId } = await givenReminder({ channel: "webhook", url });
+    answer(500);
+    await deliverAlerts(alerts);
+    const waits: string[] = [];
+    for (let attempt = 2; attempt <= 10; attempt += 1) {
+      const [queued] = queues.sent.filter(({ queue }) => queue === "alerts");
+      if (queued) {
+        at(Date.now() + (queued.delaySeconds ?? 0) * 1000);
+        waits.push(`queue ${queued.delaySeconds}`);
+      } else {
+        const rows = (await storedItems(tenantId)).filter(({ kind }) => kind === "retry_alert");
+        expect(rows).toHaveLength(1);
+        const dueAt = Date.parse(String(rows[0]?.dueAt).split("#")[0] ?? "");
+        at(dueAt - 1);
+        await sweep();
+        expect(queues.sent).toEqual([]);
+        at(dueAt);
+        await sweep();
+        waits.push("deadline");
+      }
+      await deliverWaiting(queues);
+    }
+    expect(waits).toEqual([
+      expect.stringMatching(/^queue [56]$/),
+      expect.stringMatching(/^queue 3[0-3]\d$/),
+      ...Array(7).fill("deadline"),
+    ]);
+    expect(receiver.received.filter((one) => one.path === "/dead")).toHaveLength(10);
+    expect(queues.sent).toMatchObject([{ queue: "given-up", body: { attempt: 11 } }]);
+    expect((await storedItems(tenantId)).filter(({ kind }) => kind === "retry_alert")).toEqual([]);
+  });
+
+  it("is not sent for a certificate that was revoked meanwhile", async () => {
+    const url = `${receiver.origin}/revoked`;
+    const { alerts, tenantId, certificateId } = await givenReminder({ channel: "webhook", url });
+    await operator("revoke-certificate", { tenantId, certificateId });
+    await deliverAlerts(alerts);
+    expect(receiver.received.filter((one) => one.path === "/revoked")).toEqual([]);
+    expect(queues.sent).toEqual([]);
+  });
+});
+
+describe("a certificate's reminder by email", () => {
+  const emailsTo = (to: string) =>
+    readdirSync(mailbox)
+      .map((file) => readFileSync(path.join(mailbox, file), "utf8"))
+      .filter((email) => email.includes(`To: ${to}\r\n`));
+
+  it("comes once, from the platform's address, and says what ends and when", async () => {
+    const email = "ops@customer.example";
+    const { alerts, serialNumber, notAfter, certificateId } = await givenReminder({
+      channel: "email",
+      email,
+    });
+    await deliverAlerts(alerts);
+    await deliverAlerts(alerts);
+    const [received, ...more] = emailsTo(email);
+    expect(more).toEqual([]);
+    expect(received).toContain("From: notices@issuing.example\r\n");
+    expect(received).toContain("Subject: Your client certificate expires in 30 days\r\n");
+    for (const said of [
+      serialNumber,
+      notAfter,
+      `"NotificationId": "${certificateId}-30"`,
+      '"DaysRemaining": 30',
+    ]) {
+      expect(received).toContain(said);
+    }
+  });
+
+  it("is tried again where SES does not take it", async () => {
+    const email = "later@customer.example";
+    const { alerts } = await givenReminder({ channel: "email", email });
+    vi.stubEnv("SENDER_ADDRESS", "nobody");
+    await deliverAlerts(alerts);
+    expect(emailsTo(email)).toEqual([]);
+    vi.unstubAllEnvs();
+    await deliverWaiting(queues);
+    expect(emailsTo(email)).toHaveLength(1);
+  });
+});

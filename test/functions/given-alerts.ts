@@ -1,0 +1,33 @@
+import type { SQSBatchResponse } from "aws-lambda";
+import { handler } from "../../functions/alert-delivery/handler.ts";
+import type { QueueRecorder } from "../harness/queue-recorder.ts";
+import { storedItems } from "../harness/stored.ts";
+import { batchOf } from "./given-webhooks.ts";
+
+const kinds = new Set<unknown>(["otp.challenged", "certificate.expiring"]);
+
+/** Points this process at the recorder's queues for alerts. */
+export function useAlertQueues(): void {
+  const url = (queue: string) => `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${queue}`;
+  Object.assign(process.env, { ALERT_QUEUE_URL: url("alerts"), ALERT_DEAD_LETTERS_URL: url("given-up") });
+}
+
+/** What a Program or Tenant is to be told of, as the bus delivers it. */
+export async function alertsOf(ownerId: string): Promise<{ detail: Record<string, unknown> }[]> {
+  const items = await storedItems(ownerId);
+  return items
+    .filter(({ sk, kind }) => sk === "OUTBOX" && kinds.has(kind))
+    .toSorted((left, right) => (String(left.eventId) < String(right.eventId) ? -1 : 1))
+    .map((item) => ({ detail: item }));
+}
+
+export function deliverAlerts(bodies: readonly unknown[]): Promise<SQSBatchResponse> {
+  return handler(batchOf("alerts", bodies));
+}
+
+/** Delivers what waits in the queue, once, and answers what had waited. */
+export async function deliverWaiting(queues: QueueRecorder) {
+  const waiting = queues.take("alerts");
+  await deliverAlerts(waiting.map(({ body }) => body));
+  return waiting;
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { givenCard } from "../harness/given-cards.ts";
+import { demoProgram, type LiveProgram, operator } from "../harness/live-program.ts";
+import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { advanceClock, setRecording } from "../harness/recordings.ts";
+
+const dayMs = 86_400_000;
+const soon = { timeout: 20_000, interval: 50 };
+
+describe("what customers are told of by the running platform", () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "alerts-"));
+  let receiver: Receiver;
+  let platform: Platform;
+  let program: LiveProgram;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const receivers = [receiver.origin];
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
+    program = demoProgram(platform.connection);
+  });
+  afterAll(async () => {
+    await program?.close();
+    await platform?.stop();
+    await receiver?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const receivedAt = (where: string) => receiver.received.filter((one) => one.path === where);
+
+  it("a passcode is fetched after its callback, used, and named nowhere else", async () => {
+    await setRecording(platform.connection, true);
+    const { cardId } = await givenCard(program);
+    const webhookUrl = `${receiver.origin}/otp`;
+    const { body: subscribed } = await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
+    const { token, secret } = subscribed.data;
+    const route = "POST /cards/{cardId}/three-ds-challenges";
+    const { body: challenged } = await program.call(route, { path: { cardId }, body: { amount: 4_999 } });
+    const { challengeId, expiresAt } = challenged.data;
+
+    await vi.waitFor(() => expect(receivedAt("/otp")).toHaveLength(1), soon);
+    const [callback] = receivedAt("/otp");
+    expect(new Webhook(secret).verify(callback?.body ?? "", callback?.headers ?? {})).toEqual({ cardId });
+
+    const { body: received } = await program.call("GET /otp/{token}", { path: { token } });
+    expect(received.data).toEqual({ status: "received", code: expect.stringMatching(/^\d{6}$/), expiresAt });
+    const { code } = received.data;
+    const complete = "POST /three-ds-challenges/{challengeId}/complete";
+    const completed = await program.call(complete, { path: { challengeId }, body: { code } });
+    expect(completed.status).toBe(200);
+    const { body: consumed } = await program.call("GET /otp/{token}", { path: { token } });
+    expect(consumed.data).toEqual({ status: "consumed", expiresAt });
+    expect((await program.call("DELETE /otp/{token}", { path: { token } })).status).toBe(200);
+    expect((await program.call("GET /otp/{token}", { path: { token } })).status).toBe(404);
+
+    await platform.settled();
+    const { controlUrl } = platform.connection;
+    const trace = await (await fetch(`${controlUrl}/trace`)).text();
+    const logs = readdirSync(path.join(directory, "logs")).map((file) =>
+      readFileSync(path.join(directory, "logs", file), "utf8"),
+    );
+    expect(logs.join()).toContain("Alert sent.");
+    for (const place of [trace, ...logs]) {
+      expect(place).not.toContain(token);
+      expect(place).not.toMatch(new RegExp(`\\b${code}\\b`));
+      expect(place).not.toContain(secret);
+    }
+  });
+
+  it("a code expires with the platform's clock", async () => {
+    const { cardId } = await givenCard(program);
+    const { body: subscribed } = await program.call("POST /otp/listeners", { body: { cardId } });
+    const path = { token: subscribed.data.token };
+    const body = { expiresInSeconds: 120 };
+    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body });
+    expect((await program.call("GET /otp/{token}", { path })).body.data.status).toBe("received");
+    await advanceClock(platform.connection, "2m");
+    expect((await program.call("GET /otp/{token}", { path })).body.data).toMatchObject({ status: "expired" });
+  });
+
+  it("a moved clock passes each reminder at its own time, in order, and sends it once", async () => {
+    const { connection } = platform;
+    const { tenantId } = connection;
+    const url = `${receiver.origin}/reminders`;
+    const settings = { tenantId, channel: "webhook", url };
+    const { secret = "" } = await operator(connection, "set-notifications", settings);
+    const { serialNumber, notAfter } = await register(40);
+    const ours = () =>
+      receivedAt("/reminders")
+        .map((one) => verifiedThen(secret, one))
+        .filter(({ CertSerialNumber }) => CertSerialNumber === serialNumber);
+
+    await advanceClock(connection, "50d");
+    await vi.waitFor(() => expect(ours()).toHaveLength(3), soon);
+    expect(ours().map(({ DaysRemaining }) => DaysRemaining)).toEqual([30, 15, 5]);
+    for (const { DaysRemaining, DateCreated } of ours()) {
+      const late = Date.parse(String(DateCreated)) - (Date.parse(notAfter) - Number(DaysRemaining) * dayMs);
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(61_000);
+    }
+  });
+
+  it("a reminder comes by email where the Tenant has chosen so, and none of a revoked certificate", async () => {
+    const { connection } = platform;
+    const { tenantId } = connection;
+    const email = "ops@customer.example";
+    await operator(connection, "set-notifications", { tenantId, channel: "email", email });
+    const [ending, revoked] = [await register(6), await register(6)];
+    await operator(connection, "revoke-certificate", { tenantId, certificateId: revoked.certificateId });
+    await advanceClock(connection, "2d");
+    const mailbox = path.join(directory, "mailbox");
+    const emailsOf = ({ certificateId }: { certificateId: string }) =>
+      readdirSync(mailbox)
+        .map((file) => readFileSync(path.join(mailbox, file), "utf8"))
+        .filter((one) => one.includes(certificateId));
+    await vi.waitFor(() => expect(emailsOf(ending)).toHaveLength(1), soon);
+    expect(emailsOf(ending)[0]).toContain(`To: ${email}`);
+    expect(emailsOf(ending)[0]).toContain(`"NotificationId": "${ending.certificateId}-5"`);
+    await platform.settled();
+    expect(emailsOf(revoked)).toEqual([]);
+  });
+
+  const register = async (days: number) =>
+    operator(platform.connection, "register-certificate", {
+      certificatePem: await certificateEndingIn(days),
+    });
+
+  /** What a receiver reads whose clock goes with the platform's: a signature holds for five minutes. */
+  function verifiedThen(secret: string, { body, headers }: Received): Record<string, unknown> {
+    vi.useFakeTimers({ toFake: ["Date"], now: Number(headers["webhook-timestamp"]) * 1000 });
+    try {
+      return new Webhook(secret).verify(body, headers) as Record<string, unknown>;
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  async function certificateEndingIn(days: number): Promise<string> {
+    const { connection, clock } = platform;
+    const { tenantId, programId } = connection;
+    const certified = await issueClientCertificate({
+      authority: {
+        certificatePem: readFileSync(connection.ca, "utf8"),
+        keyPem: readFileSync(connection.clientCaKey, "utf8"),
+      },
+      tenantId,
+      programIds: [programId],
+      domains: ["demo.test"],
+      notBefore: new Date(clock.now() - dayMs),
+      notAfter: new Date(clock.now() + days * dayMs),
+    });
+    return certified.certificatePem;
+  }
+});
