@@ -5,7 +5,7 @@ import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from "@aws-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
-import { client } from "./services.ts";
+import { client } from "./given-events.ts";
 
 const directory = join(mkdtempSync(join(tmpdir(), "mail-")), "mailbox");
 let aws: AwsEndpoint;
