@@ -85,7 +85,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   });
   await putAccountsItem({ ...accountsKey.program(programId), ...program });
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
-  const caller = { programId, tenantId, currency };
+  const caller = { programId, tenantId, currency, apiUserId: newId("apiUser") };
   return {
     programId,
     caller,

@@ -77,6 +77,13 @@ export async function newLiveProgram(
   return liveProgram(connection, { tenantId, programId, currency: 0 }, { ...certified, apiKey });
 }
 
+/** A Program of a new Tenant, which has nothing in common with the demo's but the address that it calls from. */
+export async function newLiveTenant(connection: Connection): Promise<LiveProgram> {
+  const { tenantId, apiKey: tenantApiKey } = await operator(connection, "create-tenant", { name: "Another" });
+  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator(connection, "allow-ip", { tenantId, cidr });
+  return newLiveProgram({ ...connection, tenantId, tenantApiKey });
+}
+
 /** Runs a command of platform administration, as Lambda's own API takes it. */
 export async function operator<C extends OperatorCommand>(
   connection: Connection,
