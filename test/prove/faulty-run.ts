@@ -159,9 +159,21 @@ async function settle(
   }
 }
 
+/** A busy machine may refuse a read for a moment, as where the caller's name is not found in time; what a write was answered is never tried again. */
+async function read(client: Client, endpoint: `GET ${string}`) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await client.call(endpoint);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await delay(500);
+    }
+  }
+}
+
 async function linesOf(client: Client, cardId: string) {
-  const { body: lines } = await client.call(`GET /cards/transactions?cardId=${cardId}&limit=1`);
-  const { body: fees } = await client.call(`GET /cards/fees?cardId=${cardId}&limit=1`);
+  const { body: lines } = await read(client, `GET /cards/transactions?cardId=${cardId}&limit=1`);
+  const { body: fees } = await read(client, `GET /cards/fees?cardId=${cardId}&limit=1`);
   const aggregate = lines.items[0]?.isAggregate === true;
   const transactions = lines.total - (aggregate ? 1 : 0);
   return {
@@ -174,7 +186,7 @@ async function linesOf(client: Client, cardId: string) {
 
 async function compare(client: Client, totals: ReadonlyMap<string, CardTotals>): Promise<void> {
   for (const [cardId, { ledgerMinor, heldMinor, transactions, fees }] of totals) {
-    const { body } = await client.call(`GET /cards/${cardId}/balance`);
+    const { body } = await read(client, `GET /cards/${cardId}/balance`);
     const lines = await linesOf(client, cardId);
     deepStrictEqual(
       { ...lines, ledger: body.data.ledgerBalance, available: body.data.availableBalance },
@@ -187,7 +199,7 @@ async function compare(client: Client, totals: ReadonlyMap<string, CardTotals>):
         available: ledgerMinor - heldMinor,
       },
     );
-    const proof = await client.call(`GET /cards/${cardId}/balance/proof`);
+    const proof = await read(client, `GET /cards/${cardId}/balance/proof`);
     const identities = proof.body.data.identities as { name: string; holds: boolean }[];
     deepStrictEqual(
       identities.filter(({ holds }) => !holds),
