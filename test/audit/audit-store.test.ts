@@ -12,6 +12,7 @@ import { table } from "../../shared/table/client.ts";
 import { issuingKey, type Key } from "../../shared/table/keys.ts";
 import { givenProvableCard, type ProvableCard } from "../functions/given-provable-card.ts";
 import { overwrite } from "../harness/given-cards.ts";
+import { measure } from "../harness/measure.ts";
 import { storedItem, storedItems } from "../harness/stored.ts";
 import { type PlainJournal, readJournal } from "./plain-journal.ts";
 
@@ -89,6 +90,11 @@ describe("the audit of a whole store", () => {
         ].map((line) => `${given.program.programId}  ${line}`),
       ),
     );
+  });
+
+  test("reads a sound store once: no account is proved again", async () => {
+    const { cost } = await measure(audit);
+    expect(new Set(cost.calls)).toEqual(new Set(["Scan", "GetItem"]));
   });
 
   test("exports each entry once, double, and asserts what is stored", async () => {
