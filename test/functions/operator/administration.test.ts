@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cardholderTransitions } from "../../../shared/cardholder/cardholder-transitions.ts";
+import {
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenCard,
+  givenCardholderInStatus,
+  givenCardInStatus,
+  givenProgram,
+} from "../../harness/given-cards.ts";
+import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+
+describe("the operator function", () => {
+  let pepper: SecretServer;
+  let program: GivenProgram;
+  let manual: GivenProgram;
+
+  beforeAll(async () => {
+    pepper = await givenPepper();
+    program = await givenProgram();
+    manual = await givenProgram({ settings: { issuanceApproval: 1 } });
+  });
+  afterAll(() => pepper.stop());
+
+  const audit = async (of: GivenProgram, action: string) =>
+    (await of.call("GET /account/audit-log", { query: { action } })).body.items;
+
+  describe("refuse-cardholder", () => {
+    for (const status of [0, 1, 2, 3, 4, 5, 6, 7] as const) {
+      const legal = cardholderTransitions.some(
+        ({ from, trigger }) => from === status && trigger === "refuse",
+      );
+      it(`${status}: ${legal ? "leads to 7 and stands in the audit log" : "is refused and changes nothing"}`, async () => {
+        const { programId } = program;
+        const cardholderId = await givenCardholderInStatus(program, status);
+        if (!legal) return refusesAndChangesNothing("refuse-cardholder", { programId, cardholderId });
+        expect(await operator("refuse-cardholder", { programId, cardholderId })).toEqual({
+          cardholderId,
+          status: 7,
+        });
+        const path = { cardholderId };
+        const view = await program.call("GET /cardholders/{cardholderId}", { path });
+        expect(view.body.data.status).toBe(7);
+        expect(await audit(program, "cardholder.refuse")).toContainEqual(
+          expect.objectContaining({
+            subjectId: cardholderId,
+            actor: by,
+            before: { status },
+            after: { status: 7 },
+          }),
+        );
+      });
+    }
+
+    it("is refused for what there is not, and for another Program's Cardholder", async () => {
+      const cardholderId = await givenApprovedCardholder(program);
+      const { programId } = manual;
+      await refusesAndChangesNothing("refuse-cardholder", { programId, cardholderId });
+      await refusesAndChangesNothing("refuse-cardholder", { programId: noProgram, cardholderId });
+    });
+  });
+
+  describe("list-issuances and decide-issuance", () => {
+    it.each([
+      [1, { cardStatus: 1, issuerCardStatus: 1 }],
+      [2, { cardStatus: 2, issuerCardStatus: 0 }],
+    ])("%d: decides one that waits, once", async (cardStatus, expected) => {
+      const { programId } = manual;
+      const { cardId } = await givenCard(manual);
+      const waiting = async () =>
+        (await operator("list-issuances", { programId })).cards.map((one) => one.cardId);
+      expect(await waiting()).toContain(cardId);
+      expect(await operator("decide-issuance", { programId, cardId, cardStatus })).toEqual({
+        cardId,
+        cardStatus,
+      });
+      expect(await waiting()).not.toContain(cardId);
+      const view = await manual.call("GET /cards/{cardId}", { path: { cardId } });
+      expect(view.body.data).toMatchObject(expected);
+      await refusesAndChangesNothing("decide-issuance", { programId, cardId, cardStatus: 2 });
+      const action = cardStatus === 1 ? "card.approve" : "card.decline";
+      expect(await audit(manual, action)).toMatchObject([{ subjectId: cardId, actor: by }]);
+    });
+
+    it("is refused for a Card of another Program, and for one that was issued at once", async () => {
+      const { cardId } = await givenCard(manual);
+      const { programId } = program;
+      await refusesAndChangesNothing("decide-issuance", { programId, cardId, cardStatus: 2 });
+      const active = await givenCardInStatus(program, { cardStatus: 1 });
+      await refusesAndChangesNothing("decide-issuance", { programId, cardId: active, cardStatus: 2 });
+      await refusesAndChangesNothing("decide-issuance", { programId: noProgram, cardId, cardStatus: 2 });
+    });
+  });
+
+  it("refuses tickets of nobody", async () => {
+    const ticket = { tenantId: nobody, ticketId: "tkt_00000000000000000000000000" };
+    await refusesAndChangesNothing("view-ticket", ticket);
+    await refusesAndChangesNothing("answer-ticket", { ...ticket, message: "x" });
+    await refusesAndChangesNothing("resolve-ticket", ticket);
+  });
+});
