@@ -103,6 +103,7 @@ describe("one place each", () => {
   it.each([
     ["DynamoDB", ["DynamoDBClient", "DynamoDBDocumentClient"], "shared/table"],
     ["SQS", ["SQSClient"], "shared/queue"],
+    ["SES", ["SESv2Client"], "shared/mail"],
     ["EventBridge", ["EventBridgeClient"], "shared/outbox"],
     ["Secrets Manager", ["SecretsManagerClient"], "shared/tenant"],
   ])("%s's client is made in its room", (_, clients, room) => {

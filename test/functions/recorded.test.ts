@@ -69,6 +69,7 @@ describe("the recorded events of functions without routes", () => {
     ["authorizer", "authenticate", "tenant-key", APIGatewayRequestAuthorizerEventSchema],
     ["outbox-relay", "publish", "stream", DynamoDBStreamSchema],
     ["processor-events", "consume", "queue", SqsSchema],
+    ["alert-delivery", "deliver", "queue", SqsSchema],
     ["deadlines", "sweep", "schedule", EventBridgeSchema],
   ] as const)("%s/%s/%s is what AWS documents", async (service, operation, name, schema) => {
     const event = await recorded(service, operation, name);

@@ -10,6 +10,7 @@ import type { Connection } from "../../infra/local/connection.ts";
 import { startPlatform } from "../../infra/local/platform.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
+import { givenCard } from "./given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "./live-program.ts";
 import { advanceClock, type RecordedInput, recordedInputs, requestIdOf, setRecording } from "./recordings.ts";
 import { redact } from "./redact.ts";
@@ -27,6 +28,7 @@ try {
   const requestIds = await makeEveryAnswer(programs);
   const tenantAnswer = await programs.tenant.call("GET /wallets");
   await sendDeposit(connection);
+  await askForPasscode(programs.automatic);
   await advanceClock(connection, "1m");
   await platform.settled();
   const inputs = await recordedInputs(connection);
@@ -41,6 +43,7 @@ try {
   written.set("authorizer/authenticate/tenant-key.json", inputOf(inputs, "authorizer", tenantRequestId));
   written.set("outbox-relay/publish/stream.json", inputOf(inputs, "outbox-relay"));
   written.set("processor-events/consume/queue.json", inputOf(inputs, "processor-events"));
+  written.set("alert-delivery/deliver/queue.json", inputOf(inputs, "alert-delivery"));
   written.set("deadlines/sweep/schedule.json", inputOf(inputs, "deadlines"));
   writeAll(written);
   console.log(`Recorded ${written.size} events.`);
@@ -84,6 +87,14 @@ async function sendDeposit({ processorQueueUrl, programId, walletId }: Connectio
   const MessageBody = JSON.stringify({ ...event, amount: 7_500, chain: "bitcoin" });
   await sqs.send(new SendMessageCommand({ QueueUrl: processorQueueUrl, MessageBody }));
   sqs.destroy();
+}
+
+/** A challenge of which somebody is told. */
+async function askForPasscode(program: LiveProgram): Promise<void> {
+  const { cardId } = await givenCard(program);
+  const webhookUrl = "https://hooks.customer.example/otp";
+  await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
+  await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
 }
 
 function inputOf(inputs: readonly RecordedInput[], service = "", requestId?: string): RecordedInput {

@@ -16,6 +16,8 @@ const replaced: Readonly<Record<string, unknown>> = {
   token: redactedToken,
   // A one-time passcode.
   code: "000000",
+  // A token's hash.
+  listenerId: "0".repeat(64),
   "x-api-key": "redacted",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
