@@ -1,8 +1,7 @@
 import { now } from "../../shared/clock.ts";
-import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
-import { nextReminderAt } from "../../shared/reminder/reminder-time.ts";
+import { reminderDeadline } from "../../shared/reminder/reminder-deadline.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
@@ -34,7 +33,7 @@ export const registerCertificate: Command<"register-certificate"> = async ({ cer
     ...presented.programIds.map((programId) => programExists(presented.tenantId, programId)),
     ...puts(certificate),
     audited(certificate, actor),
-    ...reminderDeadline(certificate),
+    ...reminderDeadline(certificate, now()),
   ]);
   const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);
   if (!raced) requireCommitted(outcome);
@@ -93,13 +92,6 @@ function puts(certificate: Certificate): WriteAction[] {
       },
     },
   ];
-}
-
-/** The Tenant is to hear of the certificate's end in time; one that ends sooner than the last reminder is a matter of now. */
-function reminderDeadline({ tenantId, certificateId, notAfter }: Certificate): WriteAction[] {
-  const dueAt = nextReminderAt(new Date(notAfter), now());
-  if (!dueAt) return [];
-  return [deadlinePut({ ownerId: tenantId, deadlineId: certificateId, kind: "remind_certificate", dueAt })];
 }
 
 function answer({ certificateId, serialNumber, notAfter }: Certificate) {
