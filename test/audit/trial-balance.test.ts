@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TrialBalance } from "../../audit/trial-balance.ts";
+import { TrialBalance } from "../../infra/audit/trial-balance.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 
 const split = journalEntry(

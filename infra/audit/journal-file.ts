@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import type { Currency } from "../shared/contract/enums.ts";
-import type { JournalEntry } from "../shared/ledger/journal-entry.ts";
-import type { AccountBalances } from "../shared/ledger/posting.ts";
+import type { Currency } from "../../shared/contract/enums.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import type { AccountBalances } from "../../shared/ledger/posting.ts";
 
 const codes = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const satisfies Record<Currency, string>;
 

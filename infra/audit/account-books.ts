@@ -1,7 +1,7 @@
-import type { Deposit } from "../shared/deposit/deposit.ts";
-import type { Hold } from "../shared/hold/hold.ts";
-import type { Account, StoredAccount } from "../shared/ledger/account.ts";
-import type { JournalEntry } from "../shared/ledger/journal-entry.ts";
+import type { Deposit } from "../../shared/deposit/deposit.ts";
+import type { Hold } from "../../shared/hold/hold.ts";
+import type { Account, StoredAccount } from "../../shared/ledger/account.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import {
   type AccountSums,
   noSums,
@@ -10,11 +10,11 @@ import {
   withFee,
   withHold,
   withTransaction,
-} from "../shared/proof/account-sums.ts";
-import { identitiesOf } from "../shared/proof/identities.ts";
-import { proveBalances } from "../shared/proof/prove-balances.ts";
-import type { Fee } from "../shared/transaction/fee.ts";
-import type { Transaction } from "../shared/transaction/transaction.ts";
+} from "../../shared/proof/account-sums.ts";
+import { identitiesOf } from "../../shared/proof/identities.ts";
+import { proveBalances } from "../../shared/proof/prove-balances.ts";
+import type { Fee } from "../../shared/transaction/fee.ts";
+import type { Transaction } from "../../shared/transaction/transaction.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { Currency } from "../shared/contract/enums.ts";
-import { environment } from "../shared/environment.ts";
-import type { JournalEntry } from "../shared/ledger/journal-entry.ts";
-import { readProgram } from "../shared/program/program.ts";
-import { table } from "../shared/table/client.ts";
+import type { Currency } from "../../shared/contract/enums.ts";
+import { environment } from "../../shared/environment.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { readProgram } from "../../shared/program/program.ts";
+import { table } from "../../shared/table/client.ts";
 import { AccountBooks, faultsOf } from "./account-books.ts";
 import { Entries } from "./entries.ts";
 import { Events } from "./events.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { JournalEntry } from "../shared/ledger/journal-entry.ts";
-import { balanceChanges } from "../shared/ledger/posting.ts";
-import { imbalanceOf } from "../shared/proof/account-sums.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/ledger/posting.ts";
+import { imbalanceOf } from "../../shared/proof/account-sums.ts";
 
 /** A copy of an entry, found with one of the accounts that it touches. */
 export interface FoundEntry {

@@ -1,5 +1,5 @@
-import type { JournalEntry } from "../shared/ledger/journal-entry.ts";
-import { balanceChanges } from "../shared/ledger/posting.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/ledger/posting.ts";
 
 /** One Program's totals, in minor units. */
 interface Totals {
