@@ -73,6 +73,23 @@ describe("what customers are told of by the running platform", () => {
     }
   });
 
+  it("a callback that fails is repeated while its code can be used", async () => {
+    const { cardId } = await givenCard(program);
+    const webhookUrl = `${receiver.origin}/failing`;
+    await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
+    receiver.behave((_, response) => response.writeHead(500).end());
+    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
+    await vi.waitFor(() => expect(receivedAt("/failing")).toHaveLength(1), soon);
+    await platform.settled();
+    receiver.behave((_, response) => response.writeHead(204).end());
+    await advanceClock(platform.connection, "6s");
+    await vi.waitFor(() => expect(receivedAt("/failing")).toHaveLength(2), soon);
+    const [first, second] = receivedAt("/failing");
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    await advanceClock(platform.connection, "5m");
+    expect(receivedAt("/failing")).toHaveLength(2);
+  });
+
   it("a code expires with the platform's clock", async () => {
     const { cardId } = await givenCard(program);
     const { body: subscribed } = await program.call("POST /otp/listeners", { body: { cardId } });
