@@ -23,7 +23,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved where the card is Active and has the amount. `declineReason`: `INSUFFICIENT_FUNDS`, `CARD_ON_HOLD`, `CARD_CLOSED`, " +
       "`CARD_NOT_ACTIVATED`, `CARD_PENDING`. Where the Program allows partial approval, what there is is approved: see `amount` in the " +
       "answer. An authorization that comes after its own clearing, reversal or expiry is approved without a check, and holds only what those " +
-      "have left. A second one with the same `authorizationId` is refused.",
+      "have left. A second one with the same `authorizationId` is refused. A card that " +
+      "does not exist is `NOT_FOUND`, to be declined by the adapter.",
   },
   authorization_advice: {
     when: "The network has approved without asking, or in the platform's place (`standIn`).",
