@@ -8,6 +8,7 @@ import { sendMessages } from "../../shared/queue/send-messages.ts";
 import {
   isFailing,
   isHealthy,
+  isSuspect,
   recordFailure,
   recordSlowness,
   recordSuccess,
@@ -18,8 +19,8 @@ import { recordAttempt } from "./record-attempt.ts";
 import { readSubject, type Subject } from "./subject.ts";
 import { releasePlace, takePlace } from "./take-place.ts";
 
-/** Sends that may be under way at once to an endpoint on the detour: while it fails, only what finds out whether it still does. */
-const placesOf = (subject: Subject) => (isFailing(subject.health) ? 1 : 4);
+/** Sends that may be under way at once to an endpoint on the detour: one where it may be dead, to find out. */
+const placesOf = (subject: Subject) => (isSuspect(subject.health) ? 1 : 4);
 
 /**
  * Makes one attempt. What is sent, where to and whether at all is read now. An attempt that was made before, by a copy of the message, is not made
@@ -38,24 +39,31 @@ export async function deliver(message: DeliveryMessage, isDetour: boolean): Prom
 async function deliverFromDetour(message: DeliveryMessage, subject: Subject): Promise<void> {
   const { programId, endpointId } = message;
   if (isHealthy(subject.health)) return attempt(message, subject);
-  const place = await takePlace(programId, endpointId, placesOf(subject));
-  if (!place) return moveToDetour({ ...message, deferrals: message.deferrals + 1 }, message.deferrals + 1);
+  const isTaken = await takePlace(programId, endpointId, placesOf(subject));
+  if (!isTaken)
+    return deferFor(message, isSuspect(subject.health) ? suspectDeferralSeconds : newDeferralSeconds);
   try {
     await attempt(message, subject);
   } finally {
-    await releasePlace(place);
+    await releasePlace(programId, endpointId);
   }
 }
 
-const firstDeferralSeconds = 2;
-const longestDeferralSeconds = 120;
+/** First waits for a place: short at an endpoint that is new, long at one that may be dead. */
+const newDeferralSeconds = 2;
+const suspectDeferralSeconds = 15;
+const longestDeferralSeconds = 240;
 
-async function moveToDetour(message: DeliveryMessage, deferrals: number): Promise<void> {
-  const longest = Math.min(firstDeferralSeconds * 2 ** deferrals, longestDeferralSeconds);
-  const delaySeconds = deferrals === 0 ? 0 : randomInteger(1, longest + 1);
-  await sendMessages(environment.callbackDetourUrl, [
-    { body: message, groupId: message.endpointId, delaySeconds },
-  ]);
+async function deferFor(message: DeliveryMessage, firstSeconds: number): Promise<void> {
+  const { deferrals } = message;
+  const longest = Math.min(firstSeconds * 2 ** deferrals, longestDeferralSeconds);
+  const delaySeconds = randomInteger(Math.ceil(longest / 2), longest + 1);
+  await moveToDetour({ ...message, deferrals: deferrals + 1 }, delaySeconds);
+}
+
+async function moveToDetour(message: DeliveryMessage, delaySeconds: number): Promise<void> {
+  const groupId = message.endpointId;
+  await sendMessages(environment.callbackDetourUrl, [{ body: message, groupId, delaySeconds }]);
 }
 
 async function attempt(message: DeliveryMessage, subject: Subject): Promise<void> {

@@ -3,9 +3,10 @@ import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts"
 import { eventTypeSchema } from "../../shared/contract/notifications.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/environment.ts";
+import { randomInteger } from "../../shared/id.ts";
 import { sendMessages } from "../../shared/queue/send-messages.ts";
 import { readEndpoints } from "../../shared/webhook/endpoint.ts";
-import { isHealthy } from "../../shared/webhook/endpoint-health.ts";
+import { isHealthy, isSuspect } from "../../shared/webhook/endpoint-health.ts";
 import { eventTypeOf } from "../../shared/webhook/event-type.ts";
 import type { NotificationReference } from "../../shared/webhook/notification-page.ts";
 
@@ -23,6 +24,8 @@ export async function fanOut({ eventId, kind, programId, detail }: OutboxEvent):
   await deliverTo({ programId, webhookId, deliveryId: eventId }, references);
 }
 
+const longestWaitSeconds = 20;
+
 /** What the deliveries of one event have in common. */
 export interface Fan {
   readonly programId: string;
@@ -36,21 +39,27 @@ export async function deliverTo(
   { programId, webhookId, deliveryId }: Fan,
   references: readonly NotificationReference[],
 ): Promise<void> {
-  const queued: { queueUrl: string; message: DeliveryMessage }[] = [];
+  const queued: { queueUrl: string; message: DeliveryMessage; delaySeconds: number }[] = [];
   for (const { endpoint, health } of await readEndpoints(programId)) {
     if (!endpoint.active || (webhookId !== undefined && webhookId !== endpoint.webhookId)) continue;
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.callbackDetourUrl;
+    // At one that may be dead the only place is taken all the time: there is no use in looking at once.
+    const delaySeconds = isSuspect(health) ? randomInteger(1, longestWaitSeconds + 1) : 0;
     for (const { transIdSc, eventType } of references) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
       const message = { programId, messageId: transIdSc, endpointId: endpoint.webhookId, deliveryId };
-      queued.push({ queueUrl, message: { ...message, attempt: 1, deferrals: 0 } });
+      queued.push({ queueUrl, message: { ...message, attempt: 1, deferrals: 0 }, delaySeconds });
     }
   }
   const byQueue = Map.groupBy(queued, ({ queueUrl }) => queueUrl);
   for (const [queueUrl, group] of byQueue) {
     await sendMessages(
       queueUrl,
-      group.map(({ message }) => ({ body: message, groupId: message.endpointId })),
+      group.map(({ message, delaySeconds }) => ({
+        body: message,
+        groupId: message.endpointId,
+        ...(delaySeconds > 0 && { delaySeconds }),
+      })),
     );
   }
 }

@@ -25,6 +25,7 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
 
   const processorTimeout = Duration.seconds(30);
   const processorEvents = new WorkQueue(stack, "ProcessorEvents", {
+    queueName: `card-issuing-${settings.name}-processor-events`,
     removalPolicy,
     alarms,
     consumer: functions.bySettings(

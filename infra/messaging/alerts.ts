@@ -38,6 +38,7 @@ export class Alerts extends Construct {
       { timeout, environment: { ...reach, SENDER_ADDRESS: settings.senderAddress } },
     );
     const alerts = new WorkQueue(Stack.of(this), "AlertDelivery", {
+      queueName: `card-issuing-${settings.name}-alert-delivery`,
       removalPolicy: settings.removalPolicy,
       alarms,
       consumer: sender,

@@ -61,12 +61,15 @@ export class Callbacks extends Construct {
       "Sends callbacks to endpoints that have yet to prove themselves.",
       { timeout, environment },
     );
+    const named = (name: string) => `card-issuing-${settings.name}-${name}`;
     const deliveries = new WorkQueue(stack, "CallbackDelivery", {
+      queueName: named("callback-delivery"),
       ...common,
       consumer: sender,
       consumerTimeout: timeout,
     });
     const detour = new WorkQueue(stack, "CallbackDetour", {
+      queueName: named("callback-detour"),
       ...common,
       consumer: detourSender,
       consumerTimeout: timeout,
@@ -92,6 +95,7 @@ export class Callbacks extends Construct {
       },
     );
     const events = new WorkQueue(stack, "WebhookEvents", {
+      queueName: named("webhook-events"),
       ...common,
       consumer: fanOut,
       consumerTimeout: timeout,

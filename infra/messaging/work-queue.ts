@@ -6,6 +6,8 @@ import { Construct } from "constructs";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
+  /** The queue's own name, and its dead letters' with a suffix: so that a person and the redrive command find them. */
+  readonly queueName: string;
   /** Kept or removed, with the messages in it, when the stack goes. */
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
@@ -32,9 +34,11 @@ export class WorkQueue extends Construct {
       alarms: props.alarms,
       alarmId: `${id}DeadLetters`,
       impact: props.impact,
+      queueName: `${props.queueName}-dead-letters`,
     });
     this.deadLetters = deadLetters.queue;
     this.queue = new Queue(this, "Queue", {
+      queueName: props.queueName,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
@@ -59,6 +63,7 @@ export class WorkQueue extends Construct {
 }
 
 export interface DeadLetterQueueProps {
+  readonly queueName?: string;
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly alarmId: string;
@@ -72,6 +77,7 @@ export class DeadLetterQueue extends Construct {
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id);
     this.queue = new Queue(this, "Queue", {
+      ...(props.queueName !== undefined && { queueName: props.queueName }),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),

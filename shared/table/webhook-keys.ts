@@ -21,10 +21,10 @@ export const webhookKey = {
     pk: `${programId}#WEBHOOKS`,
     sk: `HEALTH#${webhookId}`,
   }),
-  /** One of the places of sends that may be under way to an endpoint at once. */
-  lease: (programId: string, endpointId: string, place: number): Key => ({
+  /** How many sends are under way to an endpoint on the detour. */
+  places: (programId: string, endpointId: string): Key => ({
     pk: `${programId}#PLACES#${endpointId}`,
-    sk: `PLACE#${place}`,
+    sk: "PLACES",
   }),
   endpointCount: (programId: string): Key => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
 } as const;

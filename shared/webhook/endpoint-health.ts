@@ -30,6 +30,11 @@ export function isFailing(health: EndpointHealth | undefined): boolean {
   return (health?.failures ?? 0) >= failingAfter;
 }
 
+/** Whether the endpoint may well be dead: it fails, or has let its first senders wait. One send at a time finds out. */
+export function isSuspect(health: EndpointHealth | undefined): boolean {
+  return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
+}
+
 /** The endpoint has answered with success. */
 export async function recordSuccess(
   programId: string,

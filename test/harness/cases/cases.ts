@@ -10,6 +10,7 @@ import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { statementCases } from "./statement-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
+import { webhookCases } from "./webhook-cases.ts";
 
 const endpoints = [
   ...cardholderCases,
@@ -17,6 +18,7 @@ const endpoints = [
   ...statementCases,
   ...walletCases,
   ...otpCases,
+  ...webhookCases,
   ...sandboxCases,
   ...networkCases,
   ...threeDsCases,

@@ -1,0 +1,239 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { givenCard } from "../harness/given-cards.ts";
+import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { givenTlsIdentity, type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { advanceClock } from "../harness/recordings.ts";
+
+const soon = { timeout: 30_000, interval: 20 };
+
+/** Webhooks through everything that is deployed: API, table, stream, bus, rules, queues, workers, and a receiver over HTTPS. */
+describe("transaction webhooks of the running platform", () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "webhooks-"));
+  let receiver: Receiver;
+  let dead: Receiver;
+  let platform: Platform;
+  let program: LiveProgram;
+  let cardId: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver(await givenTlsIdentity("127.0.0.1"));
+    dead = await startReceiver();
+    dead.behave(() => undefined);
+    const receivers = [receiver.origin, dead.origin];
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
+    program = demoProgram(platform.connection);
+    cardId = await cardOf(program);
+  });
+  afterAll(async () => {
+    await program?.close();
+    await receiver?.stop();
+    await dead?.stop();
+    await platform?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const cardOf = async (of: LiveProgram) => {
+    const card = await givenCard(of);
+    const body = { amount: 1_000_000, pending: false };
+    await of.call("POST /cards/{cardId}/deposits", { path: { cardId: card.cardId }, body });
+    return card.cardId;
+  };
+  const register = async (of: LiveProgram, url: string, eventTypes = [1, 2, 3, 4]) => {
+    const { body } = await of.call("POST /webhooks", { body: { url, eventTypes } });
+    return body.data as { webhookId: string; secret: string };
+  };
+  const remove = (of: LiveProgram, { webhookId }: { webhookId: string }) =>
+    of.call("DELETE /webhooks/{webhookId}", { path: { webhookId } });
+  const authorize = (of = program, id = cardId) =>
+    of.call("POST /cards/{cardId}/authorizations", { path: { cardId: id }, body: { amount: 100 } });
+  const at = (where: string) => receiver.received.filter((one) => one.path === where);
+  /** Amounts of the notifications on the story's card, least first; the deposit before it may be told as well. */
+  const amountsAt = (where: string) =>
+    at(where)
+      .map(({ body }) => JSON.parse(body.toString()).TransAmount as number)
+      .filter((amount) => amount !== 1_000_000)
+      .toSorted((left, right) => left - right);
+  const idsAt = (where: string) => new Set(at(where).map(({ headers }) => headers["webhook-id"]));
+  const listedIds = async (eventType: string) => {
+    const query = { eventType, limit: "200" };
+    const { body } = await program.call("GET /webhooks/events", { query });
+    return new Set<string>(body.items.map(({ transIdSc }: { transIdSc: string }) => transIdSc));
+  };
+
+  it("tells of a hold, its settlement, a withdrawal with its fee, and a deposit, each signed and once parsed three times", async () => {
+    const endpoint = await register(program, `${receiver.origin}/story`);
+    const held = await program.call("POST /cards/{cardId}/authorizations", {
+      path: { cardId },
+      body: { amount: 2_500, merchantName: "Coffee" },
+    });
+    const { authorizationId } = held.body.data;
+    await program.call("POST /authorizations/{authorizationId}/clear", {
+      path: { authorizationId },
+      body: {},
+    });
+    await program.call("POST /cards/{cardId}/atm-withdrawals", {
+      path: { cardId },
+      body: { amount: 4_000, feeAmount: 250 },
+    });
+    const deposited = await program.call("POST /cards/{cardId}/deposits", {
+      path: { cardId },
+      body: { amount: 700 },
+    });
+    const { depositId } = deposited.body.data;
+    await program.call("POST /deposits/{depositId}/clear", { path: { depositId } });
+    await vi.waitFor(() => expect(amountsAt("/story")).toEqual([250, 700, 700, 2_500, 2_500, 4_000]), soon);
+
+    const told = at("/story").map(({ body, headers }) => {
+      const envelope = new Webhook(endpoint.secret).verify(body, headers) as Record<string, unknown>;
+      const data = JSON.parse(String(envelope.SpData));
+      return { envelope, ...JSON.parse(data.OriginalDataFromSp) };
+    });
+    const of = (event: string, group?: string) =>
+      told.find(({ cdcEvent, payload }) => cdcEvent === event && (!group || payload.txnGroup === group));
+    expect(of("HOLD").envelope).toMatchObject({ TransResult: 1, TransAmount: 2_500, CardId: cardId });
+    expect(of("ACTTXN", "PURCHASE")).toMatchObject({
+      envelope: { TransResult: 3, TransMerchantName: "Coffee", OriginalTransId_SC: "0" },
+      payload: { amount: 25, type: "DR", merchantName: "Coffee" },
+    });
+    const [withdrawal, fee] = [of("ACTTXN", "CASHADVANCE"), of("ACTTXN", "FEES")];
+    expect(withdrawal.envelope.OriginalTransId_SC).toBe(fee.envelope.TransId_SC);
+    const pending = of("DEPOSIT_PENDING");
+    const cleared = told.findLast(
+      ({ cdcEvent, envelope }) => cdcEvent === "DEPOSIT_CLEARED" && envelope.TransAmount === 700,
+    );
+    expect(cleared.envelope.OriginalTransId_SC).toBe(pending.envelope.TransId_SC);
+    const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
+    expect(cleared.envelope.TransResult).toBe(12);
+    expect(fee.payload.balance).toBe((body.data.ledgerBalance - 700) / 100);
+    await remove(program, endpoint);
+  });
+
+  it("reach a receiver that fails at random, each at least once and the same bytes each time", async () => {
+    const endpoint = await register(program, `${receiver.origin}/flaky`, [1]);
+    const answered = new Set<string>();
+    const calls = { count: 0 };
+    receiver.behave(({ path: where, headers }: Received, response) => {
+      if (where !== "/flaky") return response.writeHead(204).end();
+      calls.count += 1;
+      // The fourth hangs until it is given up; of the others every second one fails, one way or the other.
+      if (calls.count === 4) return undefined;
+      if (calls.count % 4 === 1) return response.writeHead(500).end();
+      if (calls.count % 4 === 3) return response.socket?.destroy();
+      response.writeHead(204).end();
+      return answered.add(headers["webhook-id"] ?? "");
+    });
+    const before = await listedIds("1");
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await authorize()).status));
+    expect(statuses).toEqual(Array(20).fill(200));
+    const all = [...(await waitForEvents(20, before))];
+    for (const advance of ["7s", "7s", "6m", "6m", "36m", "36m", "150m", "150m", "6h"]) {
+      if (all.every((id) => answered.has(id))) break;
+      await vi.waitFor(() => expect(calls.count).toBeGreaterThanOrEqual(20), soon);
+      await advanceClock(platform.connection, advance);
+    }
+    await vi.waitFor(() => expect(all.filter((id) => !answered.has(id))).toEqual([]), soon);
+    for (const id of all) {
+      const copies = at("/flaky").filter(({ headers }) => headers["webhook-id"] === id);
+      expect(new Set(copies.map(({ body }) => body.toString("base64"))).size).toBe(1);
+      for (const { body, headers } of copies) {
+        expect(headers["webhook-signature"]).toMatch(/^v1,/);
+        expect(JSON.parse(body.toString()).TransId_SC).toBe(id);
+      }
+    }
+    receiver.behave((_, response) => response.writeHead(204).end());
+    await remove(program, endpoint);
+  });
+
+  it("are not held up by five receivers that never answer", async () => {
+    const endpoint = await register(program, `${receiver.origin}/quick`, [1]);
+    const delays = async (events: number) => {
+      const taken: number[] = [];
+      for (let sent = 0; sent < events; sent += 1) {
+        const count = at("/quick").length;
+        const from = performance.now();
+        await Promise.all([authorize(), authorize(other, otherCard)]);
+        await vi.waitFor(() => expect(at("/quick").length).toBeGreaterThan(count), { ...soon, interval: 5 });
+        taken.push(performance.now() - from);
+      }
+      return taken.toSorted((left, right) => left - right)[Math.floor(events / 2)] ?? 0;
+    };
+    const other = await newLiveProgram(platform.connection);
+    const otherCard = await cardOf(other);
+    await delays(5);
+    const alone = await delays(20);
+    const deadOnes = await Promise.all(
+      [1, 2, 3, 4, 5].map((count) => register(other, `${dead.origin}/${count}`, [1])),
+    );
+    await delays(1);
+    // Until it is known that they are dead.
+    await vi.waitFor(() => expect(dead.received.length).toBeGreaterThanOrEqual(5), soon);
+    await delays(5);
+    const beside = await delays(20);
+    expect(dead.received.length).toBeGreaterThan(0);
+    // What a busy machine adds is less than a second; who waits for a dead receiver waits ten.
+    expect(beside).toBeLessThan(alone * 1.5 + 1_000);
+    for (const webhook of deadOnes) await remove(other, webhook);
+    await other.close();
+    await remove(program, endpoint);
+  }, 120_000);
+
+  /** The ids of the notifications that were made since. */
+  async function waitForEvents(count: number, before: ReadonlySet<string>): Promise<Set<string>> {
+    let fresh = new Set<string>();
+    await vi.waitFor(async () => {
+      fresh = new Set([...(await listedIds("1"))].filter((id) => !before.has(id)));
+      expect(fresh.size).toBe(count);
+    }, soon);
+    return fresh;
+  }
+
+  it("that were given up are put back into their queue by the redrive command, and sent once more", async () => {
+    const endpoint = await register(program, `${receiver.origin}/redriven`, [1]);
+    receiver.behave((_, response) => response.writeHead(503).end());
+    const before = await listedIds("1");
+    await authorize();
+    const [transIdSc = ""] = await waitForEvents(1, before);
+    const attempts = async () => {
+      const { body } = await program.call("GET /webhooks/events/{transIdSc}/attempts", {
+        path: { transIdSc },
+        query: { sort: "asc", webhookId: endpoint.webhookId },
+      });
+      return body.items as { attempt: number; delivered: boolean; nextAttemptAt?: string }[];
+    };
+    await vi.waitFor(async () => expect(await attempts()).toHaveLength(1), soon);
+    for (const advance of ["6s", "6m", "35m", "3h", "6h", "12h", "16h", "23h", "27h"]) {
+      await advanceClock(platform.connection, advance);
+      await platform.settled();
+    }
+    await vi.waitFor(async () => expect(await attempts()).toHaveLength(10), soon);
+    receiver.behave((_, response) => response.writeHead(204).end());
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["infra/redrive.ts", "local", "callback-delivery"],
+      { env: { ...process.env, LOCAL_DIR: directory } },
+    );
+    expect(stdout).toBe("Put back: 1\n");
+    await vi.waitFor(
+      async () => expect((await attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true }),
+      soon,
+    );
+    await remove(program, endpoint);
+  }, 120_000);
+
+  it("are listed, and found again by everyone who was not there: redelivered since a time", async () => {
+    const endpoint = await register(program, `${receiver.origin}/late`, [1]);
+    const all = await listedIds("1");
+    const { body } = await program.call("POST /webhooks/events/redeliver", {
+      body: { since: "2020-01-01T00:00:00.000Z", webhookId: endpoint.webhookId },
+    });
+    expect(body.data.total).toBeGreaterThanOrEqual(all.size);
+    await vi.waitFor(() => expect(idsAt("/late").size).toBe(all.size), soon);
+  });
+});
