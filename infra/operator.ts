@@ -23,13 +23,6 @@ interface Target {
   readonly functionName: string;
 }
 
-try {
-  console.log(await run(process.argv.slice(2)));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
-
 async function run(words: string[]): Promise<string> {
   const { environment, command, input } = readWords(words);
   const { lambda, functionName } = environment === undefined ? runningHere() : await deployed(environment);
@@ -92,4 +85,11 @@ function runningHere(): Target {
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const lambda = new LambdaClient({ endpoint: url.origin, region: "local", credentials, maxAttempts: 1 });
   return { lambda, functionName };
+}
+
+try {
+  console.log(await run(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
 }

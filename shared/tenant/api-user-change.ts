@@ -2,8 +2,14 @@ import { ApiError } from "../api-error.ts";
 import { environment } from "../environment.ts";
 import { getProgramOf } from "../program/program.ts";
 import { accountsKey } from "../table/keys.ts";
-import { transact, type WriteAction } from "../table/transact.ts";
-import { type ApiUser, toApiUserView } from "./api-user.ts";
+import {
+  backOff,
+  maximumAttempts,
+  TransactionContendedError,
+  transact,
+  type WriteAction,
+} from "../table/transact.ts";
+import { type ApiUser, readApiUser, toApiUserView } from "./api-user.ts";
 import { type Actor, type AuditAction, auditPut } from "./audit.ts";
 import { keyPut, newKey } from "./new-api-user.ts";
 
@@ -29,47 +35,49 @@ export async function rotateKey(
     previous: { keyHash: found.keyHash, validUntil },
     rotatedAt: actor.at,
   };
-  await commit("api-user.rotate", found, user, actor, [
+  const keys = [
     keyPut(keyHash, stored),
     keyEnd("previous key", found.keyHash, validUntil),
     ...(found.previous && found.previous.validUntil > actor.at
       ? [keyEnd("key from before", found.previous.keyHash, actor.at)]
       : []),
-  ]);
+  ];
+  if (!(await isCommitted("api-user.rotate", found, user, actor, keys)))
+    throw new ApiError("ILLEGAL_TRANSITION");
   return { user, apiKey };
 }
 
 /**
- * Revokes an API user with all of its keys: the very next request with one is refused. The first revocation stands: when and by whom it happened
- * is evidence.
- *
- * @throws ApiError ILLEGAL_TRANSITION when its key is rotated meanwhile: the new one would have been missed
+ * Revokes an API user with all of its keys, one that is made meanwhile included: the very next request with one is refused. The first
+ * revocation stands: when and by whom it happened is evidence.
  */
 export async function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
-  if (found.revokedAt !== undefined) return found;
-  const user: ApiUser = { ...found, revokedAt: actor.at, revokedBy: actor.by };
-  const hashes = [found.keyHash, ...(found.previous ? [found.previous.keyHash] : [])];
-  await commit(
-    "api-user.revoke",
-    found,
-    user,
-    actor,
-    hashes.map((keyHash, index) => keyRevocation(`key ${index}`, keyHash, actor)),
-  );
-  return user;
+  let current = found;
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    if (current.revokedAt !== undefined) return current;
+    const user: ApiUser = { ...current, revokedAt: actor.at, revokedBy: actor.by };
+    const { keyHash, previous } = current;
+    const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
+    const keys = hashes.map((hash, index) => keyRevocation(`key ${index}`, hash, actor));
+    if (await isCommitted("api-user.revoke", current, user, actor, keys)) return user;
+    await backOff(attempt);
+    current = (await readApiUser(found.tenantId, found.apiUserId)) ?? current;
+  }
+  throw new TransactionContendedError(["api user"]);
 }
 
 function keyed({ programId, currency }: Awaited<ReturnType<typeof getProgramOf>>) {
   return { programId, currency };
 }
 
-async function commit(
+/** Nobody else may have changed it since it was read. */
+async function isCommitted(
   action: AuditAction,
   found: ApiUser,
   user: ApiUser,
   actor: Actor,
   keys: readonly WriteAction[],
-): Promise<void> {
+): Promise<boolean> {
   const { tenantId, programId, apiUserId } = found;
   const outcome = await transact([
     {
@@ -94,7 +102,7 @@ async function commit(
       actor,
     ),
   ]);
-  if (!outcome.committed) throw new ApiError("ILLEGAL_TRANSITION");
+  return outcome.committed;
 }
 
 function keyEnd(name: string, keyHash: string, validUntil: string): WriteAction {

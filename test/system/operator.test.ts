@@ -1,4 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,6 +39,34 @@ describe("npm run operator", () => {
     const { apiKey } = JSON.parse(said) as { apiKey: string };
     const headers = { "X-API-Key": apiKey };
     expect(await send(connection, { path: "/wallets", headers })).toMatchObject({ status: 200 });
+  });
+
+  it("invokes the function of a deployed environment, signed with the caller's own credentials", async () => {
+    const requests: { url?: string; authorization?: string; body: string }[] = [];
+    const lambda = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString("utf8");
+      requests.push({ url: request.url ?? "", authorization: request.headers.authorization ?? "", body });
+      response.end('{"tickets":[]}');
+    }).listen(0, "127.0.0.1");
+    await once(lambda, "listening");
+    const { port } = lambda.address() as AddressInfo;
+    const aws = {
+      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${port}`,
+      AWS_ACCESS_KEY_ID: "operator",
+      AWS_SECRET_ACCESS_KEY: "secret",
+    };
+    const env = { ...process.env, ...aws };
+    const words = [program, "--environment", "staging", "list-tickets"];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env });
+    lambda.close();
+    expect(JSON.parse(stdout)).toEqual({ tickets: [] });
+    expect(requests).toEqual([
+      {
+        url: "/2015-03-31/functions/card-issuing-staging-operator/invocations",
+        authorization: expect.stringMatching(/Credential=operator\/\d{8}\/eu-west-1\/lambda/),
+        body: '{"command":"list-tickets","input":{}}',
+      },
+    ]);
   });
 
   it("says why a command was refused", async () => {

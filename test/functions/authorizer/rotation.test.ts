@@ -87,6 +87,22 @@ describe("the authorizer, when keys are replaced", () => {
     }
   });
 
+  it("takes none after a revocation that races with rotations and with itself", async () => {
+    const key = await givenKey("tenant");
+    const [, first, second, ...rotations] = await Promise.allSettled([
+      call(caller.withKey(key.apiKey)),
+      key.revoke(),
+      key.revoke(),
+      key.rotate({ overlapSeconds: 600 }),
+      key.rotate({ overlapSeconds: 600 }),
+    ]);
+    for (const revoked of [first, second]) expect(revoked).toMatchObject({ value: { status: 200 } });
+    expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
+    for (const one of rotations) {
+      if (one.status === "fulfilled") expect(await verdictOf(one.value)).toEqual(keyRefused);
+    }
+  });
+
   it("takes one successor of two rotations at the same time", async () => {
     const key = await givenKey("tenant");
     const outcomes = await Promise.allSettled([key.rotate(), key.rotate()]);

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { useStore } from "../../infra/audit/store.ts";
+import { startPlatform } from "../../infra/local/platform.ts";
+import { startEngine, useTables } from "../harness/engine.ts";
+import type { GivenProgram } from "../harness/given-cards.ts";
+import type { LiveProgram } from "../harness/live-program.ts";
+import { tablesOfTheTemplate } from "../harness/tables.ts";
+
+/** What requests are sent to, and as whom: two Programs of one Tenant, and one of another. */
+export interface Target {
+  readonly automatic: GivenProgram;
+  readonly manual: GivenProgram;
+  readonly victim: GivenProgram;
+  /** Resolves when everything that was set in motion has come to rest. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The functions' handlers in this process, on a DynamoDB engine of their own. */
+export async function handlerTarget(): Promise<Target> {
+  const engine = await startEngine();
+  process.env.LOG_LEVEL = "SILENT";
+  await useTables(engine.endpoint, tablesOfTheTemplate(), "fuzz");
+  // Imported only now: what they import reads the environment.
+  const [{ givenProgram }, { givenPepper }] = await Promise.all([
+    import("../harness/given-cards.ts"),
+    import("../functions/given-access.ts"),
+  ]);
+  const pepper = await givenPepper();
+  const settings = { threeDSecure: true };
+  return {
+    automatic: await givenProgram({ settings }),
+    manual: await givenProgram({ settings: { ...settings, issuanceApproval: 1 } }),
+    victim: await givenProgram({ settings }),
+    settled: async () => undefined,
+    stop: async () => {
+      await pepper.stop();
+      await engine.stop();
+    },
+  };
+}
+
+/** A whole platform, over mutual TLS. */
+export async function liveTarget(): Promise<Target> {
+  const directory = mkdtempSync(path.join(tmpdir(), "fuzz-"));
+  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+  const { connection } = platform;
+  useStore(connection.store);
+  const { demoProgram, newLiveProgram, newLiveTenant } = await import("../harness/live-program.ts");
+  const programs = {
+    automatic: patient(demoProgram(connection)),
+    manual: patient(await newLiveProgram(connection, { manualIssuance: true })),
+    victim: patient(await newLiveTenant(connection)),
+  };
+  return {
+    ...programs,
+    settled: () => platform.settled(),
+    stop: async () => {
+      await Promise.all(Object.values(programs).map((program) => program.close()));
+      await platform.stop();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** On a machine that has too much to do, DNS does not answer in time, and nobody gets in for a few seconds: that is no fault of a request. */
+function patient(program: LiveProgram): LiveProgram {
+  const call: LiveProgram["call"] = async (route, options) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await program.call(route, options);
+      if (answer.body.code !== "IP_NOT_AUTHORIZED" || attempt === 20) return answer;
+      await setTimeout(1_000);
+    }
+  };
+  return { ...program, call };
+}
