@@ -23,8 +23,8 @@ import { lambdaContext } from "../harness/replay.ts";
 import { median, progress, type Row } from "./report.ts";
 
 const limit = 1.3;
-const warmUps = 15;
-const repetitions = 60;
+const warmUps = 10;
+const repetitions = 40;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 3;
 
@@ -64,7 +64,8 @@ interface Call {
 export async function handlerTimes(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const one of contractCases()) {
-    if (one.code !== "OK") continue;
+    // A Tenant's own records are no Program's, so that there is no copy to make their calls on; nor are they asked for often.
+    if (one.code !== "OK" || one.route.level === "tenant") continue;
     const key = `${one.route.method} ${one.route.path}` as const;
     progress(key);
     let times = await compareOnce(one);

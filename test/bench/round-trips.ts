@@ -1,6 +1,6 @@
 import { apiEvent } from "../harness/api-event.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import { givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { callerOf, givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
 import { replay } from "../harness/replay.ts";
 import { progress, type Row } from "./report.ts";
@@ -22,7 +22,11 @@ export async function roundTripsOfEndpoints(): Promise<Row[]> {
     progress(key);
     const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
     const program = await givenProgram({ settings });
-    const event = apiEvent({ ...(await prepare(program)), route: key, caller: program.caller });
+    const event = apiEvent({
+      ...(await prepare(program)),
+      route: key,
+      caller: callerOf(key, program.caller),
+    });
     const { result, cost } = await measure(() => replay(handlerOf(key), event));
     if (result.status !== 200) throw new Error(`${key} answered ${result.status}.`);
     rows.push(costRow(key, cost, limitOf(key)));
