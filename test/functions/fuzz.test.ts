@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => pepper.stop());
 
-const requests = 600;
+const requests = 1_200;
 
 test("no request, however hostile, breaks an endpoint, shows another Tenant's data or upsets the books", async () => {
   const settings = { threeDSecure: true };

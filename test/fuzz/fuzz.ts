@@ -73,7 +73,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const key = `${endpoint.route.method} ${endpoint.route.path}` as const;
     const answer = await sender.call(key, request);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const fault = faultOf(endpoint, request, answer, secrets);
+    const fault = openedFault(foreign, request, answer) ?? faultOf(endpoint, request, answer, secrets);
     if (fault) faults.push(`${key} ${short(request)}: ${fault} ${short(answer.body)}`);
   };
   const sendOnes = async () => {
@@ -87,6 +87,16 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   if (!isDeepStrictEqual(await itemsOf(victim), before))
     faults.push("The other Tenant's records have changed.");
   return { statuses, endpoints: endpoints.length, faults };
+}
+
+/** A path that names another Tenant's record leads nowhere, whatever comes with it. */
+function openedFault(
+  foreign: CaseRequest | undefined,
+  request: CaseRequest,
+  { status }: Answer,
+): string | undefined {
+  const namesTheirs = foreign?.path !== undefined && isDeepStrictEqual(request.path, foreign.path);
+  return namesTheirs && status === 200 ? "opened another Tenant's record" : undefined;
 }
 
 const inside =
