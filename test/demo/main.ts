@@ -5,7 +5,7 @@ import { Client } from "./client.ts";
 import { Narrator } from "./narrator.ts";
 import { tellStory } from "./story.ts";
 
-const { directory } = readSettings(process.env);
+const { directory, receivers } = readSettings(process.env);
 const connection = readConnection(directory);
 if (!connection) {
   console.error(
@@ -17,7 +17,7 @@ if (!connection) {
 const client = new Client(connection);
 try {
   console.log(`The platform at ${connection.baseUrl} tells its story.`);
-  await tellStory(client, new Narrator(client));
+  await tellStory(client, new Narrator(client), receivers);
   console.log("\nThat is the story so far.");
 } catch (error) {
   const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";

@@ -1,14 +1,16 @@
 import type { Client } from "./client.ts";
 import { money, type Narrator } from "./narrator.ts";
+import { receiveWebhook } from "./receiver-story.ts";
 
 /** From nobody to a card with money on it, and what can be done with it. Amounts are minor units. */
-export async function tellStory(client: Client, tell: Narrator): Promise<void> {
+export async function tellStory(client: Client, tell: Narrator, receivers: readonly string[]): Promise<void> {
   const cardholderId = await approveCardholder(client, tell);
   const cardId = await issueCard(client, tell, cardholderId);
   const walletId = await fundWallet(client, tell, cardId);
   await transfer(client, tell, walletId, cardId);
   await receiveDigitalAssets(client, tell, cardId);
   await pay(client, tell, cardId);
+  await receiveWebhook(client, tell, cardId, receivers);
   await authenticate(client, tell, cardId);
   await look(client, tell, cardId, walletId);
 }
