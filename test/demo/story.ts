@@ -3,7 +3,11 @@ import { money, type Narrator } from "./narrator.ts";
 import { receiveWebhook } from "./receiver-story.ts";
 
 /** From nobody to a card with money on it, and what can be done with it. Amounts are minor units. */
-export async function tellStory(client: Client, tell: Narrator, receivers: readonly string[]): Promise<void> {
+export async function tellStory(
+  client: Client,
+  tell: Narrator,
+  receivers: readonly string[] = [],
+): Promise<void> {
   const cardholderId = await approveCardholder(client, tell);
   const cardId = await issueCard(client, tell, cardholderId);
   const walletId = await fundWallet(client, tell, cardId);
