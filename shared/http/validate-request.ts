@@ -106,9 +106,24 @@ function readBody(
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return malformed("not_an_object", "must be a JSON object");
   }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return { value: parsed.data, faults: [] };
-  return bodyFaults(schema, json as Record<string, unknown>, parsed.error);
+  return readFields(schema, json as Record<string, unknown>);
+}
+
+/**
+ * A schema compares the `length` of whatever has one. An object there whose own `toString` is no function cannot be compared, and makes it throw:
+ * that is the caller's doing.
+ */
+function readFields(
+  schema: z.ZodObject,
+  json: Record<string, unknown>,
+): Part<unknown> & { readonly malformed?: boolean } {
+  try {
+    const parsed = schema.safeParse(json);
+    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return malformed("incomparable_value", "must not hold objects that pass for values");
+  }
 }
 
 /** The body as text; undefined where its bytes are none. */

@@ -21,6 +21,7 @@ try {
     requests,
     seed,
     concurrency: 8,
+    settled: target.settled,
     onProgress: (sent) =>
       console.log(`${((performance.now() - started) / 1_000).toFixed(0)} s: ${sent} sent`),
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../shared/environment.ts";
 import { table } from "../../shared/table/client.ts";
@@ -20,6 +21,18 @@ export async function itemsOf({ caller }: GivenProgram): Promise<Item[]> {
     }
   }
   return items.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+}
+
+/** What was written since: keys of items that came, went or became others. */
+export function changedKeys(before: readonly Item[], after: readonly Item[]): string[] {
+  const [old, now] = [byKey(before), byKey(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (key) => !isDeepStrictEqual(old.get(key), now.get(key)),
+  );
+}
+
+function byKey(items: readonly Item[]): Map<string, Item> {
+  return new Map(items.map((item) => [keyOf(item), item]));
 }
 
 /** Every identifier that stands anywhere in a value. */

@@ -141,6 +141,14 @@ describe("a request's body", () => {
     expect(({} as { flag?: boolean }).flag).toBeUndefined();
   });
 
+  it("400: an object that passes for a length cannot be compared with one", () => {
+    const length = { toString: "x", valueOf: 1 };
+    expect(withField("name", { length })).toEqual({ status: 400, faults: ["body incomparable_value"] });
+    for (const name of Object.keys(leastBody)) {
+      expect([400, 422]).toContain(withField(name, { length, size: length }).status);
+    }
+  });
+
   it("survives nesting without end", () => {
     const endless = "[".repeat(300_000) + "]".repeat(300_000);
     const fields = JSON.stringify(leastBody).slice(1);
