@@ -13,8 +13,8 @@ const repetitions = 11;
 export const columns = ["bundle", "size KB", "import ms", "ratio", "limit"];
 
 /**
- * The cold import of each deployed bundle, each time in a process of its own, against that of a bundle that holds the DynamoDB client
- * alone and was made in the same way.
+ * The cold import of each deployed bundle, each time in a process of its own, against that of one file that holds the DynamoDB client
+ * alone. The size is that of the file that a cold start reads first.
  */
 export async function coldImports(): Promise<Row[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
@@ -72,7 +72,7 @@ function importTime(file: string): number {
   return Number(stdout);
 }
 
-/** As the functions' own bundles are made (infra/bundle.ts), with the client as all functions use it. */
+/** One plain file with everything in it, where the functions' bundles (infra/bundle.ts) leave beside them what is seldom needed. */
 function buildBaseline(outfile: string): void {
   buildSync({
     stdin: {
