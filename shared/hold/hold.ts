@@ -34,6 +34,11 @@ export interface Hold extends HoldState {
 /** A hold that the network does not resolve is released after so long. */
 const lifetimeMs = 7 * 86_400_000;
 
+/** When what is held expires. */
+export function holdDueAt({ heldSince, createdAt }: Hold): Date {
+  return new Date(Date.parse(heldSince ?? createdAt) + lifetimeMs);
+}
+
 /** An authorization of which nothing is known yet. */
 export function unknownHold(identity: CardIdentity, authorizationId: string, createdAt: string): Hold {
   const { programId, cardId, cardholderId, currency } = identity;

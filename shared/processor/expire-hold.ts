@@ -1,25 +1,28 @@
-import { type Hold, readHold } from "../hold/hold.ts";
+import { type Hold, holdDueAt, readHold } from "../hold/hold.ts";
 import { outstandingMinor } from "../hold/hold-state.ts";
 import { newId } from "../id.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { TransactionContendedError } from "../table/transact.ts";
 import { maximumPlans } from "./apply-event.ts";
 import type { CardEventOf } from "./card-event.ts";
+import { illegal } from "./event-plan.ts";
 import { planExpiry } from "./plan-hold-events.ts";
 import { planOnHold } from "./plan-on-hold.ts";
 
 /**
- * Expires an authorization on the platform's own account (transaction type 13) while something is held for it; tells whether it did. The hold is
- * the claim, so that of a sweep and an event that meet only one releases it.
+ * Expires an authorization on the platform's own account (transaction type 13), if what is held for it was due by `dueAt`; tells whether it did. The
+ * hold is the claim, so that of a sweep and an event that meet only one releases it. A hold that an event has emptied meanwhile may still be added to, and
+ * one that has begun anew has seven days more: neither is touched.
  *
  * @throws TransactionContendedError
  */
-export async function expireHold(programId: string, authorizationId: string): Promise<boolean> {
+export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
+  const isDue = (hold: Hold) => outstandingMinor(hold) > 0 && holdDueAt(hold) <= dueAt;
   const hold = await readHold(programId, authorizationId);
-  if (!hold || outstandingMinor(hold) === 0) return false;
+  if (!hold || !isDue(hold)) return false;
   const event = expiryOf(hold);
   let plan = await planOnHold({ programId, authorizationId, eventOn: () => event }, (subject) =>
-    planExpiry(subject, 13),
+    isDue(subject.hold) ? planExpiry(subject, 13) : illegal,
   );
   for (let planned = 1; planned <= maximumPlans; planned += 1) {
     if ("refused" in plan) return false;

@@ -1,5 +1,9 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { expireDueHold } from "../../../functions/deadlines/expire-due-hold.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
+import { holdDeadlineId } from "../../../shared/hold/hold.ts";
+import { table } from "../../../shared/table/client.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 
@@ -16,7 +20,10 @@ function givenTime(): void {
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe("a hold that the network does not resolve", () => {
   it("is released after seven days, not before, as type 13; the ledger stays", async () => {
@@ -49,6 +56,44 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     const released = (await records()).filter(({ releasedMinor }) => releasedMinor === 700);
     expect(released).toHaveLength(1);
+  });
+
+  it("stays open, for nothing, where an event has emptied it while the sweep looked", async () => {
+    givenTime();
+    const { apply, send, records } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 700 });
+    pass(7 * day);
+    const real = table.send.bind(table);
+    let reads = 0;
+    vi.spyOn(table, "send").mockImplementation((async (command: { input: { Key?: { pk?: string } } }) => {
+      const isHold = command instanceof GetCommand && command.input.Key?.pk?.includes("HOLD");
+      if (isHold && ++reads === 2) {
+        vi.mocked(table.send).mockImplementation(real as never);
+        await apply({ kind: "authorization_reversal", authorizationId, amount: 700 });
+      }
+      return real(command as never);
+    }) as never);
+    await sweep();
+    expect(reads).toBe(2);
+    expect((await records()).map(({ transType }) => transType)).not.toContain(13);
+    expect(await send({ kind: "authorization_incremental", authorizationId, amount: 50 })).toMatchObject({
+      approved: true,
+    });
+  });
+
+  it("is left alone by a sweep that found it before it began anew, and keeps its new deadline", async () => {
+    givenTime();
+    const { programId, apply, balances, everything } = await givenNetwork();
+    const dueAt = new Date(Date.now() + 7 * day);
+    await apply({ kind: "authorization", authorizationId, amount: 100 });
+    pass(6 * day);
+    await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
+    await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
+    pass(day);
+    const deadlineId = holdDeadlineId(authorizationId);
+    await expireDueHold({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt });
+    expect(await balances()).toEqual([9_950, 50, 10_000]);
+    expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toHaveLength(1);
   });
 
   it("has seven days more where it began to hold anew", async () => {

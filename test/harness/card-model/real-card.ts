@@ -36,7 +36,10 @@ export class RealCard {
   /** Lets the command happen, under the id of its event, and tells what it was answered without the ids. */
   async happen(command: Resolved, id: string): Promise<Outcome> {
     const { programId, cardId } = this.#network;
-    if (command.do === "deadline") return { expired: await expireHold(programId, slotName(command.slot)) };
+    if (command.do === "deadline") {
+      const inAMonth = new Date(Date.now() + 30 * 86_400_000);
+      return { expired: await expireHold(programId, slotName(command.slot), inAMonth) };
+    }
     if (command.do === "status") {
       const path = { cardId };
       return {
