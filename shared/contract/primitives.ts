@@ -103,7 +103,8 @@ export const queryEnum = <const T extends readonly number[]>(values: T) =>
 const unixSeconds = z
   .string()
   .regex(/^\d{1,11}$/, "must be a Unix timestamp in seconds")
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(0));
 
 /**
  * The parameters that every list has, with the list's own orders and filters. `before` and `after` are Unix seconds and

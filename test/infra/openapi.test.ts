@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readNotes } from "../../infra/openapi/contract-notes.ts";
+import { openApiDocument } from "../../infra/openapi/document.ts";
+import { routeStatuses, routes } from "../../shared/contract/routes.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+  readonly deprecated?: boolean;
+  readonly requestBody?: { required: boolean; content: { "application/json": { examples?: object } } };
+}
+let document: Awaited<ReturnType<typeof openApiDocument>>;
+let text: string;
+
+beforeAll(async () => {
+  document = await openApiDocument(version);
+  text = `${JSON.stringify(document, null, 2)}\n`;
+});
+
+describe("docs/openapi.json", () => {
+  it("is what the contract and the recorded events say now (npm run openapi writes it)", () => {
+    expect(readFileSync(path.join(root, "docs/openapi.json"), "utf8") === text).toBe(true);
+  });
+
+  it("is clean by the strict rules of a public linter, its examples included", async () => {
+    const config = await createConfig({ extends: ["recommended-strict"] });
+    expect(await lintFromString({ source: text, absoluteRef: "openapi.json", config })).toEqual([]);
+  });
+
+  it("has every route with every status that it can answer", () => {
+    const paths = document.paths as Record<string, Record<string, Operation>>;
+    for (const route of routes) {
+      const place = `${route.api === "sandbox" ? "/sandbox" : ""}${route.path}`;
+      const operation = paths[place]?.[route.method.toLowerCase()];
+      const statuses = Object.keys(operation?.responses ?? {});
+      expect(statuses, place).toEqual(expect.arrayContaining(routeStatuses(route).map(String)));
+      expect(operation?.deprecated ?? false).toBe(route.deprecated !== undefined);
+    }
+  });
+
+  it("shows a recorded body wherever one is needed", () => {
+    const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(
+      (one) => Object.values(one),
+    );
+    const bodies = operations.flatMap(({ requestBody }) => (requestBody?.required ? [requestBody] : []));
+    expect(bodies.length).toBeGreaterThan(30);
+    for (const { content } of bodies) expect(content["application/json"].examples).toBeDefined();
+  });
+});
+
+describe("what the document says of a field", () => {
+  it("is what the contract's comments say", () => {
+    const notes = readNotes(path.join(root, "shared/contract/wallets.ts")).get("TransferCreate");
+    expect(notes?.fields.get("destinationType")).toBe("0: `destinationId` is a walletId. 1: it is a cardId.");
+    expect(text).toContain("0: `destinationId` is a walletId. 1: it is a cardId.");
+  });
+});
