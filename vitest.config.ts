@@ -24,6 +24,7 @@ export default defineConfig({
       project("functions", "test/functions/**/*.test.ts", tables),
       project("audit", "test/audit/**/*.test.ts", tables),
       project("infra", "test/infra/**/*.test.ts", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("client", "test/client/**/*.test.ts"),
       project("local", "test/local/**/*.test.ts", { testTimeout: 60_000 }),
       // A whole platform for each file: after the others, so that they do not take its two cores away.
       project("system", "test/system/**/*.test.ts", {

@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import clientJson from "../client/package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { type Import, type SourceFile, sourceFiles } from "./harness/source-files.ts";
 
 const shared = sourceFiles("shared");
 const functions = sourceFiles("functions");
 const infra = sourceFiles("infra");
+const client = sourceFiles("client").filter((file) => !file.path.startsWith("client/dist/"));
 const tests = sourceFiles("test");
 const deployed = [...shared, ...functions];
-const all = [...deployed, ...infra, ...tests];
+const all = [...deployed, ...infra, ...client, ...tests];
 
 /** The offences of a rule, as `file: what`; a rule holds when there are none. */
 const offences = (files: readonly SourceFile[], of: (file: SourceFile) => readonly string[]) =>
@@ -49,6 +51,14 @@ describe("who may import whom", () => {
   it("the audit imports shared and itself", () => {
     const allowed = (one: Import) => !one.isLocal || isIn(one.target, "shared", "infra/audit");
     expect(importsOutside(infra.filter(isAudit), allowed)).toEqual([]);
+  });
+
+  it("the client imports itself, what its package declares, and the contract's types", () => {
+    const allowed = ({ isLocal, isType, target }: Import) =>
+      isLocal
+        ? isIn(target, "client") || (isType && isIn(target, "shared/contract"))
+        : target.startsWith("node:") || target in clientJson.dependencies;
+    expect(importsOutside(client, allowed)).toEqual([]);
   });
 
   it("infrastructure imports itself and the contract", () => {
@@ -108,6 +118,7 @@ describe("one place each", () => {
     ["SES", ["SESv2Client"], "shared/mail"],
     ["EventBridge", ["EventBridgeClient"], "shared/outbox"],
     ["Secrets Manager", ["SecretsManagerClient"], "shared/tenant"],
+    ["API Gateway", ["APIGatewayClient"], "shared/usage"],
   ])("%s's client is made in its room", (_, clients, room) => {
     expect(usedOutside(clients, room)).toEqual([]);
   });

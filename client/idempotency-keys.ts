@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import type { Middleware } from "openapi-fetch";
+import type { DeclaredRoute, PlaceOf } from "./paths.ts";
+
+type FundsPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true }>>;
+
+/** The paths whose writes move money; the compiler holds the list to the contract. */
+const fundsPaths: Readonly<Record<FundsPath, true>> = {
+  "/cards/{cardId}/bank-deposit": true,
+  "/cards/{cardId}/close": true,
+  "/sandbox/authorizations/{authorizationId}/clear": true,
+  "/sandbox/authorizations/{authorizationId}/expire": true,
+  "/sandbox/authorizations/{authorizationId}/increment": true,
+  "/sandbox/authorizations/{authorizationId}/reverse": true,
+  "/sandbox/cards/{cardId}/atm-withdrawals": true,
+  "/sandbox/cards/{cardId}/authorization-advices": true,
+  "/sandbox/cards/{cardId}/authorizations": true,
+  "/sandbox/cards/{cardId}/balance-inquiries": true,
+  "/sandbox/cards/{cardId}/chargebacks": true,
+  "/sandbox/cards/{cardId}/deposits": true,
+  "/sandbox/cards/{cardId}/fees": true,
+  "/sandbox/cards/{cardId}/fees/{feeId}/reverse": true,
+  "/sandbox/cards/{cardId}/force-post": true,
+  "/sandbox/cards/{cardId}/refunds": true,
+  "/sandbox/cards/{cardId}/refunds/{transId}/reverse": true,
+  "/sandbox/chargebacks/{chargebackId}/outcome": true,
+  "/sandbox/deposits/{depositId}/clear": true,
+  "/sandbox/deposits/{depositId}/reverse": true,
+  "/sandbox/wallets/{walletId}/deposits": true,
+  "/wallets/transfer": true,
+  "/wallets/{walletId}/bank-deposit": true,
+};
+
+/** Gives a write that moves money a key of its own, unless the caller has one: so it can be sent again. */
+export const idempotencyKeys: Middleware = {
+  onRequest({ request, schemaPath }) {
+    const movesFunds = request.method !== "GET" && Object.hasOwn(fundsPaths, schemaPath);
+    if (movesFunds && !request.headers.has(idempotencyHeader)) {
+      request.headers.set(idempotencyHeader, randomUUID());
+    }
+    return request;
+  },
+};
+
+export const idempotencyHeader = "Idempotency-Key";

@@ -1,0 +1,64 @@
+import { Webhook } from "standardwebhooks";
+import type { z } from "zod";
+import type { CertificateReminder } from "../shared/contract/certificate-reminder.ts";
+import type {
+  DepositData,
+  DepositOriginal,
+  HoldData,
+  HoldOriginal,
+  NotificationEnvelope,
+  SettlementData,
+  SettlementOriginal,
+} from "../shared/contract/notifications.ts";
+import type { OtpCallback } from "../shared/contract/otp.ts";
+
+/** A transaction's three layers, each read: `SpData` and, inside it, `OriginalDataFromSp` are JSON in strings as they are sent. */
+interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {
+  readonly SpData: Omit<D, "OriginalDataFromSp"> & { readonly OriginalDataFromSp: O };
+}
+
+export type TransactionNotification =
+  | Layers<HoldData, z.output<typeof HoldOriginal>>
+  | Layers<SettlementData, z.output<typeof SettlementOriginal>>
+  | Layers<z.output<typeof DepositData>, z.output<typeof DepositOriginal>>;
+
+export type Notification =
+  | { readonly kind: "transaction"; readonly notification: TransactionNotification }
+  | { readonly kind: "oneTimePasscode"; readonly notification: OtpCallback }
+  | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder };
+
+/**
+ * What a receiver got, verified and read. `secrets`: all that are valid, as for a while after a rotation. The body is the very bytes that came.
+ *
+ * @throws WebhookVerificationError (of standardwebhooks) where no secret made the signature, or it is older than five minutes
+ */
+export function verifyNotification(
+  secrets: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): Notification {
+  const content = verified(secrets, headers, body) as Record<string, unknown>;
+  if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
+  const kind = "NotificationType" in content ? "certificateReminder" : "oneTimePasscode";
+  return { kind, notification: content } as unknown as Notification;
+}
+
+function verified(
+  [secret, ...others]: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): unknown {
+  if (secret === undefined) throw new Error("There is no secret to verify the notification with.");
+  try {
+    return new Webhook(secret).verify(body, headers);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return verified(others, headers, body);
+  }
+}
+
+function layersOf(content: Record<string, unknown>): TransactionNotification {
+  const spData = JSON.parse(String(content.SpData)) as Record<string, unknown>;
+  const original: unknown = JSON.parse(String(spData.OriginalDataFromSp));
+  return { ...content, SpData: { ...spData, OriginalDataFromSp: original } } as never;
+}

@@ -1,0 +1,45 @@
+import { answered } from "./answered.ts";
+import type { Client } from "./client.ts";
+import type { DeclaredRoute, ErrorBody, Paths, PlaceOf } from "./paths.ts";
+
+/** Paths that are listed page by page. */
+type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; answer: "list" }>>;
+
+type Listed<P extends ListPath> = Paths[P] extends {
+  get: { responses: { 200: { content: { "application/json": infer B } } } };
+}
+  ? B extends { items: (infer I)[] }
+    ? I
+    : never
+  : never;
+
+type ListParameters<P extends ListPath> = Paths[P] extends { get: { parameters: infer A } } ? A : never;
+
+/**
+ * All that a list holds, page after page, with the filters and the order asked for. Records that come or go meanwhile move the others: one may be
+ * met twice, or not at all.
+ *
+ * @throws RequestRefusedError
+ */
+export async function* pages<P extends ListPath>(
+  client: Client,
+  path: P,
+  parameters: ListParameters<P>,
+): AsyncGenerator<Listed<P>> {
+  interface Page {
+    items: Listed<P>[];
+    total: number;
+    limit: number;
+  }
+  const get = client.GET as (
+    path: P,
+    init: object,
+  ) => Promise<{ data?: Page; error?: ErrorBody; response: Response }>;
+  const { query = {}, ...rest } = parameters as { query?: { offset?: number } };
+  for (let offset = query.offset ?? 0; ; ) {
+    const page = await answered(get(path, { params: { ...rest, query: { ...query, offset } } }));
+    yield* page.items;
+    offset += page.items.length;
+    if (page.items.length === 0 || offset >= page.total) return;
+  }
+}

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { accountRoutes } from "../shared/contract/account.ts";
+import type { cardholderRoutes } from "../shared/contract/cardholders.ts";
+import type { cardRoutes } from "../shared/contract/cards.ts";
+import type { ErrorCode, Fault } from "../shared/contract/errors.ts";
+import type { otpRoutes } from "../shared/contract/otp.ts";
+import type { PathParameterNames, Route } from "../shared/contract/route.ts";
+import type { sandboxRoutes } from "../shared/contract/sandbox.ts";
+import type { walletRoutes } from "../shared/contract/wallets.ts";
+import type { webhookRoutes } from "../shared/contract/webhooks.ts";
+
+/** Every route of the contract with its literal types. */
+export type DeclaredRoute = (
+  | typeof cardholderRoutes
+  | typeof cardRoutes
+  | typeof walletRoutes
+  | typeof otpRoutes
+  | typeof webhookRoutes
+  | typeof accountRoutes
+  | typeof sandboxRoutes
+)[number];
+
+/** Where a route is below the base URL. */
+export type PlaceOf<R extends Route> = R extends { api: "sandbox" } ? `/sandbox${R["path"]}` : R["path"];
+
+/** The API as openapi-fetch wants it told: by path and method. */
+export type Paths = {
+  [P in PlaceOf<DeclaredRoute>]: {
+    [R in DeclaredRoute as PlaceOf<R> extends P ? Lowercase<R["method"]> : never]: Operation<R>;
+  };
+};
+
+/** The envelope of every error. */
+export interface ErrorBody {
+  readonly status: "error";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly requestId: string;
+  /** Every fault of the request, with 400 and 422. */
+  readonly errors?: Fault[];
+}
+
+type Operation<R extends Route> = {
+  parameters: PathOf<R> & {
+    query?: R["query"] extends z.ZodObject ? Partial<z.output<R["query"]>> : never;
+    header?: { "Idempotency-Key"?: string };
+  };
+  responses: {
+    200: { content: { "application/json": SuccessBody<R> } };
+    default: { content: { "application/json": ErrorBody } };
+  };
+} & BodyOf<R>;
+
+type PathOf<R extends Route> =
+  PathParameterNames<R["path"]> extends never
+    ? { path?: never }
+    : { path: { [Name in PathParameterNames<R["path"]>]: string } };
+
+/** A body may be left out where the contract asks for none of its fields. */
+type BodyOf<R extends Route> = R["body"] extends z.ZodObject
+  ? Record<never, never> extends z.input<R["body"]>
+    ? { requestBody?: { content: { "application/json": z.input<R["body"]> } } }
+    : { requestBody: { content: { "application/json": z.input<R["body"]> } } }
+  : { requestBody?: never };
+
+type SuccessBody<R extends Route> = R["answer"] extends "list"
+  ? { status: "success"; items: z.output<R["response"]>[]; total: number; limit: number; offset: number }
+  : { status: "success"; data: z.output<R["response"]> };

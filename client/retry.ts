@@ -1,0 +1,36 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { idempotencyHeader } from "./idempotency-keys.ts";
+
+export interface RetryOptions {
+  /** Attempts at one request in all; 4 by default, 1 for none but the first. */
+  readonly attempts?: number;
+  /** The longest wait before the second attempt, doubled before each further one; 200 by default. */
+  readonly firstDelayMs?: number;
+}
+
+const repeatedStatuses = new Set([429, 500, 502, 503, 504]);
+
+/** Sends again, after a random wait, what may be sent twice and was not answered, or answered that it should be tried again. */
+export function retried(
+  send: (request: Request) => Promise<Response>,
+  { attempts = 4, firstDelayMs = 200 }: RetryOptions,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const most = isRepeatable(request) ? attempts : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const last = attempt >= most;
+      try {
+        const response = await send(request);
+        if (last || !repeatedStatuses.has(response.status)) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        if (last) throw error;
+      }
+      await pause(Math.random() * firstDelayMs * 2 ** (attempt - 1));
+    }
+  };
+}
+
+function isRepeatable({ method, headers }: Request): boolean {
+  return method === "GET" || method === "DELETE" || headers.has(idempotencyHeader);
+}

@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  answered,
+  type Client,
+  createClient,
+  pages,
+  RequestRefusedError,
+} from "../../client/card-issuing.ts";
+import { idempotencyHeader } from "../../client/idempotency-keys.ts";
+import { issueAuthority, issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import { errorCatalogue } from "../../shared/contract/errors.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import { givenTlsIdentity } from "../harness/receiver.ts";
+
+interface Received {
+  readonly line: string;
+  readonly key: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly subject: string;
+  readonly body: string;
+}
+type Answer = { status: number; body: object } | "broken";
+
+const requestId = "00000000-0000-4000-8000-000000000000";
+const refused = (code: keyof typeof errorCatalogue): Answer => {
+  const { status, message } = errorCatalogue[code];
+  return { status, body: { status: "error", code, message, requestId } };
+};
+const done: Answer = { status: 200, body: { status: "success", data: { transferId: "trf_1" } } };
+
+let client: Client;
+let stop: () => Promise<void>;
+let received: Received[] = [];
+let answers: Answer[] = [];
+
+/** A server that asks for a client certificate, and answers what the test has laid out for it. */
+beforeAll(async () => {
+  const own = await givenTlsIdentity("localhost");
+  const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 600_000) };
+  const authority = await issueAuthority("Test CA", validity);
+  const holder = { tenantId: "tnt_1", programIds: ["prg_1"], domains: ["caller.test"] };
+  const caller = await issueClientCertificate({ authority, ...holder, ...validity });
+  const server = createServer(
+    {
+      cert: own.cert,
+      key: own.key,
+      ca: authority.certificatePem,
+      requestCert: true,
+      rejectUnauthorized: true,
+    },
+    async (request, response) => {
+      received.push(await told(request));
+      const answer = answers.shift() ?? done;
+      if (answer === "broken") return void request.socket.destroy();
+      response.writeHead(answer.status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(answer.body));
+    },
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  client = createClient({
+    baseUrl: `https://localhost:${(server.address() as AddressInfo).port}/v2`,
+    certificate: caller.certificatePem,
+    key: caller.keyPem,
+    authority: own.ca,
+    apiKey: "key-of-the-test",
+    firstDelayMs: 1,
+  });
+  stop = async () => {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+});
+
+beforeEach(() => {
+  received = [];
+  answers = [];
+});
+
+afterAll(() => stop());
+
+async function told(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { headers, method, url, socket } = request;
+  const peer = (
+    socket as never as { getPeerCertificate(): { subjectaltname?: string } }
+  ).getPeerCertificate();
+  return {
+    line: `${method} ${url}`,
+    key: headers["idempotency-key"] as string | undefined,
+    apiKey: headers["x-api-key"] as string | undefined,
+    subject: peer.subjectaltname ?? "",
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+const order = { sourceWalletId: "wlt_1", destinationType: 1, destinationId: "crd_1", amount: 100 } as const;
+
+describe("a call", () => {
+  it("carries the certificate, the key and the body, and answers the success's body", async () => {
+    const { data } = await answered(client.POST("/wallets/transfer", { body: order }));
+    expect(data.transferId).toBe("trf_1");
+    const [{ line, apiKey, subject, body } = {} as Received] = received;
+    expect([line, apiKey, subject]).toEqual([
+      "POST /v2/wallets/transfer",
+      "key-of-the-test",
+      "DNS:caller.test",
+    ]);
+    expect(JSON.parse(body)).toEqual(order);
+  });
+
+  it("throws what the platform refused, with its envelope", async () => {
+    answers = [refused("NOT_FOUND")];
+    const path = { cardId: "crd_1" };
+    const error = await answered(client.GET("/cards/{cardId}", { params: { path } })).catch((one) => one);
+    expect(error).toBeInstanceOf(RequestRefusedError);
+    expect(error).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
+    expect(received.map(({ line }) => line)).toEqual(["GET /v2/cards/crd_1"]);
+  });
+});
+
+describe("what is sent again", () => {
+  it.each(["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"] as const)(
+    "a read that was answered %s",
+    async (code) => {
+      answers = [refused(code), done];
+      await answered(client.GET("/wallets"));
+      expect(received).toHaveLength(2);
+    },
+  );
+
+  it("a transfer whose connection broke, under the key that it was given at first", async () => {
+    answers = ["broken", refused("UNAVAILABLE"), done];
+    await answered(client.POST("/wallets/transfer", { body: order }));
+    expect(received).toHaveLength(3);
+    expect(new Set(received.map(({ key }) => key)).size).toBe(1);
+    expect(received[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it("nothing under another key than the caller's own", async () => {
+    const header = { [idempotencyHeader]: "mine" };
+    await answered(client.POST("/wallets/transfer", { params: { header }, body: order }));
+    expect(received[0]?.key).toBe("mine");
+  });
+
+  it("not a write that has no key: it might be done twice", async () => {
+    answers = ["broken"];
+    await expect(client.POST("/wallets", { body: { name: "Main" } })).rejects.toThrow();
+    answers = [refused("UNAVAILABLE")];
+    await expect(answered(client.POST("/wallets", { body: { name: "Main" } }))).rejects.toThrow("503");
+    expect(received).toHaveLength(2);
+  });
+
+  it("not what was refused for a reason that stays", async () => {
+    answers = [refused("VALIDATION_FAILED")];
+    await expect(answered(client.GET("/wallets"))).rejects.toThrow("422");
+    expect(received).toHaveLength(1);
+  });
+
+  it("not for ever", async () => {
+    answers = Array.from({ length: 9 }, () => refused("RATE_LIMITED"));
+    await expect(answered(client.GET("/wallets"))).rejects.toThrow("429");
+    expect(received).toHaveLength(4);
+  });
+});
+
+describe("every write that moves money", () => {
+  const moving = routes.filter(({ movesFunds }) => movesFunds);
+  it.each(moving.map(({ api, path }) => (api === "sandbox" ? `/sandbox${path}` : path)))(
+    "%s gets a key",
+    async (path) => {
+      const post = client.POST as (path: string, init: object) => Promise<unknown>;
+      await post(path, { params: { path: {} }, body: {} });
+      expect(received[0]?.key).toBeDefined();
+    },
+  );
+});
+
+describe("pages", () => {
+  const page = (items: object[], total: number): Answer => ({
+    status: 200,
+    body: { status: "success", items, total, limit: 2, offset: 0 },
+  });
+
+  it("walks a list to its end, with the filters and the order asked for", async () => {
+    answers = [page([{ walletId: 1 }, { walletId: 2 }], 3), page([{ walletId: 3 }], 3)];
+    const query = { limit: 2, status: 1 as const, orderBy: "lastName" as const };
+    const found = [];
+    for await (const one of pages(client, "/cardholders", { query })) found.push(one);
+    expect(found).toEqual([{ walletId: 1 }, { walletId: 2 }, { walletId: 3 }]);
+    expect(received.map(({ line }) => line)).toEqual([
+      "GET /v2/cardholders?limit=2&status=1&orderBy=lastName&offset=0",
+      "GET /v2/cardholders?limit=2&status=1&orderBy=lastName&offset=2",
+    ]);
+  });
+
+  it("ends where the list has shrunk meanwhile", async () => {
+    answers = [page([{ walletId: 1 }, { walletId: 2 }], 4), page([], 2)];
+    const found = [];
+    for await (const one of pages(client, "/cardholders", {})) found.push(one);
+    expect(found).toHaveLength(2);
+  });
+});

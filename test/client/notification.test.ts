@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { type TransactionNotification, verifyNotification } from "../../client/card-issuing.ts";
+
+const golden = path.join(import.meta.dirname, "../shared/webhook/golden");
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const older = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
+
+function sent(body: string, by = secret) {
+  const at = new Date();
+  return {
+    "webhook-id": "ntf_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(by).sign("ntf_1", at, body),
+  };
+}
+
+const bodies = readdirSync(golden).map(
+  (file) => [file, readFileSync(path.join(golden, file), "utf8")] as const,
+);
+
+describe("a transaction's notification", () => {
+  it.each(bodies)("%s is verified and read through its three layers", (_, body) => {
+    const { kind, notification } = verifyNotification([secret], sent(body), Buffer.from(body));
+    expect(kind).toBe("transaction");
+    const { SpData, ...envelope } = notification as TransactionNotification;
+    const { SpData: text, ...plain } = JSON.parse(body);
+    expect(envelope).toEqual(plain);
+    const data = JSON.parse(text);
+    expect(SpData).toEqual({ ...data, OriginalDataFromSp: JSON.parse(data.OriginalDataFromSp) });
+  });
+});
+
+describe("a signature", () => {
+  const body = JSON.stringify({ cardId: "crd_00000000000000000000000001" });
+
+  it("may be of any valid secret, as after a rotation", () => {
+    expect(verifyNotification([secret, older], sent(body, older), body)).toEqual({
+      kind: "oneTimePasscode",
+      notification: JSON.parse(body),
+    });
+  });
+
+  it("of no valid secret, or of other bytes, is refused", () => {
+    expect(() => verifyNotification([secret], sent(body, older), body)).toThrow("No matching signature");
+    expect(() => verifyNotification([secret], sent(body), `${body} `)).toThrow("No matching signature");
+    expect(() => verifyNotification([], sent(body), body)).toThrow("no secret");
+  });
+
+  it("is refused when it is old", () => {
+    const at = new Date(Date.now() - 600_000);
+    const headers = {
+      ...sent(body),
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+      "webhook-signature": new Webhook(secret).sign("ntf_1", at, body),
+    };
+    expect(() => verifyNotification([secret], headers, body)).toThrow("too old");
+  });
+});
+
+it("a certificate's reminder is known by its type", () => {
+  const body = JSON.stringify({ NotificationType: "CERTIFICATE_EXPIRY", DaysRemaining: 5 });
+  expect(verifyNotification([secret], sent(body), body)).toMatchObject({ kind: "certificateReminder" });
+});
