@@ -10,6 +10,7 @@ import { givenFundedWallet } from "../harness/cases/wallet-cases.ts";
 import { type GivenProgram, givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { smoke } from "../smoke/smoke.ts";
 
 describe("journeys over mutual TLS", () => {
   let directory: string;
@@ -53,6 +54,15 @@ describe("journeys over mutual TLS", () => {
       items: [{ cardId, status: 1 }],
       total: 1,
     });
+  });
+
+  it("the smoke test that every deployment has to pass, and its reading half alone in production", async () => {
+    const { sandboxUrl: _, ...production } = platform.connection;
+    const read = await smoke(production, () => undefined);
+    expect(read).toBeGreaterThan(10);
+    expect(await smoke(platform.connection, () => undefined)).toBeGreaterThan(read + 10);
+    const wrong = { ...platform.connection, programApiKey: platform.connection.tenantApiKey };
+    await expect(smoke(wrong, () => undefined)).rejects.toThrow("expected");
   });
 
   it("a digital-asset deposit is on the ledger when it is seen, and can be spent when it clears", async () => {
