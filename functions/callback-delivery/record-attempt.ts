@@ -4,7 +4,8 @@ import { type CallbackOutcome, isDelivered } from "../../shared/callback/send-ca
 import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
 import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import { putNew } from "../../shared/table/put-new.ts";
+import { type StoredItem, transact, type WriteAction } from "../../shared/table/transact.ts";
 import type { Attempt } from "../../shared/webhook/attempt.ts";
 import { endpointOff } from "../../shared/webhook/endpoint.ts";
 import { keptSeconds } from "../../shared/webhook/notification.ts";
@@ -39,8 +40,7 @@ export async function recordAttempt(
     createdAt: timestamp(at),
     ...(next && { nextAttemptAt: timestamp(next) }),
   };
-  const written = await transact([
-    attemptPut(message, made, at),
+  const beside: WriteAction[] = [
     ...(next && isFarOff(delayMs)
       ? [
           deadlinePut({
@@ -52,24 +52,25 @@ export async function recordAttempt(
         ]
       : []),
     ...(isGone(outcome) ? [endpointOff(programId, endpointId)] : []),
-  ]);
-  if (written.committed) return made;
-  const first = written.refusals.get("attempt");
-  if (first) return first as unknown as Attempt;
-  // The endpoint was deleted meanwhile: there is nothing to turn off.
-  await transact([attemptPut(message, made, at)]);
-  return made;
+  ];
+  const Item = { ...attemptKey(message), ...made, expiresAtSeconds: unixSeconds(at) + keptSeconds };
+  const first = await record(Item, beside);
+  return first ? (first as unknown as Attempt) : made;
 }
 
-function attemptPut(message: DeliveryMessage, made: Attempt, at: Date): WriteAction {
-  return {
-    name: "attempt",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...attemptKey(message), ...made, expiresAtSeconds: unixSeconds(at) + keptSeconds },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+/** Writes the attempt with what is to be written beside it; answers the record that stands there already, where one does. */
+async function record(Item: Record<string, unknown>, beside: readonly WriteAction[]): Promise<StoredItem> {
+  const TableName = environment.issuingTable;
+  if (beside.length > 0) {
+    const ConditionExpression = "attribute_not_exists(pk)";
+    const attempt: WriteAction = { name: "attempt", Put: { TableName, Item, ConditionExpression } };
+    const written = await transact([attempt, ...beside]);
+    if (written.committed) return undefined;
+    const first = written.refusals.get("attempt");
+    if (first) return first;
+    // The endpoint was deleted meanwhile: there is nothing to turn off.
+  }
+  return putNew("attempt", TableName, Item);
 }
 
 function isGone(outcome: CallbackOutcome): boolean {

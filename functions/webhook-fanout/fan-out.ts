@@ -4,11 +4,11 @@ import { eventTypeSchema } from "../../shared/contract/notifications.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomInteger } from "../../shared/id.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
-import { readEndpoints } from "../../shared/webhook/endpoint.ts";
+import type { readEndpoints } from "../../shared/webhook/endpoint.ts";
 import { isHealthy, isSuspect } from "../../shared/webhook/endpoint-health.ts";
 import { eventTypeOf } from "../../shared/webhook/event-type.ts";
 import type { NotificationReference } from "../../shared/webhook/notification-page.ts";
+import type { QueuedMessage } from "./send-out.ts";
 
 const NotifyingDetail = z.object({
   notificationIds: z.array(z.string()).default([]),
@@ -16,12 +16,18 @@ const NotifyingDetail = z.object({
   webhookId: z.string().optional(),
 });
 
+/** A Program's endpoints and what is known of their health. */
+export type EndpointsOf = typeof readEndpoints;
+
 /** One delivery for each of an event's notifications to each active endpoint that wants its kind. */
-export async function fanOut({ eventId, kind, programId, detail }: OutboxEvent): Promise<void> {
+export async function fanOut(
+  { eventId, kind, programId, detail }: OutboxEvent,
+  endpointsOf: EndpointsOf,
+): Promise<QueuedMessage[]> {
   const { notificationIds, webhookId, eventType = eventTypeOf[kind] } = NotifyingDetail.parse(detail);
   if (eventType === undefined) throw new Error(`Nothing is sent out for ${kind}.`);
   const references = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
-  await deliverTo({ programId, webhookId, deliveryId: eventId }, references);
+  return deliveriesOf({ programId, webhookId, deliveryId: eventId }, references, endpointsOf);
 }
 
 const longestWaitSeconds = 20;
@@ -34,32 +40,31 @@ export interface Fan {
   readonly deliveryId: string;
 }
 
-/** Sends the deliveries to their queues. Repeated, it makes the same deliveries again, which are then known as such. */
-export async function deliverTo(
+/** The deliveries, each for its queue. Asked for again, they are the same deliveries, which are then known as such. */
+export async function deliveriesOf(
   { programId, webhookId, deliveryId }: Fan,
   references: readonly NotificationReference[],
-): Promise<void> {
-  const queued: { queueUrl: string; message: DeliveryMessage; delaySeconds: number }[] = [];
-  for (const { endpoint, health } of await readEndpoints(programId)) {
+  endpointsOf: EndpointsOf,
+): Promise<QueuedMessage[]> {
+  const queued: QueuedMessage[] = [];
+  for (const { endpoint, health } of await endpointsOf(programId)) {
     if (!endpoint.active || (webhookId !== undefined && webhookId !== endpoint.webhookId)) continue;
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.callbackDetourUrl;
     // At one that may be dead the only place is taken all the time: there is no use in looking at once.
-    const delaySeconds = isSuspect(health) ? randomInteger(1, longestWaitSeconds + 1) : 0;
+    const delay = isSuspect(health) ? { delaySeconds: randomInteger(1, longestWaitSeconds + 1) } : {};
     for (const { transIdSc, eventType } of references) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
-      const message = { programId, messageId: transIdSc, endpointId: endpoint.webhookId, deliveryId };
-      queued.push({ queueUrl, message: { ...message, attempt: 1, deferrals: 0 }, delaySeconds });
+      const endpointId = endpoint.webhookId;
+      const body: DeliveryMessage = {
+        programId,
+        messageId: transIdSc,
+        endpointId,
+        deliveryId,
+        attempt: 1,
+        deferrals: 0,
+      };
+      queued.push({ queueUrl, body, groupId: endpointId, ...delay });
     }
   }
-  const byQueue = Map.groupBy(queued, ({ queueUrl }) => queueUrl);
-  for (const [queueUrl, group] of byQueue) {
-    await sendMessages(
-      queueUrl,
-      group.map(({ message, delaySeconds }) => ({
-        body: message,
-        groupId: message.endpointId,
-        ...(delaySeconds > 0 && { delaySeconds }),
-      })),
-    );
-  }
+  return queued;
 }

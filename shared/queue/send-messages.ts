@@ -25,24 +25,41 @@ export const maximumDelaySeconds = 900;
  * @throws Error where the queue refused a message.
  */
 export async function sendMessages(queueUrl: string, messages: readonly OutgoingMessage[]): Promise<void> {
+  const failure = (await sendEach(queueUrl, messages)).find((error) => error !== undefined);
+  if (failure) throw failure;
+}
+
+/** Sends messages, ten in a request, and answers for each why it was not sent, if it was not. Never rejects. */
+export async function sendEach(
+  queueUrl: string,
+  messages: readonly OutgoingMessage[],
+): Promise<(Error | undefined)[]> {
   const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
     messages.slice(index * batchSize, (index + 1) * batchSize),
   );
-  await Promise.all(batches.map((batch) => sendBatch(queueUrl, batch)));
+  return (await Promise.all(batches.map((batch) => sendBatch(queueUrl, batch)))).flat();
 }
 
-async function sendBatch(queueUrl: string, batch: readonly OutgoingMessage[]): Promise<void> {
-  const { Failed = [] } = await queues.send(
-    new SendMessageBatchCommand({
-      QueueUrl: queueUrl,
-      Entries: batch.map(({ body, groupId, delaySeconds }, index) => ({
-        Id: String(index),
-        MessageBody: JSON.stringify(body),
-        ...(groupId !== undefined && { MessageGroupId: groupId }),
-        ...(delaySeconds !== undefined && { DelaySeconds: Math.min(delaySeconds, maximumDelaySeconds) }),
-      })),
-    }),
-  );
-  const [first] = Failed;
-  if (first) throw new Error(`The queue refused ${Failed.length} messages: ${first.Code} ${first.Message}`);
+async function sendBatch(
+  queueUrl: string,
+  batch: readonly OutgoingMessage[],
+): Promise<(Error | undefined)[]> {
+  const command = new SendMessageBatchCommand({
+    QueueUrl: queueUrl,
+    Entries: batch.map(({ body, groupId, delaySeconds }, index) => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(body),
+      ...(groupId !== undefined && { MessageGroupId: groupId }),
+      ...(delaySeconds !== undefined && { DelaySeconds: Math.min(delaySeconds, maximumDelaySeconds) }),
+    })),
+  });
+  try {
+    const { Failed = [] } = await queues.send(command);
+    return batch.map((_, index) => {
+      const failed = Failed.find(({ Id }) => Id === String(index));
+      return failed && new Error(`The queue refused a message: ${failed.Code} ${failed.Message}`);
+    });
+  } catch (error) {
+    return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
+  }
 }

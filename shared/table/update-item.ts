@@ -21,13 +21,27 @@ export async function updateItem(name: string, input: UpdateCommandInput): Promi
     ReturnValues: "ALL_NEW",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
+  const outcome = await write(name, () => table.send(command));
+  return "refusal" in outcome
+    ? { updated: false, stored: outcome.refusal }
+    : { updated: true, item: outcome.answer.Attributes ?? {} };
+}
+
+/**
+ * A write of one item with a condition: its answer, or the item that the condition met.
+ *
+ * @throws TransactionContendedError after 16 attempts.
+ */
+export async function write<Answer>(
+  name: string,
+  send: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer } | { readonly refusal: StoredItem }> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { Attributes } = await table.send(command);
-      return { updated: true, item: Attributes ?? {} };
+      return { answer: await send() };
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        return { updated: false, stored: error.Item && unmarshall(error.Item) };
+        return { refusal: error.Item && unmarshall(error.Item) };
       }
       if (!(error instanceof TransactionConflictException)) throw error;
       if (attempt === maximumAttempts) throw new TransactionContendedError([name]);

@@ -16,6 +16,8 @@ export interface QueueRecorder {
   readonly sent: SentMessage[];
   /** The messages of a queue since the last time they were taken. */
   take(queue: string): SentMessage[];
+  /** How many requests have been made so far. */
+  requests(): number;
   /** Refuses so many messages from now on, each alone, as SQS does in a batch. */
   refuse(count: number): void;
   stop(): Promise<void>;
@@ -35,10 +37,12 @@ interface Entry {
 export async function startQueueRecorder(): Promise<QueueRecorder> {
   const sent: SentMessage[] = [];
   let refusals = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
+      requests += 1;
       const { QueueUrl, Entries } = JSON.parse(Buffer.concat(chunks).toString()) as {
         QueueUrl: string;
         Entries: Entry[];
@@ -76,6 +80,7 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
   });
   return {
     sent,
+    requests: () => requests,
     take: (queue) => {
       const taken = sent.filter((message) => message.queue === queue);
       for (const message of taken) sent.splice(sent.indexOf(message), 1);

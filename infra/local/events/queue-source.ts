@@ -23,6 +23,9 @@ export interface QueueSourceOptions {
 const LONGEST_RECEIVE = 10;
 const WAIT_SECONDS = 20;
 const REFUSED_INTERVAL_MS = 100;
+/** Batches that are taken at once, as many as this machine has use for; see `#room`. */
+const EAGER_BATCHES = 2;
+const GROW_AFTER_MS = 100;
 
 /**
  * Feeds a function from a queue. What it handled is deleted; what it did not comes again when the queue's visibility
@@ -61,7 +64,7 @@ export class QueueSource {
   async #run(): Promise<void> {
     const { properties, engine, activity } = this.#options;
     while (!this.#stopping) {
-      if (this.#running.size >= properties.maximumConcurrency) await Promise.race(this.#running);
+      await this.#room();
       const first = await engine.receive(
         this.#queue,
         Math.min(properties.batchSize, LONGEST_RECEIVE),
@@ -77,6 +80,20 @@ export class QueueSource {
           this.#running.delete(handled);
         });
       this.#running.add(handled);
+    }
+  }
+
+  /**
+   * Waits until a further batch may be taken. Beyond the first few, one is taken when those that run have not ended within a moment, as where they
+   * wait for others: messages that come faster than they are handled thus make full batches, and not many small ones that want a worker each.
+   */
+  async #room(): Promise<void> {
+    if (this.#running.size >= this.#options.properties.maximumConcurrency) await Promise.race(this.#running);
+    else if (this.#running.size >= EAGER_BATCHES) {
+      const patience = new AbortController();
+      const waited = delay(GROW_AFTER_MS, undefined, patience).catch(() => undefined);
+      await Promise.race([...this.#running, waited]);
+      patience.abort();
     }
   }
 

@@ -30,7 +30,7 @@ export interface StreamSourceOptions {
   checkpoint: StateFile<Checkpoint>;
 }
 
-const MARKER_INTERVAL_MS = 10;
+const MARKER_INTERVAL_MS = 5;
 const POLL_INTERVAL_MS = 50;
 const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;

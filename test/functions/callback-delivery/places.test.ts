@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { webhookKey } from "../../../shared/table/webhook-keys.ts";
-import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
+
+const isRecord = ({ command }: DynamoCall) => ["PutItem", "TransactWriteItems"].includes(command);
 
 describe("the delivery of a notification, where something fails or lets it wait", () => {
   let queues: QueueRecorder;
@@ -54,15 +56,22 @@ describe("the delivery of a notification, where something fails or lets it wait"
       expect(batchItemFailures).toHaveLength(1);
     }
     {
-      using _ = injectFaults(
-        firstCalls(100, "server-error", ({ command }) => command === "TransactWriteItems"),
-      );
+      using _ = injectFaults(firstCalls(100, "server-error", isRecord));
       const { batchItemFailures } = await given.deliverMessages("detour", messages);
       expect(batchItemFailures).toHaveLength(1);
     }
     moveClock(60_000);
     expect((await given.deliverMessages("detour", messages)).batchItemFailures).toEqual([]);
     expect(await attempts()).toMatchObject([{ attempt: 1, delivered: true }]);
+  });
+
+  it("is done with where the answer to its record was lost, and is not sent again", async () => {
+    const messages = queues.take("detour").map(({ body }) => body);
+    using faults = injectFaults(firstCalls(1, "timeout-after-commit", isRecord));
+    expect((await given.deliverMessages("detour", messages)).batchItemFailures).toEqual([]);
+    expect(faults.calls.filter(({ fault }) => fault)).toHaveLength(1);
+    expect(await attempts()).toMatchObject([{ attempt: 1, delivered: true }]);
+    expect(ours()).toHaveLength(1);
   });
 
   it("schedules the next attempt although it was killed after the record of the one before", async () => {

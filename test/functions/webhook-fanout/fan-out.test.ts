@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../shared/id.ts";
+import { injectFaults } from "../../harness/faults.ts";
 import { measure } from "../../harness/measure.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
@@ -84,11 +85,26 @@ describe("the fan-out of an event", () => {
     expect(batchItemFailures).toHaveLength(2);
   });
 
-  it("costs one read, however many endpoints there are", async () => {
+  it("costs a batch one read for each Program and one request for ten deliveries", async () => {
     for (let count = 0; count < 5; count += 1) await register([4]);
-    await given.notify();
+    for (let count = 0; count < 4; count += 1) await given.notify();
     const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
+    const requests = queues.requests();
     const { cost } = await measure(() => given.fan(events));
     expect(cost.calls).toEqual(["Query"]);
+    expect(queues.sent).toHaveLength(20);
+    expect(queues.requests() - requests).toBe(2);
+  });
+
+  it("keeps the events of a Program whose endpoints cannot be read, and no others", async () => {
+    await register([4]);
+    await given.notify();
+    const [event] = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
+    const elsewhere = { detail: { ...event?.detail, programId: newId("program") } };
+    using _ = injectFaults(({ input }) =>
+      JSON.stringify(input).includes(given.programId) ? "server-error" : undefined,
+    );
+    const { batchItemFailures } = await given.fan([event, elsewhere]);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: "message-0" }]);
   });
 });
