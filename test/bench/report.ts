@@ -5,8 +5,14 @@ export interface Row {
   readonly broken?: string | undefined;
 }
 
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
 /** Prints a table with aligned columns; broken limits are marked. Returns what is broken. */
-export function print(title: string, columns: readonly string[], rows: readonly Row[]): string[] {
+export function print({ title, columns, rows }: Table): string[] {
   const lines = [columns, ...rows.map(({ cells }) => cells.map(String))];
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const format = (line: readonly string[]) =>
@@ -23,6 +29,12 @@ export function print(title: string, columns: readonly string[], rows: readonly 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The value that so many percent of all do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
 }
 
 /** Tells on the terminal how far a measurement is; nothing where the output goes to a file. */

@@ -9,6 +9,8 @@ export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** When its first bytes were there, as `performance.now()` tells. */
+  readonly arrivedMs: number;
 }
 
 /** How the receiver behaves once a request is there whole. Without an answer, the request hangs. */
@@ -54,11 +56,12 @@ export async function startReceiver(tls?: TlsIdentity): Promise<Receiver> {
   let behaviour: Behaviour = (_, response) => response.writeHead(204).end();
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
+    const arrivedMs = performance.now();
     request.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const headers = request.headers as Record<string, string>;
-      const one = { path: request.url ?? "", headers, body: Buffer.concat(chunks) };
+      const one = { path: request.url ?? "", headers, body: Buffer.concat(chunks), arrivedMs };
       received.push(one);
       behaviour(one, response, request);
     });

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { table } from "../../shared/table/client.ts";
+import { issuingKey } from "../../shared/table/keys.ts";
+import type { Receiver } from "../harness/receiver.ts";
+import { makeBareLoop } from "./bare-loop.ts";
+import { amountOf, nextAmount } from "./hold-amounts.ts";
+import type { LiveCard } from "./live-platform.ts";
+import { median, percentile, progress, type Row } from "./report.ts";
+
+export const columns = ["", "pipeline", "bare loop", "ratio", "limit"];
+
+/** Five durable hops against one that is lost with its process. */
+const timesLimit = 10;
+const rateLimit = 0.03;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 3;
+const holdsInARound = 30;
+const rounds = 10;
+const patienceMs = 30_000;
+
+/** How long a hold takes to the receiver's first byte, by the pipeline and by a bare loop on the same stream, in turns. */
+export async function hopTimes(card: LiveCard, receiver: Receiver): Promise<Row[]> {
+  let times = await compareTimes(card, receiver);
+  for (let attempt = 2; attempt <= attempts && times.some(({ ratio }) => ratio > timesLimit); attempt += 1) {
+    times = await compareTimes(card, receiver);
+  }
+  return times.map(({ percent, pipeline, bare, ratio }) => ({
+    cells: [`p${percent} ms`, pipeline.toFixed(1), bare.toFixed(1), ratio.toFixed(2), timesLimit],
+    broken:
+      ratio > timesLimit
+        ? `From a hold to the receiver takes ${ratio.toFixed(2)} times as long as by a bare loop (p${percent}), not ${timesLimit}.`
+        : undefined,
+  }));
+}
+
+async function compareTimes(card: LiveCard, receiver: Receiver) {
+  const url = `${receiver.origin}/holds`;
+  const webhookId = await card.register(url);
+  const times = { pipeline: [] as number[], bare: [] as number[] };
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(`holds ${round} of ${rounds}`);
+    const pipeline = await measureHolds(card, receiver, holdsInARound);
+    await card.change(webhookId, url, false);
+    const loop = await makeBareLoop(environment.issuingTable);
+    loop.start(({ sk, body }) => (sk === "NOTIFICATION" ? { url, body: String(body) } : undefined));
+    const bare = await measureHolds(card, receiver, holdsInARound);
+    await loop.stop();
+    await card.change(webhookId, url, true);
+    // The first round warms up, and proves the receiver.
+    if (round === 0) continue;
+    times.pipeline.push(...pipeline);
+    times.bare.push(...bare);
+  }
+  await card.remove(webhookId);
+  return [50, 99].map((percent) => {
+    const [pipeline, bare] = [percentile(times.pipeline, percent), percentile(times.bare, percent)];
+    return { percent, pipeline, bare, ratio: pipeline / bare };
+  });
+}
+
+/** Milliseconds from the commit to the first byte of each; an amount of its own tells each apart. */
+async function measureHolds(card: LiveCard, receiver: Receiver, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let held = 0; held < count; held += 1) {
+    // So that the pauses between polls are met at any point.
+    await delay(Math.random() * 20);
+    const amount = nextAmount();
+    const arrival = arrivalOf(receiver, amount);
+    const committedMs = await card.hold(amount);
+    times.push(Math.max(0, (await arrival) - committedMs));
+  }
+  return times;
+}
+
+function arrivalOf(receiver: Receiver, amount: number): Promise<number> {
+  const arrival = Promise.withResolvers<number>();
+  receiver.behave((received, response) => {
+    response.writeHead(204).end();
+    if (amountOf(received) === amount) arrival.resolve(received.arrivedMs);
+  });
+  AbortSignal.timeout(patienceMs).addEventListener("abort", () =>
+    arrival.reject(new Error(`The hold of ${amount} did not come.`)),
+  );
+  return arrival.promise;
+}
+
+const burst = 1_000;
+const bursts = 3;
+
+/** Events a second from the stream to the receiver, of a burst that waits in the stream. */
+export async function burstRates(card: LiveCard, receiver: Receiver): Promise<Row[]> {
+  let rates = await compareRates(card, receiver);
+  for (let attempt = 2; attempt <= attempts && rates.ratio < rateLimit; attempt += 1) {
+    rates = await compareRates(card, receiver);
+  }
+  const { pipeline, bare, ratio } = rates;
+  return [
+    {
+      cells: ["events/s", pipeline.toFixed(0), bare.toFixed(0), ratio.toFixed(2), rateLimit],
+      broken:
+        ratio < rateLimit
+          ? `The pipeline brings ${ratio.toFixed(3)} of a bare loop's events a second, not ${rateLimit}.`
+          : undefined,
+    },
+  ];
+}
+
+async function compareRates(card: LiveCard, receiver: Receiver) {
+  const url = `${receiver.origin}/burst`;
+  const webhookId = await card.register(url);
+  await card.hold(1);
+  const rates = { pipeline: [] as number[], bare: [] as number[] };
+  for (let round = 0; round <= bursts; round += 1) {
+    progress(`burst ${round} of ${bursts}`);
+    const loop = await makeBareLoop(environment.issuingTable);
+    const startedMs = performance.now();
+    const all = arrivals(receiver, "/burst", burst);
+    await writeBurst(card, burst);
+    const pipeline = burst / (((await all) - startedMs) / 1000);
+    await card.change(webhookId, url, false);
+    const bareAll = arrivals(receiver, "/bare", burst);
+    const bareStartedMs = performance.now();
+    loop.start((item) =>
+      item.sk === "OUTBOX" ? { url: `${receiver.origin}/bare`, body: JSON.stringify(item) } : undefined,
+    );
+    const bare = burst / (((await bareAll) - bareStartedMs) / 1000);
+    await loop.stop();
+    await card.change(webhookId, url, true);
+    if (round === 0) continue;
+    rates.pipeline.push(pipeline);
+    rates.bare.push(bare);
+  }
+  await card.remove(webhookId);
+  const [pipeline, bare] = [median(rates.pipeline), median(rates.bare)];
+  return { pipeline, bare, ratio: pipeline / bare };
+}
+
+/** When the last of so many was there. */
+function arrivals(receiver: Receiver, path: string, count: number): Promise<number> {
+  const last = Promise.withResolvers<number>();
+  let arrived = 0;
+  receiver.behave((received, response) => {
+    response.writeHead(204).end();
+    if (received.path !== path) return;
+    arrived += 1;
+    if (arrived === count) last.resolve(received.arrivedMs);
+  });
+  AbortSignal.timeout(4 * patienceMs).addEventListener("abort", () =>
+    last.reject(new Error(`Of ${count} events ${arrived} came.`)),
+  );
+  return last.promise;
+}
+
+/** Puts so many copies of a hold's event into the outbox, as fast as they can be written. */
+async function writeBurst({ program: { programId } }: LiveCard, count: number): Promise<void> {
+  const event = await lastHold(programId);
+  const items = Array.from({ length: count }, () => {
+    const eventId = newId("event");
+    return { ...event, ...issuingKey.outbox(programId, eventId), eventId };
+  });
+  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, n) => items.slice(n * 25, (n + 1) * 25));
+  const queue = batches.values();
+  const lane = async () => {
+    for (const batch of queue) {
+      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+      await table.send(new BatchWriteCommand({ RequestItems: { [environment.issuingTable]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+}
+
+let hold: Record<string, unknown> | undefined;
+
+async function lastHold(programId: string): Promise<Record<string, unknown>> {
+  if (hold) return hold;
+  for await (const { Items = [] } of paginateScan(
+    { client: table },
+    { TableName: environment.issuingTable },
+  )) {
+    hold ??= Items.find(
+      (item) => item.sk === "OUTBOX" && item.kind === "hold.placed" && item.programId === programId,
+    );
+  }
+  if (!hold) throw new Error("There is no hold.");
+  return hold;
+}
