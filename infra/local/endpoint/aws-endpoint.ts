@@ -132,8 +132,7 @@ async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
     const message = "Total size of the entries in the request is over the limit.";
     throw new ServiceError(413, "RequestEntityTooLargeException", message);
   }
-  const results = [];
-  for (const entry of Entries) results.push(await bus.put(entry));
+  const results = await Promise.all(Entries.map((entry) => bus.put(entry)));
   const FailedEntryCount = results.filter((result) => "ErrorCode" in result).length;
   return { status: 200, body: { FailedEntryCount, Entries: results } };
 }
