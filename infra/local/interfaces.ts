@@ -10,7 +10,15 @@ export interface Clock {
 
 /** What moved, for `GET /trace`. No bodies, no secrets, no concrete paths: a token may stand in one. */
 export interface TraceEntry {
-  kind: "request" | "invocation" | "bus-event" | "queue-message" | "stream-record" | "schedule" | "clock";
+  kind:
+    | "request"
+    | "invocation"
+    | "bus-event"
+    | "queue-message"
+    | "stream-record"
+    | "schedule"
+    | "clock"
+    | "access-denied";
   /** The route, function, rule or queue concerned. */
   name: string;
   /** Short facts such as `status`, `durationMs`, `requestId`, `batchSize`, `outcome`. */

@@ -1,0 +1,133 @@
+import type { Assembly } from "../interfaces.ts";
+import type { AccessRequest } from "./policy.ts";
+
+/** A call of the SDK on the wire. */
+export interface ServiceCall {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** The header `X-Amz-Target`, which JSON protocols name their operation in. */
+  readonly target: string | undefined;
+  /** Parsed JSON; empty where there was none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Body = ServiceCall["body"];
+
+/** What a call needs to be allowed for, all of it. Empty for a call whose rights are not known here, which nobody may make then. */
+export function requestedBy(call: ServiceCall, assembly: Assembly): AccessRequest[] {
+  const [service = "", operation = ""] = (call.target ?? "").split(".");
+  switch (service) {
+    case "DynamoDB_20120810":
+      return onTables(operation, call.body, assembly);
+    case "AmazonSQS":
+      return onQueue(operation, call.body, assembly);
+    case "AWSEvents":
+      return operation === "PutEvents" ? puttingEvents(call.body, assembly) : [];
+    case "secretsmanager":
+      return onSecret(operation, call.body, assembly);
+    case "TrentService":
+      return [asking(`kms:${operation}`, arnOf("AWS::KMS::Key", call.body.KeyId, assembly))];
+    default:
+      return withoutTarget(call, assembly);
+  }
+}
+
+function asking(action: string, resource: string, context: AccessRequest["context"] = {}): AccessRequest {
+  return { action, resource, context };
+}
+
+const transactActions: Readonly<Record<string, string>> = {
+  Put: "PutItem",
+  Update: "UpdateItem",
+  Delete: "DeleteItem",
+  ConditionCheck: "ConditionCheckItem",
+  Get: "GetItem",
+};
+
+function onTables(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
+  return touched(operation, body).flatMap(({ action, table, index }) => {
+    const tableArn = arnOf("AWS::DynamoDB::Table", table, assembly);
+    const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
+    return [asking(`dynamodb:${action}`, resource), ...decrypting("dynamodb", tableArn, assembly)];
+  });
+}
+
+interface Touched {
+  readonly action: string;
+  readonly table: unknown;
+  readonly index?: string;
+}
+
+function touched(operation: string, body: Body): Touched[] {
+  if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
+    const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];
+    return items.flatMap((item) =>
+      Object.entries(item).map(([kind, { TableName }]) => ({
+        action: transactActions[kind] ?? operation,
+        table: TableName,
+      })),
+    );
+  }
+  if (operation === "BatchGetItem" || operation === "BatchWriteItem") {
+    return Object.keys((body.RequestItems ?? {}) as object).map((table) => ({ action: operation, table }));
+  }
+  const index = typeof body.IndexName === "string" ? { index: body.IndexName } : {};
+  return [{ action: operation, table: body.TableName, ...index }];
+}
+
+/** What is encrypted by a customer's key is read in the caller's name by the service. */
+function decrypting(service: string, owner: string, assembly: Assembly): AccessRequest[] {
+  const { SSESpecification, KmsKeyId } = (assembly.byArn(owner)?.properties ?? {}) as {
+    SSESpecification?: { KMSMasterKeyId?: unknown };
+    KmsKeyId?: unknown;
+  };
+  const key = SSESpecification?.KMSMasterKeyId ?? KmsKeyId;
+  if (key === undefined) return [];
+  const viaService = { "kms:ViaService": `${service}.${assembly.region}.amazonaws.com` };
+  return [asking("kms:Decrypt", String(key), viaService)];
+}
+
+function onQueue(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
+  const queue = String(body.QueueUrl ?? body.QueueName ?? "")
+    .split("/")
+    .at(-1);
+  const action = `sqs:${operation.replace(/Batch$/, "")}`;
+  return [asking(action, arnOf("AWS::SQS::Queue", queue, assembly))];
+}
+
+function puttingEvents(body: Body, assembly: Assembly): AccessRequest[] {
+  const entries = (body.Entries ?? []) as { EventBusName?: unknown }[];
+  const buses = new Set(entries.map(({ EventBusName = "default" }) => EventBusName));
+  return [...buses].map((bus) => asking("events:PutEvents", arnOf("AWS::Events::EventBus", bus, assembly)));
+}
+
+function onSecret(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
+  const secret = arnOf("AWS::SecretsManager::Secret", body.SecretId, assembly);
+  return [asking(`secretsmanager:${operation}`, secret), ...decrypting("secretsmanager", secret, assembly)];
+}
+
+const emailPath = "/v2/email/outbound-emails";
+const restApiPath = /^\/(apikeys|usageplans|restapis)(\/|$)/;
+
+function withoutTarget({ method, path, body }: ServiceCall, assembly: Assembly): AccessRequest[] {
+  const { region, account } = assembly;
+  if (path === emailPath) {
+    const address = String(body.FromEmailAddress ?? "");
+    const identity = `arn:aws:ses:${region}:${account}:identity/${address.split("@").at(-1)}`;
+    return [asking("ses:SendEmail", identity, { "ses:FromAddress": address })];
+  }
+  if (restApiPath.test(path))
+    return [asking(`apigateway:${method}`, `arn:aws:apigateway:${region}::${path}`)];
+  return [];
+}
+
+/** The resource's ARN by its name, id or ARN; what the template does not have gets one that no policy names. */
+function arnOf(type: string, nameOrArn: unknown, assembly: Assembly): string {
+  const name = String(nameOrArn);
+  const types = type === "AWS::DynamoDB::Table" ? [type, "AWS::DynamoDB::GlobalTable"] : [type];
+  const found = types
+    .flatMap((one) => assembly.ofType(one))
+    .find(({ arn, physicalName }) => arn === name || physicalName === name);
+  return found?.arn ?? `arn:aws:unknown:${assembly.region}:${assembly.account}:${name}`;
+}

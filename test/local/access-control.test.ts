@@ -1,0 +1,234 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { AccessControl, accessKeyOf } from "../../infra/local/access/access-control.ts";
+import { startGuard } from "../../infra/local/access/guard.ts";
+import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import type { ServiceCall } from "../../infra/local/access/requested.ts";
+import type { Assembly, Resource, TraceEntry } from "../../infra/local/interfaces.ts";
+
+const [region, account] = ["eu-west-1", "000000000000"];
+const tableArn = `arn:aws:dynamodb:${region}:${account}:table/issuing`;
+const keyArn = `arn:aws:kms:${region}:${account}:key/data`;
+const viaDynamo = { StringEquals: { "kms:ViaService": `dynamodb.${region}.amazonaws.com` } };
+
+function resource(type: string, physicalName: string, arn: string, properties: object = {}): Resource {
+  return {
+    stack: "s",
+    logicalId: physicalName,
+    type,
+    physicalName,
+    arn,
+    properties: { ...properties },
+    metadata: {},
+  };
+}
+
+/** A function `cards` whose role has these statements, a table, a queue, a bus and a secret. */
+function assemblyWith(...statements: object[]): Assembly {
+  const roleArn = `arn:aws:iam::${account}:role/cards-role`;
+  const resources = [
+    resource("AWS::Lambda::Function", "cards", `arn:aws:lambda:${region}:${account}:function:cards`, {
+      Role: roleArn,
+    }),
+    resource("AWS::IAM::Role", "cards-role", roleArn),
+    resource("AWS::IAM::Policy", "cards-policy", "", {
+      Roles: ["cards-role"],
+      PolicyDocument: { Version: "2012-10-17", Statement: statements },
+    }),
+    resource("AWS::DynamoDB::GlobalTable", "issuing", tableArn, {
+      SSESpecification: { KMSMasterKeyId: keyArn },
+    }),
+    resource("AWS::SQS::Queue", "work", `arn:aws:sqs:${region}:${account}:work`),
+    resource("AWS::Events::EventBus", "bus", `arn:aws:events:${region}:${account}:event-bus/bus`),
+  ];
+  return {
+    region,
+    account,
+    resources,
+    outputs: {},
+    ofType: (type) => resources.filter((one) => one.type === type),
+    byArn: (arn) => resources.find((one) => one.arn === arn),
+    assetPath: () => "",
+  };
+}
+
+const allow = (Action: string | string[], Resource: string | string[], Condition?: object) => ({
+  Effect: "Allow",
+  Action,
+  Resource,
+  ...(Condition && { Condition }),
+});
+const decrypt = allow("kms:Decrypt", keyArn, viaDynamo);
+
+function control(...statements: object[]) {
+  const trace: TraceEntry[] = [];
+  const access = new AccessControl(assemblyWith(...statements), { record: (entry) => trace.push(entry) });
+  const call = (target: string, body: object = {}, more: Partial<ServiceCall> = {}) =>
+    access.check(accessKeyOf("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });
+  return { access, call, trace };
+}
+
+const dynamo = (operation: string) => `DynamoDB_20120810.${operation}`;
+
+describe("a policy", () => {
+  const decideOn = (statements: object[], action: string, on: string, context = {}) =>
+    decide(PolicyDocument.parse({ Version: "2012-10-17", Statement: statements }).Statement, {
+      action,
+      resource: on,
+      context,
+    }).allowed;
+
+  it("allows what it names, whatever the case of the action, and nothing else", () => {
+    const statements = [allow("dynamodb:GetItem", tableArn)];
+    expect(decideOn(statements, "dynamodb:GetItem", tableArn)).toBe(true);
+    expect(decideOn(statements, "dynamodb:getitem", tableArn)).toBe(true);
+    expect(decideOn(statements, "dynamodb:GetItems", tableArn)).toBe(false);
+    expect(decideOn(statements, "dynamodb:GetItem", `${tableArn}/index/a`)).toBe(false);
+  });
+
+  it("has wildcards for any characters and for one, and takes all others as they are", () => {
+    expect(decideOn([allow("dynamodb:Get*", "arn:?:x.y")], "dynamodb:GetItem", "arn:a:x.y")).toBe(true);
+    expect(decideOn([allow("dynamodb:Get*", "arn:?:x.y")], "dynamodb:GetItem", "arn:a:xzy")).toBe(false);
+    expect(decideOn([allow("*", "*")], "kms:Sign", keyArn)).toBe(true);
+  });
+
+  it("asks that every condition holds", () => {
+    const statements = [allow("kms:Decrypt", keyArn, viaDynamo)];
+    expect(
+      decideOn(statements, "kms:Decrypt", keyArn, { "kms:ViaService": "dynamodb.eu-west-1.amazonaws.com" }),
+    ).toBe(true);
+    expect(
+      decideOn(statements, "kms:Decrypt", keyArn, { "kms:ViaService": "s3.eu-west-1.amazonaws.com" }),
+    ).toBe(false);
+    expect(decideOn(statements, "kms:Decrypt", keyArn)).toBe(false);
+  });
+
+  it("forbids what it denies, whatever allows it", () => {
+    const statements = [allow("*", "*"), { Effect: "Deny", Action: "sqs:*", Resource: "*" }];
+    expect(decideOn(statements, "sqs:SendMessage", "queue")).toBe(false);
+    expect(decideOn(statements, "kms:Sign", "key")).toBe(true);
+  });
+});
+
+describe("a call", () => {
+  it("of a transaction needs the right of each of its writes", () => {
+    const items = {
+      TransactItems: [{ Put: { TableName: "issuing" } }, { ConditionCheck: { TableName: "issuing" } }],
+    };
+    const both = allow(["dynamodb:PutItem", "dynamodb:ConditionCheckItem"], tableArn);
+    expect(() => control(both, decrypt).call(dynamo("TransactWriteItems"), items)).not.toThrow();
+    const one = allow("dynamodb:PutItem", tableArn);
+    expect(() => control(one, decrypt).call(dynamo("TransactWriteItems"), items)).toThrow(
+      "dynamodb:ConditionCheckItem",
+    );
+  });
+
+  it("of an index needs the right on that index", () => {
+    const query = { TableName: "issuing", IndexName: "by-due" };
+    const { call } = control(allow("dynamodb:Query", tableArn), decrypt);
+    expect(() => call(dynamo("Query"), query)).toThrow(`on resource: ${tableArn}/index/by-due`);
+    const granted = control(allow("dynamodb:Query", `${tableArn}/index/by-due`), decrypt);
+    expect(() => granted.call(dynamo("Query"), query)).not.toThrow();
+  });
+
+  it("of a table with a customer's key needs that key, by way of DynamoDB alone", () => {
+    const read = allow("dynamodb:GetItem", tableArn);
+    const get = { TableName: tableArn };
+    expect(() => control(read).call(dynamo("GetItem"), get)).toThrow("kms:Decrypt");
+    const elsewhere = allow("kms:Decrypt", keyArn, {
+      StringEquals: { "kms:ViaService": "s3.amazonaws.com" },
+    });
+    expect(() => control(read, elsewhere).call(dynamo("GetItem"), get)).toThrow("kms:Decrypt");
+  });
+
+  it.each([
+    [
+      "AmazonSQS.SendMessageBatch",
+      { QueueUrl: "http://127.0.0.1:1/000000000000/work" },
+      "sqs:SendMessage",
+      "sqs",
+      "work",
+    ],
+    [
+      "AWSEvents.PutEvents",
+      { Entries: [{ EventBusName: "bus" }] },
+      "events:PutEvents",
+      "events",
+      "event-bus/bus",
+    ],
+  ])("%s needs its right", (target, body, action, service, name) => {
+    const arn = `arn:aws:${service}:${region}:${account}:${name}`;
+    expect(() => control(allow(action, arn)).call(target, body)).not.toThrow();
+    expect(() => control(allow(action, `${arn}x`)).call(target, body)).toThrow(
+      `perform: ${action} on resource: ${arn}`,
+    );
+  });
+
+  it("that sends an email needs the identity and the sender's address", () => {
+    const arn = `arn:aws:ses:${region}:${account}:identity/example.com`;
+    const own = allow("ses:SendEmail", arn, { StringEquals: { "ses:FromAddress": "notices@example.com" } });
+    const send = (FromEmailAddress: string) =>
+      control(own).call("", { FromEmailAddress }, { path: "/v2/email/outbound-emails", target: undefined });
+    expect(() => send("notices@example.com")).not.toThrow();
+    expect(() => send("boss@example.com")).toThrow("ses:SendEmail");
+  });
+
+  it("of unknown rights, or of unknown credentials, is denied", () => {
+    const { access, call } = control(allow("*", "*"));
+    expect(() => call("Kinesis.PutRecord")).toThrow("unknown rights");
+    const get = { method: "POST", path: "/", target: dynamo("GetItem"), body: { TableName: "issuing" } };
+    expect(() => access.check("local", get)).toThrow("security token");
+    expect(() => access.check(accessKeyOf("wallets"), get)).toThrow("security token");
+  });
+
+  it("that is denied says so as AWS does, and stands in the trace", () => {
+    const { call, trace } = control();
+    expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow(
+      `User: arn:aws:sts::${account}:assumed-role/cards-role/cards is not authorized to perform: dynamodb:GetItem on resource: ${tableArn} because no identity-based policy allows the dynamodb:GetItem action`,
+    );
+    expect(trace).toEqual([
+      { kind: "access-denied", name: "cards", detail: { action: "dynamodb:GetItem", resource: tableArn } },
+    ]);
+  });
+});
+
+it("grants that nothing needed are told", () => {
+  const { access, call } = control(allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn), decrypt);
+  call(dynamo("GetItem"), { TableName: "issuing" });
+  expect(access.unused()).toEqual([
+    { functionName: "cards", action: "dynamodb:PutItem", resource: tableArn },
+  ]);
+});
+
+it("a template with a condition that is not known here is refused", () => {
+  const condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
+  expect(() => control(allow("*", "*", condition))).toThrow("IpAddress");
+});
+
+it("the guard passes on what is allowed, and the SDK reads what is not", async () => {
+  const upstream = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
+    response.end(JSON.stringify({ Item: { pk: { S: "found" } } }));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const { access } = control(allow("dynamodb:GetItem", tableArn), decrypt);
+  const guard = await startGuard(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, (id, call) =>
+    access.check(id, call),
+  );
+  const client = new DynamoDBClient({
+    endpoint: guard.endpoint,
+    region,
+    credentials: { accessKeyId: accessKeyOf("cards"), secretAccessKey: "local" },
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await guard.stop();
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+  });
+  const get = (TableName: string) => client.send(new GetItemCommand({ TableName, Key: { pk: { S: "1" } } }));
+  expect((await get("issuing")).Item).toEqual({ pk: { S: "found" } });
+  await expect(get("accounts")).rejects.toMatchObject({ name: "AccessDeniedException" });
+});
