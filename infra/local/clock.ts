@@ -18,6 +18,19 @@ interface Timer {
 }
 
 const LONGEST_TIMEOUT_MS = 3_600_000;
+const ADVANCE_PATIENCE_MS = 120_000;
+
+/** The clock stands before where it was to be moved to. Whoever moves it may ask for what is left. */
+export class AdvanceUnfinished extends Error {
+  readonly leftMs: number;
+
+  constructor(leftMs: number, reason: string) {
+    super(
+      `${reason}. The clock was moved as far as that; ${Math.ceil(leftMs / 1000)} s are left, ask for them again`,
+    );
+    this.leftMs = leftMs;
+  }
+}
 
 /**
  * The virtual clock: real time plus an offset that survives restarts. Whatever waits, waits here, so that an advance can
@@ -85,14 +98,15 @@ export class VirtualClock implements Clock {
 
   /**
    * Moves the clock on by a positive number of milliseconds, from one due time to the next, and lets everything come to
-   * rest at each. Advances asked for at the same time run one after the other.
+   * rest at each. Advances asked for at the same time run one after the other. Errors: AdvanceUnfinished, after some minutes of real time
+   * or where something does not come to rest.
    */
-  advance(ms: number): Promise<void> {
+  advance(ms: number, patienceMs = ADVANCE_PATIENCE_MS): Promise<void> {
     const advanced = this.#advances.then(async () => {
       this.#advancing += 1;
       this.#arm();
       try {
-        await this.#advanceTo(this.now() + ms);
+        await this.#advanceTo(this.now() + ms, performance.now() + patienceMs);
       } finally {
         this.#advancing -= 1;
         this.#arm();
@@ -108,18 +122,26 @@ export class VirtualClock implements Clock {
     this.#timers.clear();
   }
 
-  async #advanceTo(target: number): Promise<void> {
-    await this.#settled();
+  async #advanceTo(target: number, until: number): Promise<void> {
+    const unfinished = (reason: string) => new AdvanceUnfinished(Math.max(0, target - this.now()), reason);
+    const atRest = async () => {
+      await this.#settled().catch((error: Error) => {
+        throw unfinished(error.message);
+      });
+    };
+    await atRest();
     for (;;) {
       const dueAt = await this.#nextDueAt();
       const last = dueAt > target;
+      if (!last && performance.now() > until)
+        throw unfinished("There is more to do on the way than one move may take");
       this.#moveTo(Math.min(dueAt, target));
       // What was passed by runs at the end, as it would a moment later by itself.
       await this.#runDue(Math.min(this.now(), target), last ? undefined : movedDueAt);
       for (const part of this.#parts) await part.wake();
       // What only waited for the time to come starts in the turns after this one.
       await turn();
-      await this.#settled();
+      await atRest();
       if (last) return;
     }
   }

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { z } from "zod";
-import type { VirtualClock } from "./clock.ts";
+import { AdvanceUnfinished, type VirtualClock } from "./clock.ts";
+import type { FunctionRuntime } from "./function-runtime.ts";
+import { InvocationRefused } from "./interfaces.ts";
 import type { MemoryTrace } from "./trace.ts";
 
 /** Keeps the inputs of invocations while it is on; `npm run record` makes the recorded events of them. */
@@ -14,6 +16,7 @@ export interface ControlOptions {
   clock: Pick<VirtualClock, "now" | "advance">;
   trace: Pick<MemoryTrace, "since">;
   recorder: Recorder;
+  functions: Pick<FunctionRuntime, "killNext">;
   /** 0: a free one. */
   port?: number;
 }
@@ -37,6 +40,7 @@ const Advance = z.strictObject({
     .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0))
     .refine((ms) => ms <= LONGEST_ADVANCE_MS, "is more than ten years"),
 });
+const Kill = z.strictObject({ function: z.string(), afterMs: z.int().min(0).max(60_000).default(0) });
 const Recording = z.strictObject({ recording: z.boolean() });
 
 /** A fault of the caller. */
@@ -56,6 +60,7 @@ export async function startControl({
   clock,
   trace,
   recorder,
+  functions,
   port = 0,
 }: ControlOptions): Promise<ControlServer> {
   const time = () => ({ now: new Date(clock.now()).toISOString() });
@@ -77,6 +82,17 @@ export async function startControl({
           .safeParse(query.get("after") ?? "0");
         if (!after.success) throw new BadRequest(400, "after must be a sequence number");
         return { entries: trace.since(after.data) };
+      },
+    },
+    "/kill": {
+      POST: async ({ body }) => {
+        const { function: name, afterMs } = parse(Kill, body);
+        try {
+          return { killed: await functions.killNext(name, afterMs) };
+        } catch (error) {
+          if (error instanceof InvocationRefused) throw new BadRequest(404, error.message);
+          throw error;
+        }
       },
     },
     "/recordings": {
@@ -107,7 +123,13 @@ export async function startControl({
     };
     answer(request).then(
       (body) => send(200, body),
-      (error) => send(error instanceof BadRequest ? error.status : 500, { error: error.message }),
+      (error) => {
+        if (!(error instanceof AdvanceUnfinished)) {
+          return send(error instanceof BadRequest ? error.status : 500, { error: error.message });
+        }
+        // No fault of the platform's: a receiver may let it wait for longer than a caller would.
+        return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
+      },
     );
   });
   server.listen(port, "127.0.0.1");

@@ -118,6 +118,11 @@ export class ExecutionEnvironment {
     await this.#initialized;
   }
 
+  /** Ends it in the midst of whatever it does, as when Lambda loses a machine. */
+  kill(): void {
+    this.#break(killed);
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#worker.terminate();
@@ -153,6 +158,11 @@ function timedOut(limitMs: number): ErrorDocument {
   return { errorType: "Sandbox.Timedout", errorMessage };
 }
 
+const killed: ErrorDocument = {
+  errorType: "Runtime.ExitError",
+  errorMessage: "RequestId: <requestId> Error: Runtime exited with error: signal: killed",
+};
+
 function exited(code: number): ErrorDocument {
   const errorMessage = `RequestId: <requestId> Error: Runtime exited with error: exit status ${code}`;
   return { errorType: "Runtime.ExitError", errorMessage };
@@ -160,10 +170,7 @@ function exited(code: number): ErrorDocument {
 
 function crash(error: unknown): ErrorDocument {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return {
-      errorType: "Runtime.OutOfMemory",
-      errorMessage: "RequestId: <requestId> Error: Runtime exited with error: signal: killed",
-    };
+    return { ...killed, errorType: "Runtime.OutOfMemory" };
   }
   if (!(error instanceof Error))
     return { errorType: "Runtime.UnhandledPromiseRejection", errorMessage: String(error) };

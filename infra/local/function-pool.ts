@@ -35,8 +35,14 @@ export class FunctionPool {
     return this.#inFlight;
   }
 
-  /** Errors: InvocationRefused where the reserved concurrency is used up or the platform stops. */
-  async invoke(event: string): Promise<{ requestId: string; result: InvokeResult }> {
+  /**
+   * Runs one invocation; with `killAfterMs` it is killed where it runs for longer. Errors: InvocationRefused where the reserved concurrency is used
+   * up or the platform stops.
+   */
+  async invoke(
+    event: string,
+    killAfterMs?: number,
+  ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
     if (reservedConcurrency !== undefined && this.#inFlight >= reservedConcurrency) {
       throw new InvocationRefused("TooManyRequestsException", "Rate Exceeded.");
@@ -45,9 +51,17 @@ export class FunctionPool {
     try {
       const environment = await this.#acquire();
       const requestId = randomUUID();
+      let isKilled = false;
+      const kill = () => {
+        isKilled = true;
+        environment.kill();
+      };
+      const timer = killAfterMs === undefined ? undefined : setTimeout(kill, killAfterMs);
       try {
-        return { requestId, result: await environment.invoke(requestId, event) };
+        const result = await environment.invoke(requestId, event);
+        return { requestId, result, isKilled };
       } finally {
+        clearTimeout(timer);
         this.#release(environment);
       }
     } finally {

@@ -37,6 +37,8 @@ export class FunctionRuntime implements FunctionInvoker {
   readonly #logs: WriteStream[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
+  /** Invocations to kill, by the folder of the function: the next that begins takes the first. */
+  readonly #kills = new Map<string, { afterMs: number; done(isKilled: boolean): void }[]>();
   #isClosing = false;
 
   constructor(options: FunctionRuntimeOptions) {
@@ -67,13 +69,28 @@ export class FunctionRuntime implements FunctionInvoker {
       throw new InvocationRefused("RequestTooLargeException", message);
     }
     const startedMs = performance.now();
-    const { requestId, result } = await pool.invoke(payload);
-    const durationMs = Math.round(performance.now() - startedMs);
     const { service, identity } = pool.settings;
+    const kill = this.#kills.get(service)?.shift();
+    const { requestId, result, isKilled } = await pool.invoke(payload, kill?.afterMs);
+    kill?.done(isKilled);
+    const durationMs = Math.round(performance.now() - startedMs);
     const outcome = result.functionError ?? "Succeeded";
     this.#trace.record({ kind: "invocation", name: service, detail: { requestId, durationMs, outcome } });
     this.#observe({ functionName: identity.functionName, service, event, result, durationMs });
     return result;
+  }
+
+  /**
+   * Kills the worker of a function's next invocation so long after its beginning. Resolves when the invocation is over: whether it was killed, or
+   * was done before. Errors: there is no such function.
+   */
+  killNext(service: string, afterMs: number): Promise<boolean> {
+    if (![...this.#pools.values()].some(({ settings }) => settings.service === service)) {
+      throw new InvocationRefused("ResourceNotFoundException", `Function not found: ${service}`);
+    }
+    return new Promise((done) => {
+      this.#kills.set(service, [...(this.#kills.get(service) ?? []), { afterMs, done }]);
+    });
   }
 
   /** Loads each function once, one after the other, so that the first requests meet no cold start. */

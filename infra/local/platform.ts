@@ -158,7 +158,7 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   const { options, stack, clock, trace, recordings, pki, surroundings, assembly, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
   step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
-  const control = await startControl({ clock, trace, recorder: recordings });
+  const control = await startControl({ clock, trace, recorder: recordings, functions });
   stack.defer(() => control.stop());
   const server = readCertifiedKey(pki.server);
   const gateway = await startGateway({

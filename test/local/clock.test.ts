@@ -1,6 +1,7 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
+import { AdvanceUnfinished } from "../../infra/local/clock.ts";
 import type { Services } from "./given-events.ts";
 import { HOUR_MS, minutely, startSchedules } from "./given-schedules.ts";
 
@@ -79,6 +80,25 @@ describe("a schedule whose function says when it has something to do next", () =
 });
 
 describe("the virtual clock", () => {
+  it("stops where a move takes too long, says what is left, and goes on from there", async () => {
+    let runs = 0;
+    await start([minutely], {
+      sweep: () => {
+        runs += 1;
+        return null;
+      },
+    });
+    const from = services.clock.now();
+    const unfinished = await services.clock.advance(10 * HOUR_MS, 0).catch((error: unknown) => error);
+    expect(unfinished).toBeInstanceOf(AdvanceUnfinished);
+    const { leftMs } = unfinished as AdvanceUnfinished;
+    expect(leftMs).toBeGreaterThan(9 * HOUR_MS);
+    expect(leftMs + services.clock.now() - from).toBeGreaterThanOrEqual(10 * HOUR_MS);
+    await services.clock.advance(leftMs);
+    expect(runs).toBeGreaterThanOrEqual(599);
+    expect(services.clock.now() - from).toBeGreaterThanOrEqual(10 * HOUR_MS);
+  });
+
   it("does not go back over a restart", async () => {
     await start([], {});
     await services.clock.advance(25 * HOUR_MS);

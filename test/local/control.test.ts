@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { type ControlServer, startControl } from "../../infra/local/control.ts";
+import { InvocationRefused } from "../../infra/local/interfaces.ts";
 import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
 
@@ -19,8 +20,18 @@ const call = async (method: string, path: string, body?: string, headers: Record
   return { status: response.status, body: (await response.json()) as any };
 };
 
+/** What the control port was asked to kill. */
+const kills: unknown[] = [];
+const functions = {
+  killNext: async (service: string, afterMs: number) => {
+    if (service === "unknown") throw new InvocationRefused("ResourceNotFoundException", "Function not found");
+    kills.push([service, afterMs]);
+    return true;
+  },
+};
+
 beforeAll(async () => {
-  control = await startControl({ clock, trace, recorder });
+  control = await startControl({ clock, trace, recorder, functions });
 });
 afterAll(async () => {
   await control.stop();
@@ -66,6 +77,37 @@ describe("the control port", () => {
   it("answers 400 to an advance of more than ten years and to one with another field", async () => {
     expect((await call("POST", "/clock", '{"advance":"99999d"}')).status).toBe(400);
     expect((await call("POST", "/clock", '{"advance":"1s","to":"x"}')).status).toBe(400);
+  });
+
+  it("answers 503 with what is left where something does not come to rest, and takes the rest when asked again", async () => {
+    let restless = false;
+    clock.settleWith(async () => {
+      if (restless) throw new Error("Still in motion after 60 s: queue callbacks");
+    });
+    const cancel = clock.at(clock.now() + 60_000, () => {
+      restless = true;
+    });
+    const from = clock.now();
+    const { status, body } = await call("POST", "/clock", '{"advance":"1h"}');
+    expect(status).toBe(503);
+    expect(body.error).toContain("Still in motion after 60 s: queue callbacks");
+    expect(Date.parse(body.now) - from).toBeGreaterThanOrEqual(60_000);
+    expect(Date.parse(body.now) - from).toBeLessThan(120_000);
+    expect(body.leftSeconds).toBeGreaterThan(3_500);
+    expect(body.leftSeconds).toBeLessThanOrEqual(3_540);
+    restless = false;
+    expect((await call("POST", "/clock", `{"advance":"${body.leftSeconds}s"}`)).status).toBe(200);
+    expect(clock.now() - from).toBeGreaterThanOrEqual(3_600_000);
+    cancel();
+    clock.settleWith(async () => undefined);
+  });
+
+  it("kills the next run of a function on demand", async () => {
+    const answer = await call("POST", "/kill", '{"function":"webhook-fanout","afterMs":7}');
+    expect(answer).toEqual({ status: 200, body: { killed: true } });
+    expect(kills).toEqual([["webhook-fanout", 7]]);
+    expect((await call("POST", "/kill", '{"function":"unknown"}')).status).toBe(404);
+    expect((await call("POST", "/kill", '{"function":"cards","afterMs":-1}')).status).toBe(400);
   });
 
   it("gives the trace from a sequence number on", async () => {

@@ -63,6 +63,31 @@ describe("a function that fails", () => {
     expect(await runtime.invoke("work", 2)).toEqual({ payload: "alive" });
   });
 
+  it("can be killed in the midst of a run, and starts afresh", async () => {
+    const { runtime } = startFunction(
+      `let count = 0; export const handler = async (event) => { count += 1; if (event === "long") await new Promise(() => {}); return count; };`,
+      { Timeout: 20 },
+    );
+    expect(await runtime.invoke("work", "short")).toEqual({ payload: 1 });
+    const killed = runtime.killNext("work", 20);
+    const result = await runtime.invoke("work", "long");
+    expect(await killed).toBe(true);
+    expect(errorOf(result)).toMatchObject({
+      errorType: "Runtime.ExitError",
+      errorMessage: expect.stringContaining("signal: killed"),
+    });
+    expect(await runtime.invoke("work", "short")).toEqual({ payload: 1 });
+  });
+
+  it("that was done before it was to be killed is not", async () => {
+    const { runtime } = startFunction("export const handler = async () => 1;");
+    await runtime.invoke("work", 1);
+    const killed = runtime.killNext("work", 60_000);
+    expect(await runtime.invoke("work", 1)).toEqual({ payload: 1 });
+    expect(await killed).toBe(false);
+    expect(() => runtime.killNext("unknown", 0)).toThrow("Function not found");
+  });
+
   it("drops an environment that broke after its answer, and says so in the log", async () => {
     const { runtime, logFile } = startFunction(`export const handler = async (event) => {
       if (event === 1) setImmediate(() => { throw new Error("stray"); }); return "answered"; };`);

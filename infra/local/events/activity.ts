@@ -5,6 +5,13 @@ export type Pending = () => Promise<boolean> | boolean;
 
 const PATIENCE_MS = 60_000;
 
+/** Something keeps moving, such as a function that waits for a receiver which never answers. */
+export class StillInMotion extends Error {
+  constructor(what: readonly string[]) {
+    super(`Still in motion after ${PATIENCE_MS / 1000} s: ${[...new Set(what)].join(", ")}`);
+  }
+}
+
 /** What is in motion, so that the clock can wait until everything has come to rest. */
 export class Activity {
   readonly #running = new Map<symbol, string>();
@@ -32,7 +39,7 @@ export class Activity {
     this.#pending.set(name, pending);
   }
 
-  /** Resolves when nothing runs and nothing is about to. Errors: something does not come to rest within a minute. */
+  /** Resolves when nothing runs and nothing is about to. Errors: StillInMotion, after a minute. */
   async settled(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -40,7 +47,7 @@ export class Activity {
       const busy = await this.#busy();
       if (busy.length === 0 && this.#running.size === 0 && this.#started === started) return;
       if (performance.now() > deadline) {
-        throw new Error(`Still in motion: ${[...busy, ...this.#running.values()].join(", ")}`);
+        throw new StillInMotion([...busy, ...this.#running.values()]);
       }
       await delay(1);
     }
