@@ -1,5 +1,6 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
+import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 
 /** The environments that the platform is deployed to; `local` is this machine. */
 export const environmentNames = ["local", "staging", "production"] as const;
@@ -8,6 +9,10 @@ export type EnvironmentName = (typeof environmentNames)[number];
 const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
 const xpub = z.string().startsWith("xpub");
 const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
+
+const perSecond = z.int().positive();
+/** Requests a second of one Program, kind by kind. */
+const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
 
 /** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
 const Host = z.strictObject({
@@ -51,6 +56,8 @@ export const Settings = z
     removalPolicy: z.literal([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]),
     /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
+    /** Requests a second of one Program in each tier, and of one Tenant for its account. A Program is `standard` until the operator says otherwise. */
+    rateLimits: z.strictObject({ standard: Limits, raised: Limits, highest: Limits, account: perSecond }),
     /** Messages of one work queue handled at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /** Who is told when an alarm goes off; nobody but the topic where it is absent. */
@@ -71,11 +78,25 @@ export const Settings = z
     error: "Callbacks go to public receivers, except on this machine.",
     path: ["receiversParameter"],
   })
+  .refine(
+    ({ rateLimits }) =>
+      requestKinds.every((kind) => isAscending(rateTiers.map((tier) => rateLimits[tier][kind]))),
+    {
+      error: "A higher tier allows no less.",
+      path: ["rateLimits"],
+    },
+  )
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
     error: "Only the local target reads its truststore from a file.",
     path: ["versionedTruststore"],
   });
 export type Settings = z.output<typeof Settings>;
+
+const standardLimits = { reads: 50, writes: 10, fundsMoves: 5 };
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
+}
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows: for environments without real money. */
 const publishedKeys = {
@@ -109,6 +130,12 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     logRetentionDays: 7,
     removalPolicy: RemovalPolicy.DESTROY,
     throttle: { requestsPerSecond: 10_000, burst: 5_000 },
+    rateLimits: {
+      standard: standardLimits,
+      raised: { reads: 200, writes: 40, fundsMoves: 20 },
+      highest: { reads: 5_000, writes: 5_000, fundsMoves: 5_000 },
+      account: 1_000,
+    },
     queueConcurrency: 10,
   },
   staging: {
@@ -135,6 +162,12 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     logRetentionDays: 90,
     removalPolicy: RemovalPolicy.DESTROY,
     throttle: { requestsPerSecond: 200, burst: 400 },
+    rateLimits: {
+      standard: standardLimits,
+      raised: { reads: 100, writes: 20, fundsMoves: 10 },
+      highest: { reads: 150, writes: 50, fundsMoves: 25 },
+      account: 20,
+    },
     queueConcurrency: 10,
     alarmEmail: "staging-alarms@card-issuing.example",
   },
@@ -156,6 +189,12 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     logRetentionDays: 400,
     removalPolicy: RemovalPolicy.RETAIN,
     throttle: { requestsPerSecond: 2_000, burst: 4_000 },
+    rateLimits: {
+      standard: standardLimits,
+      raised: { reads: 200, writes: 40, fundsMoves: 20 },
+      highest: { reads: 1_000, writes: 200, fundsMoves: 100 },
+      account: 20,
+    },
     queueConcurrency: 50,
     alarmEmail: "production-alarms@card-issuing.example",
   },

@@ -1,6 +1,7 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addApis } from "./api/add-apis.ts";
+import type { UsagePlans } from "./api/usage-plans.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
 import { FunctionFactory } from "./function-factory.ts";
@@ -26,19 +27,20 @@ export class ServiceStack extends Stack {
     addTableAlarms(alarms, { IssuingTable: data.issuingTable, AccountsTable: data.accountsTable });
     const functions = new FunctionFactory(this, { settings, data, logKey, alarms });
     const reach = addReach(this, settings);
-    addApis(this, functions, reach);
+    const usagePlans = addApis(this, functions, reach);
     addMessaging(this, functions, reach);
-    addOperator(this, functions, reach);
+    addOperator(this, functions, reach, usagePlans);
   }
 }
 
 /** The platform's own administration: reached by IAM alone, never through an API. */
-function addOperator(stack: Stack, functions: FunctionFactory, reach: Reach) {
+function addOperator(stack: Stack, functions: FunctionFactory, reach: Reach, usagePlans: UsagePlans) {
   const { name } = functions.props.settings;
   const operator = functions.ofTenants("Operator", "operator", "Administration, by direct invocation.", {
     functionName: operatorFunctionName(name),
     timeout: Duration.seconds(30),
     environment: { ...reach },
   });
+  usagePlans.grantMove(operator, "Operator");
   output(stack, "OperatorFunctionName", operator.functionName);
 }

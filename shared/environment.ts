@@ -67,6 +67,10 @@ export const environment = {
   get senderAddress() {
     return required("SENDER_ADDRESS");
   },
+  /** The endpoints that move funds, as `METHOD /path`. */
+  get fundsMoves() {
+    return required("FUNDS_MOVES").split(",");
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },

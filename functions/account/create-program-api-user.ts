@@ -4,6 +4,7 @@ import { transact } from "../../shared/table/transact.ts";
 import { toApiUserView } from "../../shared/tenant/api-user.ts";
 import { actorOf } from "../../shared/tenant/audit.ts";
 import { newApiUser } from "../../shared/tenant/new-api-user.ts";
+import { ensureUsageKeys } from "../../shared/usage/program-usage.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**
@@ -15,9 +16,11 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
   request,
 ) => {
   const { tenantId } = request.scope;
-  const { programId, currency } = await getProgramOf(tenantId, request.path.programId);
-  const program = { programId, currency };
-  const { user, apiKey, writes } = await newApiUser(tenantId, program, request.body.name, actorOf(request));
+  const program = await getProgramOf(tenantId, request.path.programId);
+  await ensureUsageKeys(program);
+  const { programId, currency } = program;
+  const ofProgram = { programId, currency };
+  const { user, apiKey, writes } = await newApiUser(tenantId, ofProgram, request.body.name, actorOf(request));
   if (!(await transact(writes)).committed) throw new ApiError("NOT_FOUND");
   return { ...toApiUserView(user), apiKey };
 };

@@ -4,6 +4,7 @@ import { authenticate } from "./authenticate.ts";
 import { allow, deny } from "./policy.ts";
 import { presentedCredentials } from "./presented-credentials.ts";
 import { Refusal } from "./refusal.ts";
+import { usageKeyOf } from "./usage-key-of.ts";
 
 /**
  * Decides who may call. Nothing that it answers may be cached: a revoked key or certificate must fail on its very next request.
@@ -17,7 +18,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   log.resetKeys();
   log.appendKeys({ requestId: event.requestContext.requestId });
   try {
-    return allow(event.methodArn, await authenticate(presentedCredentials(event)));
+    const caller = await authenticate(presentedCredentials(event));
+    return allow(event.methodArn, caller, usageKeyOf(event, caller));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     log.info("The caller was refused.", { cause: error.cause, ...error.who });

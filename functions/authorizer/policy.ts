@@ -7,9 +7,16 @@ import type { RefusalCode } from "./refusal.ts";
 /** What the functions behind the API get to know of the caller. API Gateway carries strings alone. */
 export type CallerContext = z.input<typeof AuthorizerContext>;
 
-/** Lets the caller reach every method of this API's stage; what it may do there is decided by its context. */
-export function allow(methodArn: string, context: CallerContext): APIGatewayAuthorizerResult {
-  return { ...result(context.apiUserId, "Allow", methodArn), context };
+/**
+ * Lets the caller reach every method of this API's stage; what it may do there is decided by its context, and how much of it by the usage key:
+ * what the gateway counts this request by.
+ */
+export function allow(
+  methodArn: string,
+  context: CallerContext,
+  usageIdentifierKey: string,
+): APIGatewayAuthorizerResult {
+  return { ...result(context.apiUserId, "Allow", methodArn), context, usageIdentifierKey };
 }
 
 /** Refuses with a code and its public message, which the gateway response puts into the envelope. */

@@ -1,6 +1,7 @@
 import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { type KeyOfProgram, newApiUser } from "../../shared/tenant/new-api-user.ts";
+import { ensureUsageKeys } from "../../shared/usage/program-usage.ts";
 import { type Command, CommandRefused } from "./command.ts";
 import { requireCommitted } from "./require-committed.ts";
 
@@ -11,14 +12,17 @@ import { requireCommitted } from "./require-committed.ts";
  * @throws CommandRefused when there is no such Tenant, or no such Program of it.
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
-  const program = programId === undefined ? undefined : await keyed(programId);
+  const program = programId === undefined ? undefined : await keyed(tenantId, programId);
   const { user, apiKey, writes } = await newApiUser(tenantId, program, name, actor);
   requireCommitted(await transact(writes));
   return { apiUserId: user.apiUserId, apiKey };
 };
 
-async function keyed(programId: string): Promise<KeyOfProgram> {
+async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram> {
   const program = await readProgram(programId);
-  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
+  if (program?.tenantId !== tenantId) {
+    throw new CommandRefused(`Program ${programId} of Tenant ${tenantId} does not exist.`);
+  }
+  await ensureUsageKeys(program);
   return { programId, currency: program.currency };
 }

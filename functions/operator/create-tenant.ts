@@ -5,6 +5,7 @@ import { transact, type WriteAction } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
 import { newApiUser } from "../../shared/tenant/new-api-user.ts";
 import type { Tenant } from "../../shared/tenant/tenant.ts";
+import { createTenantUsageKey } from "../../shared/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
 /** Creates a Tenant with its first key, a Tenant-level one, and nothing else in it. Each call makes another one. */
@@ -21,6 +22,7 @@ export const createTenant: Command<"create-tenant"> = async ({ name }, actor) =>
   const audited = auditPut(created, actor);
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
   const [, ...userWrites] = writes;
+  await createTenantUsageKey(tenantId);
   const { committed } = await transact([tenantPut(tenant), audited, ...userWrites]);
   if (!committed) throw new Error(`The id ${tenantId} was given twice.`);
   return { tenantId, apiUserId: user.apiUserId, apiKey };

@@ -17,11 +17,13 @@ import { approveDesign, listDesigns, rejectDesign } from "./review-design.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { revokeCertificate } from "./revoke-certificate.ts";
 import { setNotifications } from "./set-notifications.ts";
+import { setRateLimits } from "./set-rate-limits.ts";
 import { answerTicket, listTickets, resolveTicket, viewTicket } from "./tickets.ts";
 
 const commands: { readonly [C in OperatorCommand]: Command<C> } = {
   "create-tenant": createTenant,
   "create-program": createProgram,
+  "set-rate-limits": setRateLimits,
   "create-api-key": createApiKey,
   "revoke-api-key": revokeApiKey,
   "register-certificate": registerCertificate,

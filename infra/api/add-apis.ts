@@ -1,5 +1,5 @@
 import { CfnParameter, Duration, type Stack } from "aws-cdk-lib";
-import { routes } from "../../shared/contract/routes.ts";
+import { fundsMoves, routes } from "../../shared/contract/routes.ts";
 import { grantRead, grantSecretRead } from "../data-rights.ts";
 import type { Settings } from "../environments.ts";
 import type { FunctionFactory } from "../function-factory.ts";
@@ -8,10 +8,11 @@ import { CredentialsAuthorizer } from "./authorizer.ts";
 import { MutualTlsDomain } from "./domain.ts";
 import { GatewayAccount } from "./gateway-account.ts";
 import { ContractApi } from "./rest-api.ts";
+import { UsagePlans } from "./usage-plans.ts";
 import { WebAcl } from "./web-acl.ts";
 
-/** The REST APIs with the functions behind them and the hosts in front of them. */
-export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach) {
+/** The REST APIs with the functions behind them and the hosts in front of them. Gives the plans by which their requests are limited. */
+export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach): UsagePlans {
   const { settings, data, logKey, alarms } = functions.props;
   const { accountsTable } = data;
   const resources = resourceFunctions(functions, reach);
@@ -22,6 +23,7 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach) 
       ACCOUNTS_TABLE: accountsTable.tableName,
       KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
       DNS_SERVERS: reach.DNS_SERVERS,
+      FUNDS_MOVES: fundsMoves.join(","),
     },
   });
   grantRead(accountsTable, authorizer);
@@ -43,7 +45,10 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach) 
       authorizer: new CredentialsAuthorizer(stack, "SandboxAuthorizer", authorizer),
     });
   sandbox?.deploymentStage.node.addDependency(account);
-  for (const api of sandbox ? [platform, sandbox] : [platform]) api.addAlarms(alarms);
+  const apis = sandbox ? [platform, sandbox] : [platform];
+  for (const api of apis) api.addAlarms(alarms);
+  const usagePlans = new UsagePlans(stack, "UsagePlans", { settings, apis });
+  usagePlans.grantAssign(resources.account, "Account");
 
   new WebAcl(stack, "WebAcl", {
     settings,
@@ -72,6 +77,7 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach) 
     });
     output(stack, "SandboxBaseUrl", `https://${settings.sandboxHost.hostName}/v2`);
   }
+  return usagePlans;
 }
 
 /** The function of each resource; without a sandbox host the environment has no sandbox at all. */

@@ -27,6 +27,8 @@ const answers: [ResponseType, { code: ErrorCode; keepStatus?: true }][] = [
   [ResponseType.REQUEST_TOO_LARGE, { code: "PAYLOAD_TOO_LARGE" }],
   [ResponseType.THROTTLED, { code: "RATE_LIMITED" }],
   [ResponseType.QUOTA_EXCEEDED, { code: "RATE_LIMITED" }],
+  // Whom the authorizer let in without the gateway knowing its usage key yet: one that was made or moved a moment ago.
+  [ResponseType.INVALID_API_KEY, { code: "UNAVAILABLE" }],
   [ResponseType.WAF_FILTERED, { code: "IP_NOT_AUTHORIZED" }],
   [ResponseType.INTEGRATION_FAILURE, { code: "UNAVAILABLE" }],
   [ResponseType.INTEGRATION_TIMEOUT, { code: "UNAVAILABLE" }],

@@ -1,6 +1,7 @@
 import { Duration, Validations } from "aws-cdk-lib";
 import {
   AccessLogFormat,
+  ApiKeySourceType,
   EndpointType,
   type IAuthorizer,
   LambdaIntegration,
@@ -46,6 +47,8 @@ export class ContractApi extends RestApi {
       endpointTypes: [EndpointType.REGIONAL],
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
+      // Usage plans count by what the authorizer names: a key in a header would be the caller's word.
+      apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -90,7 +93,9 @@ export class ContractApi extends RestApi {
         integrations.get(route.function) ??
         new LambdaIntegration(handler, { scopePermissionToMethod: false });
       integrations.set(route.function, integration);
-      this.root.resourceForPath(route.path).addMethod(route.method, integration, { authorizer });
+      this.root
+        .resourceForPath(route.path)
+        .addMethod(route.method, integration, { authorizer, apiKeyRequired: true });
     }
   }
 
@@ -132,6 +137,7 @@ export class ContractApi extends RestApi {
     });
     const options = {
       authorizer,
+      apiKeyRequired: true,
       methodResponses: [{ statusCode, responseParameters: { "method.response.header.X-Request-Id": true } }],
     };
     this.root.addMethod("ANY", integration, options);

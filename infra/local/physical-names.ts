@@ -131,6 +131,8 @@ export function identify(naming: Naming): Identity {
       return withId(derivedId(naming, 6), "", { ResourceId: derivedId(naming, 6) });
     case "AWS::ApiGateway::Authorizer":
       return withId(derivedId(naming, 6), "", { AuthorizerId: derivedId(naming, 6) });
+    case "AWS::ApiGateway::UsagePlan":
+      return withId(derivedId(naming, 6), "", { Id: derivedId(naming, 6) });
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6), "", { DeploymentId: derivedId(naming, 6) });
     case "AWS::ApiGateway::DomainName":

@@ -20,8 +20,10 @@ import { provisionTables } from "./provision/tables.ts";
 import { Recordings } from "./recordings.ts";
 import { type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
+import { StateFile } from "./state-file.ts";
 import { functionEndpoints, type Surroundings, startSurroundings } from "./surroundings.ts";
 import { MemoryTrace } from "./trace.ts";
+import { readUsagePlans, UsagePlans } from "./usage/usage-plans.ts";
 
 export interface PlatformOptions extends LocalSettings {
   /** Hears each step of the start. */
@@ -73,6 +75,7 @@ interface Run {
   pki: DevelopmentPki;
   surroundings: Surroundings;
   assembly: Assembly;
+  usage: UsagePlans;
   inside(name: string): string;
   /** Says what comes next, unless the start was called off. */
   step(line: string): void;
@@ -125,11 +128,12 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
   const [trace, recordings] = [new MemoryTrace(clock), new Recordings()];
-  return { options, stack, clock, trace, recordings, pki, surroundings, assembly, inside, step };
+  const usage = new UsagePlans(readUsagePlans(assembly), new StateFile(inside("usage-keys.json")), clock);
+  return { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, inside, step };
 }
 
 async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
-  const { stack, clock, trace, recordings, surroundings, assembly, inside, step } = run;
+  const { stack, clock, trace, recordings, surroundings, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
   const functions = new FunctionRuntime({
@@ -147,7 +151,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   const { invocations, bus } = events;
   const secrets = new Secrets(assembly, inside("secrets.json"), clock);
   const mailbox = new Mailbox(inside("mailbox"), clock);
-  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, mailbox });
+  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, mailbox, usage });
   stack.defer(() => events.stop());
   await events.start();
   return { functions, events };
@@ -155,7 +159,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
 
 /** The control port and the gateway. Gives where everything of this run is to be found. */
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
-  const { options, stack, clock, trace, recordings, pki, surroundings, assembly, step } = run;
+  const { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
   step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
   const control = await startControl({ clock, trace, recorder: recordings, functions });
@@ -166,6 +170,7 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
     invoker: functions,
     clock,
     trace,
+    usage,
     port: options.port,
     serverCertificate: server.certificatePem,
     serverKey: server.keyPem,

@@ -23,6 +23,8 @@ export interface SeedOptions {
 
 /** Certificates of this domain, under which the local DNS server names the loopback addresses. */
 const demoDomain = "demo.test";
+/** So high that nobody who tries the platform meets them. */
+const demoLimits = { reads: "highest", writes: "highest", fundsMoves: "highest" };
 /** 127.0.0.3 has no confirming name: on the list and still refused, to show what FCrDNS does. */
 const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];
 
@@ -35,6 +37,8 @@ export async function seed(options: SeedOptions): Promise<Connection> {
   const kept = readDemo(directory);
   const isKept = kept !== undefined && (await registerCertificate(options, kept)) === "registered";
   const demo = isKept ? kept : await createDemo(options);
+  // At each start: a template may have other usage plans than the one before it.
+  await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const { authority } = options.pki;
   const connection: Connection = {

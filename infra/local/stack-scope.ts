@@ -1,8 +1,9 @@
 import type { Resource } from "./interfaces.ts";
 import { isObject, NO_VALUE, resolve, type Scope, TemplateError } from "./intrinsics.ts";
+import { unknownProperties } from "./known-properties.ts";
 import { PASSED_OVER_TYPES } from "./passed-over.ts";
 import { type Identity, identify } from "./physical-names.ts";
-import { SUPPORTED_TYPES, unknownProperties } from "./supported.ts";
+import { SUPPORTED_TYPES } from "./supported.ts";
 
 export interface Template {
   Parameters?: Record<string, { Type: string; Default?: unknown }>;

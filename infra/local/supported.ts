@@ -1,10 +1,5 @@
+import type { Known } from "./known-properties.ts";
 import { DURABILITY, ENCRYPTION, IAM, NAMING, OBSERVED, TAGS, THROTTLING } from "./passed-over.ts";
-
-/**
- * What the local target knows of a template. `true`: it runs what the property says. A sentence: it knowingly passes
- * the property over, for that reason. A table: the same for the properties inside. Anything not here is an error at start.
- */
-export type Known = true | string | { [property: string]: Known };
 
 const KEY_SCHEMA = { AttributeName: true, KeyType: true } as const;
 const INDEX = {
@@ -64,6 +59,7 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     StatusCode: true,
   },
   "AWS::ApiGateway::Method": {
+    ApiKeyRequired: true,
     AuthorizationType: true,
     AuthorizerId: true,
     HttpMethod: true,
@@ -89,6 +85,7 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
   },
   "AWS::ApiGateway::Resource": { ParentId: true, PathPart: true, RestApiId: true },
   "AWS::ApiGateway::RestApi": {
+    ApiKeySourceType: true,
     Description: NAMING,
     DisableExecuteApiEndpoint: true,
     EndpointConfiguration: "There is one endpoint: loopback.",
@@ -105,6 +102,14 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     Tags: TAGS,
     TracingEnabled: OBSERVED,
     Variables: true,
+  },
+  "AWS::ApiGateway::UsagePlan": {
+    // Throttles of single methods, of which there are none.
+    ApiStages: { ApiId: true, Stage: true, Throttle: {} },
+    Description: NAMING,
+    Tags: TAGS,
+    Throttle: { BurstLimit: true, RateLimit: true },
+    UsagePlanName: true,
   },
   "AWS::ApiGatewayV2::ApiMapping": { ApiId: true, ApiMappingKey: true, DomainName: true, Stage: true },
   "AWS::DynamoDB::GlobalTable": {
@@ -228,17 +233,3 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     Tags: TAGS,
   },
 };
-
-/** The faults of a resource's properties against the table: one line for each property that is not known. */
-export function unknownProperties(properties: Record<string, unknown>, known: Known, path = ""): string[] {
-  if (known === true || typeof known === "string") return [];
-  return Object.entries(properties).flatMap(([name, value]) => {
-    const here = path === "" ? name : `${path}.${name}`;
-    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (rule === undefined) return [here];
-    const children = Array.isArray(value) ? value : [value];
-    return children.flatMap((child) =>
-      typeof child === "object" && child !== null ? unknownProperties(child, rule, here) : [],
-    );
-  });
-}

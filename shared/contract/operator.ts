@@ -2,6 +2,7 @@ import * as z from "zod";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { currencySchema } from "./enums.ts";
 import { id, maximumAmountMinor, paragraphs, text, timestamp } from "./primitives.ts";
+import { RateLimits } from "./rate-limits.ts";
 import { feeTypeSchema } from "./transactions.ts";
 
 /**
@@ -93,6 +94,11 @@ export const operatorCommands = {
       settings: NewProgramSettings.prefault({}),
     }),
     output: z.object({ programId: id("program"), walletId: id("wallet") }),
+  },
+  /** A kind that is not named keeps its tier. Repeated, it gives the gateway what it may have lost of the Program and its Tenant. */
+  "set-rate-limits": {
+    input: z.object({ programId: id("program"), ...RateLimits.partial().shape }),
+    output: z.object({ programId: id("program"), rateLimits: RateLimits }),
   },
   /** With `programId` the key is Program-level, without it Tenant-level. The key is answered once and never stored. */
   "create-api-key": {

@@ -20,6 +20,11 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
 ];
 
+/** The endpoints that move funds, as `METHOD /path`: they have a limit of their own. */
+export const fundsMoves: readonly string[] = routes
+  .filter((route) => route.movesFunds)
+  .map((route) => `${route.method} ${route.path}`);
+
 /** All the error codes that an endpoint's function can answer, those that follow from its declaration included. */
 export function routeErrors(route: Route): ErrorCode[] {
   const implied: ErrorCode[] = [];

@@ -7,6 +7,7 @@ const transientErrors = new Set([
   "ThrottlingException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
+  "TooManyRequestsException",
   "TransactionConflictException",
   "TimeoutError",
   "ECONNREFUSED",

@@ -6,6 +6,7 @@ import { currencySchema } from "../contract/enums.ts";
 import { ProgramSettings } from "../contract/operator.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import type { ProgramSettingsView } from "../contract/program-settings.ts";
+import { RateLimits } from "../contract/rate-limits.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { accountsKey } from "../table/keys.ts";
@@ -17,6 +18,10 @@ export const Program = z.object({
   name: z.string(),
   currency: currencySchema,
   settings: ProgramSettings,
+  /** The tiers of its requests, where the operator has said so: else they are standard. */
+  rateLimits: RateLimits.optional(),
+  /** Since when the gateway knows what to count its requests by. */
+  usageKeysAt: timestamp.optional(),
   /** The Wallet that was created with the Program. */
   defaultWalletId: id("wallet"),
   createdAt: timestamp,

@@ -28,6 +28,7 @@ export type AuditAction =
   | "tenant.create"
   | "program.create"
   | "program.settings.update"
+  | "program.rate-limits.update"
   | "card-design.submit"
   | "card-design.resubmit"
   | "card-design.approve"

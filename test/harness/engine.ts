@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { fundsMoves } from "../../shared/contract/routes.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
+import { startUsageAdministration } from "./usage-administration.ts";
 
 /** A running DynamoDB engine in its own process. */
 export interface Engine {
@@ -47,8 +49,11 @@ export async function startEngine(): Promise<Engine> {
  * template does for a deployed function. `name` tells the tables of one test file from those of another.
  */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
+  const usageAdministration = await startUsageAdministration();
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_API_GATEWAY: usageAdministration.endpoint,
+    FUNDS_MOVES: fundsMoves.join(","),
     AWS_REGION: "eu-west-1",
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",

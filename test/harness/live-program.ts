@@ -47,7 +47,12 @@ function demoCredentials({ cert, key }: Connection, apiKey: string): Credentials
 /** A new Program of the demo Tenant, with an Approved design in slot 0, a key and a certificate of its own. */
 export async function newLiveProgram(
   connection: Connection,
-  options: { readonly manualIssuance?: boolean; readonly clearingDelaySeconds?: number } = {},
+  options: {
+    readonly manualIssuance?: boolean;
+    readonly clearingDelaySeconds?: number;
+    /** Leaves it the limits of a new Program; else it has some that no test meets. */
+    readonly limited?: boolean;
+  } = {},
 ): Promise<LiveProgram> {
   const { tenantId } = connection;
   const { programId } = await operator(connection, "create-program", {
@@ -60,6 +65,10 @@ export async function newLiveProgram(
       threeDSecure: true,
     },
   });
+  if (!options.limited) {
+    const unlimited = { reads: "highest", writes: "highest", fundsMoves: "highest" };
+    await operator(connection, "set-rate-limits", { programId, ...unlimited });
+  }
   await operator(connection, "approve-design", { programId, cardType: 0, name: "Design" });
   const { apiKey } = await operator(connection, "create-api-key", { tenantId, programId, name: "Another" });
   const certified = await issueClientCertificate({
@@ -105,6 +114,8 @@ function liveProgram(
   { certificatePem, keyPem, apiKey }: Credentials,
 ): LiveProgram {
   const dispatcher = new Agent({
+    // A handshake costs more than the request behind it.
+    connections: 16,
     connect: { ca: readFileSync(connection.ca), cert: certificatePem, key: keyPem },
   });
   const call = async (key: string, options: CaseRequest = {}): Promise<Answer> => {

@@ -44,6 +44,24 @@ const consume = (queue: string) =>
 const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
 const sendCallbacks = [...changeIssuing, ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue")];
 
+const usagePlans = ["reads", "writes", "fundsMoves"].flatMap((kind) =>
+  ["highest", "raised", "standard"].map((tier) => `UsagePlans${kind}${tier}`),
+);
+const gateway = "arn:aws:apigateway:eu-west-1::";
+const keysOf = (plan: string) => `${gateway}/usageplans/${plan}/keys`;
+const makeUsageKeys = [
+  ...on(`${gateway}/apikeys`, ["apigateway:GET", "apigateway:POST"]),
+  ...on(`${gateway}/usageplans`, ["apigateway:GET"]),
+  ...on([...usagePlans, "UsagePlansaccount"].map(keysOf), ["apigateway:POST"]),
+];
+const moveUsageKeys = [
+  ...makeUsageKeys,
+  ...on(
+    [...usagePlans, "UsagePlansaccount"].map((plan) => `${keysOf(plan)}/*`),
+    ["apigateway:DELETE"],
+  ),
+];
+
 const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
 
 /** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
@@ -55,8 +73,8 @@ const rights: Record<string, string[]> = {
   otp: changeIssuing,
   webhooks: changeIssuing,
   sandbox: [...changeIssuing, ...readAccounts],
-  operator: changeAccounts,
-  account: changeAccounts,
+  operator: [...changeAccounts, ...moveUsageKeys],
+  account: [...changeAccounts, ...makeUsageKeys],
   deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
   "alert-delivery": [
     ...changeIssuing,
@@ -97,7 +115,7 @@ const changingAccounts = [
   ...reach,
 ];
 const variables: Record<string, string[]> = {
-  authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "KEY_PEPPER_SECRET_ID"],
+  authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "FUNDS_MOVES", "KEY_PEPPER_SECRET_ID"],
   cardholders: ["ISSUING_TABLE", "KYC_BASE_URL"],
   cards: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   wallets: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
@@ -188,6 +206,9 @@ test("the code sends no command that is not granted: locally nothing else would 
     SendEmailCommand: "ses:SendEmail",
     SendMessageBatchCommand: "sqs:SendMessage",
     GetSecretValueCommand: "secretsmanager:GetSecretValue",
+    CreateApiKeyCommand: "apigateway:POST",
+    CreateUsagePlanKeyCommand: "apigateway:POST",
+    DeleteUsagePlanKeyCommand: "apigateway:DELETE",
   };
   const sent = ["functions", "shared"]
     .flatMap((room) => globSync(`${room}/**/*.ts`))

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
+import type { Known } from "../../infra/local/known-properties.ts";
 import { PASSED_OVER_TYPES } from "../../infra/local/passed-over.ts";
-import { type Known, SUPPORTED_TYPES } from "../../infra/local/supported.ts";
+import { SUPPORTED_TYPES } from "../../infra/local/supported.ts";
 import { code, removeTemporaryDirectories, type StackFixture, writeAssembly } from "./assembly-fixture.ts";
 
 afterAll(removeTemporaryDirectories);

@@ -12,6 +12,8 @@ import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aw
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { forgetful } from "../harness/usage-administration.ts";
 import { client, type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
@@ -72,6 +74,7 @@ describe("the AWS endpoint", () => {
       bus: services.events.bus,
       secrets: new Secrets(template, join(services.directory, "secrets.json"), services.clock),
       mailbox: new Mailbox(join(services.directory, "mailbox"), services.clock),
+      usage: new UsagePlans([], forgetful, services.clock),
     });
     expect((await invoke("echo", {})).StatusCode).toBe(200);
   });

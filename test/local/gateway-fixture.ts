@@ -8,6 +8,8 @@ import { readAssembly } from "../../infra/local/assembly.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway/https-gateway.ts";
 import { InvocationRefused, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
 import type { CertifiedKey } from "../../infra/local/issue-certificate.ts";
+import { readUsagePlans, UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { forgetful } from "../harness/usage-administration.ts";
 import { removeTemporaryDirectories, writeAssembly } from "./assembly-fixture.ts";
 import { makePki, type Pki } from "./gateway-pki.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
@@ -54,6 +56,7 @@ export class GatewayUnderTest {
   authorizer: Handler = allow;
   work: Handler = ok;
   offsetMs = 0;
+  usage = new UsagePlans([], forgetful, { now: Date.now });
   #gateway: Gateway | undefined;
 
   /** Forgets what an earlier test saw and set. */
@@ -67,13 +70,17 @@ export class GatewayUnderTest {
 
   async start(template = gatewayTemplate()): Promise<void> {
     const { authority, server } = this.pki;
+    const clock = { now: () => Date.now() + this.offsetMs };
+    const assembly = readAssembly(writeAssembly({ service: template }), {
+      parameters: {},
+      queueEndpoint: "http://127.0.0.1:1",
+    });
+    this.usage = new UsagePlans(readUsagePlans(assembly), forgetful, clock);
     this.#gateway = await startGateway({
-      assembly: readAssembly(writeAssembly({ service: template }), {
-        parameters: {},
-        queueEndpoint: "http://127.0.0.1:1",
-      }),
+      assembly,
+      usage: this.usage,
       invoker: { invoke: (arn, event) => this.#invoke(arn, event as Record<string, unknown>) },
-      clock: { now: () => Date.now() + this.offsetMs },
+      clock,
       trace: { record: (entry) => this.traced.push(entry) },
       port: 0,
       serverCertificate: server.certificatePem,

@@ -99,7 +99,7 @@ describe("the seed", () => {
     commands = [];
     const moved = { ...urls, baseUrl: "https://localhost:9443/v2" };
     expect(await run({ urls: moved })).toEqual({ ...first, baseUrl: moved.baseUrl });
-    expect(commands).toEqual(["register-certificate"]);
+    expect(commands).toEqual(["register-certificate", "set-rate-limits"]);
   });
 
   it("finds everything again where an older version wrote the connection", async () => {

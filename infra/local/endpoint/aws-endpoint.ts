@@ -4,8 +4,10 @@ import { z } from "zod";
 import type { AsyncInvocations } from "../events/async-invocations.ts";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
+import type { UsagePlans } from "../usage/usage-plans.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { Secrets } from "./secrets.ts";
+import { administerUsage } from "./usage-administration.ts";
 
 export interface AwsParts {
   assembly: Assembly;
@@ -14,6 +16,7 @@ export interface AwsParts {
   bus: EventBus;
   secrets: Secrets;
   mailbox: Mailbox;
+  usage: UsagePlans;
 }
 
 export interface AwsEndpoint {
@@ -111,6 +114,8 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
     const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
     return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
   }
+  const administered = administerUsage(parts.usage, { method: request.method, url: request.url, body });
+  if (administered !== undefined) return administered;
   const target = String(request.headers["x-amz-target"]);
   switch (target) {
     case "AWSEvents.PutEvents":

@@ -1,4 +1,5 @@
 import { type Clock, type FunctionInvoker, InvocationRefused, type InvokeResult } from "../interfaces.ts";
+import type { Admission, UsagePlans } from "../usage/usage-plans.ts";
 import { type Answer, type GatewayResponseType, gatewayAnswer, mockAnswer, proxyAnswer } from "./answer.ts";
 import { type AuthorizerVerdict, judgeAuthorizerResult } from "./authorizer-verdict.ts";
 import {
@@ -18,12 +19,18 @@ export interface GatewayParts {
   region: string;
   invoker: FunctionInvoker;
   clock: Pick<Clock, "now">;
+  usage: Pick<UsagePlans, "admit">;
 }
 
 /** Why a request cannot be served although its head was read. */
 export type RequestFault = "REQUEST_TOO_LARGE" | undefined;
 
 const AUTHORIZER_TIMEOUT_MS = 29_000;
+/** A key without a plan here is no fault of the caller, whom the authorizer let in. */
+const REFUSALS = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } as const satisfies Record<
+  Exclude<Admission, "admitted">,
+  GatewayResponseType
+>;
 const TIMED_OUT = Symbol("timed out");
 
 /** Finds the route of a request: the domain by host, the API by base path, the method by path. */
@@ -76,6 +83,10 @@ export async function answerRequest(
     if (verdict.kind === "denied") return own("ACCESS_DENIED", { authorizer: verdict.context });
     const integrationLatency = Math.round(performance.now() - startedMs);
     authorizer = { ...verdict.context, principalId: verdict.principalId, integrationLatency };
+    const admission = route.method.isMetered
+      ? parts.usage.admit(verdict.usageKey, api.id, api.stage)
+      : "admitted";
+    if (admission !== "admitted") return own(REFUSALS[admission], { authorizer });
   }
   const variables = { ...context, authorizer };
   if (integration.kind === "mock") {

@@ -41,6 +41,7 @@ const DEFAULTS = {
     error: "InternalServerErrorException",
     message: "Endpoint request timed out",
   },
+  INVALID_API_KEY: { status: 403, error: "ForbiddenException", message: "Forbidden" },
   LAMBDA_FAILURE: { status: 502, error: "InternalServerErrorException", message: "Internal server error" },
   MISSING_AUTHENTICATION_TOKEN: {
     status: 403,
@@ -52,6 +53,7 @@ const DEFAULTS = {
     error: "RequestTooLargeException",
     message: "HTTP content length exceeded 10485760 bytes.",
   },
+  THROTTLED: { status: 429, error: "TooManyRequestsException", message: "Too Many Requests" },
   UNAUTHORIZED: { status: 401, error: "UnauthorizedException", message: "Unauthorized" },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

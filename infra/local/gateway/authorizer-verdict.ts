@@ -2,7 +2,7 @@ import type { InvokeResult } from "../interfaces.ts";
 import { isObject } from "../intrinsics.ts";
 
 export type AuthorizerVerdict =
-  | { kind: "allowed"; principalId: string; context: Record<string, string> }
+  | { kind: "allowed"; principalId: string; context: Record<string, string>; usageKey: string | undefined }
   | { kind: "denied"; context: Record<string, string> }
   | { kind: "unauthorized" }
   | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
@@ -29,9 +29,10 @@ export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): 
     ({ Action, Resource }) => matches(Action, "execute-api:Invoke", "i") && matches(Resource, methodArn, ""),
   );
   const isAllowed = applying.length > 0 && applying.every(({ Effect }) => Effect === "Allow");
-  return isAllowed
-    ? { kind: "allowed", principalId: payload.principalId, context }
-    : { kind: "denied", context };
+  if (!isAllowed) return { kind: "denied", context };
+  const { principalId, usageIdentifierKey } = payload;
+  const usageKey = typeof usageIdentifierKey === "string" ? usageIdentifierKey : undefined;
+  return { kind: "allowed", principalId, context, usageKey };
 }
 
 interface Statement {

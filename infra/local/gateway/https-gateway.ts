@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { Assembly, Clock, FunctionInvoker, Trace } from "../interfaces.ts";
 import { TemplateError } from "../intrinsics.ts";
+import type { UsagePlans } from "../usage/usage-plans.ts";
 import { type Answer, forbidden, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, routeRequest } from "./answer-request.ts";
 import { describeCertificate, isTrusted, readTruststore } from "./client-certificate.ts";
@@ -16,6 +17,7 @@ export interface GatewayOptions {
   assembly: Assembly;
   invoker: FunctionInvoker;
   clock: Pick<Clock, "now">;
+  usage: UsagePlans;
   trace: Trace;
   /** 0 takes a free one. */
   port: number;
@@ -40,10 +42,11 @@ const FREE_PORT_ATTEMPTS = 20;
  * ends before any HTTP answer. Errors: the listen error where the port is taken; TemplateError for what it cannot serve.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { assembly, invoker, clock } = options;
+  const { assembly, invoker, clock, usage } = options;
   const domains = readDomains(assembly);
   if (domains.length === 0) throw new TemplateError("the template has no custom domain");
-  const parts: GatewayParts = { domains, account: assembly.account, region: assembly.region, invoker, clock };
+  const { account, region } = assembly;
+  const parts: GatewayParts = { domains, account, region, invoker, clock, usage };
   const truststore = readTruststore(options.truststore);
   const create = () => createListener(options, parts, truststore);
   const servers = await listenOnLoopback(create, options.port);

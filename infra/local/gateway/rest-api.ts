@@ -28,6 +28,8 @@ export interface PathNode {
 export interface Method {
   /** Undefined where nobody is asked. */
   authorizerArn: string | undefined;
+  /** Whether a usage plan has to admit each request, by the key that the authorizer names. */
+  isMetered: boolean;
   integration: ProxyIntegration | MockIntegration;
 }
 
@@ -95,6 +97,7 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
   const [stage, ...moreStages] = own("AWS::ApiGateway::Stage");
   if (stage === undefined || moreStages.length > 0) throw fault(api, "it must have exactly one stage");
   expect(api, "DisableExecuteApiEndpoint", [true]);
+  expectKeySource(api, own("AWS::ApiGateway::Method"));
   const nodes = readPaths(own("AWS::ApiGateway::Resource"));
   for (const method of own("AWS::ApiGateway::Method")) {
     const node = nodes.byId.get(String(method.properties.ResourceId)) ?? nodes.root;
@@ -153,6 +156,7 @@ function readMethod(method: Resource, authorizers: Resource[]): Method {
     throw fault(method, "its authorizer is not in the template");
   if (!isObject(Integration)) throw fault(method, "Integration is missing");
   return {
+    isMetered: method.properties.ApiKeyRequired === true,
     authorizerArn: AuthorizationType === "CUSTOM" && authorizer ? readAuthorizer(authorizer) : undefined,
     integration: Integration.Type === "MOCK" ? readMock(method, Integration) : readProxy(method, Integration),
   };
@@ -220,6 +224,12 @@ function functionArn(resource: Resource, uri: unknown): string {
   const [, arn] = /\/functions\/(arn:[^/]+)\/invocations$/.exec(String(uri)) ?? [];
   if (arn === undefined) throw fault(resource, `the URI ${String(uri)} is no function's`);
   return arn;
+}
+
+/** A client's own header would be believed where the source is another one. */
+function expectKeySource(api: Resource, methods: Resource[]): void {
+  if (methods.some(({ properties }) => properties.ApiKeyRequired === true))
+    expect(api, "ApiKeySourceType", ["AUTHORIZER"]);
 }
 
 function strings(value: unknown): Record<string, string> {

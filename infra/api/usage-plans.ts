@@ -1,0 +1,92 @@
+import { Stack, Validations } from "aws-cdk-lib";
+import { type CfnUsagePlan, type RestApi, UsagePlan } from "aws-cdk-lib/aws-apigateway";
+import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import {
+  rateTiers,
+  requestKinds,
+  type UsagePlan as UsagePlanOf,
+  usagePlanName,
+} from "../../shared/contract/rate-limits.ts";
+import type { Settings } from "../environments.ts";
+import type { ServiceFunction } from "../service-function.ts";
+
+export interface UsagePlansProps {
+  readonly settings: Settings;
+  readonly apis: readonly RestApi[];
+}
+
+/**
+ * How many requests a second each Program may make, by kind and tier, and each Tenant of its account. The gateway counts by a key that the
+ * authorizer names, over both APIs and all functions, before any of them runs. A method's own throttle would be no limit of a kind: it is counted
+ * for each method.
+ *
+ * The keys come at run time, with the Programs. Whoever makes them finds the plans by their names: a plan's id depends on the API, the API on the
+ * functions behind it.
+ */
+export class UsagePlans extends Construct {
+  private readonly plans: UsagePlan[] = [];
+
+  constructor(scope: Construct, id: string, { settings, apis }: UsagePlansProps) {
+    super(scope, id);
+    const { rateLimits, name } = settings;
+    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number) =>
+      this.plans.push(
+        new UsagePlan(this, plan, {
+          name: usagePlanName(name, plan),
+          description,
+          // What comes at once may be as much as in a second: two seconds' worth would be twice the limit.
+          throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
+          apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
+        }),
+      );
+    for (const tier of rateTiers) {
+      for (const kind of requestKinds) {
+        add(`${kind}-${tier}`, `The ${kind} of a Program, ${tier}.`, rateLimits[tier][kind]);
+      }
+    }
+    add("account", "What a Tenant asks of its account.", rateLimits.account);
+  }
+
+  /** Lets a function make usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the plans for it. */
+  grantAssign(grantee: ServiceFunction, id: string): Policy {
+    const arn = (path: string) => this.arn(path);
+    const policy = new Policy(this, `${id}Policy`);
+    policy.addStatements(
+      new PolicyStatement({ actions: ["apigateway:GET", "apigateway:POST"], resources: [arn("/apikeys")] }),
+      new PolicyStatement({ actions: ["apigateway:GET"], resources: [arn("/usageplans")] }),
+      new PolicyStatement({
+        actions: ["apigateway:POST"],
+        resources: this.plans.map(({ usagePlanId }) => arn(`/usageplans/${usagePlanId}/keys`)),
+      }),
+    );
+    if (grantee.role) policy.attachToRole(grantee.role);
+    return policy;
+  }
+
+  /** Lets it take them out of one plan for another as well. */
+  grantMove(grantee: ServiceFunction, id: string): void {
+    const policy = this.grantAssign(grantee, id);
+    policy.addStatements(
+      new PolicyStatement({
+        actions: ["apigateway:DELETE"],
+        resources: this.plans.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
+      }),
+    );
+    Validations.of(policy).acknowledge(
+      ...this.plans.map((plan) => ({
+        id: `AwsSolutions-IAM5[Resource::${this.arn(`/usageplans/<${logicalId(plan)}>/keys/*`)}]`,
+        reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
+      })),
+    );
+  }
+
+  private arn(path: string): string {
+    const { region } = Stack.of(this);
+    return `arn:aws:apigateway:${region}::${path}`;
+  }
+}
+
+function logicalId(plan: UsagePlan): string {
+  return Stack.of(plan).getLogicalId(plan.node.defaultChild as CfnUsagePlan);
+}

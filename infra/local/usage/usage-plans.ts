@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Assembly, Clock, Resource } from "../interfaces.ts";
+import { readProperties } from "../provision/read-properties.ts";
+import type { StateFile } from "../state-file.ts";
+import { type BucketRules, TokenBucket } from "./token-bucket.ts";
+
+const PlanProperties = z.object({
+  UsagePlanName: z.string(),
+  ApiStages: z.array(z.object({ ApiId: z.string(), Stage: z.string() })),
+  Throttle: z.strictObject({ RateLimit: z.number().positive(), BurstLimit: z.number().int().positive() }),
+});
+
+export interface UsagePlan extends BucketRules {
+  id: string;
+  name: string;
+  stages: { apiId: string; stage: string }[];
+}
+
+/** A key by which the gateway counts. What its value is does not matter to it, but that it has one. */
+export interface UsageKey {
+  id: string;
+  name: string;
+  value: string;
+  createdAtSeconds: number;
+  planIds: string[];
+}
+
+/** Where the keys are kept. */
+export type UsageState = Pick<StateFile<UsageKey[]>, "read" | "write">;
+
+/** `throttled`: more requests than the key's plan allows. `unknown`: no plan of this stage has such a key. */
+export type Admission = "admitted" | "throttled" | "unknown";
+
+/** The template's usage plans. */
+export function readUsagePlans(assembly: Assembly): UsagePlan[] {
+  return assembly.ofType("AWS::ApiGateway::UsagePlan").map(toPlan);
+}
+
+function toPlan(resource: Resource): UsagePlan {
+  const { UsagePlanName, ApiStages, Throttle } = readProperties(resource, PlanProperties);
+  return {
+    id: resource.physicalName,
+    name: UsagePlanName,
+    stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stage: Stage })),
+    ratePerSecond: Throttle.RateLimit,
+    burst: Throttle.BurstLimit,
+  };
+}
+
+/**
+ * API Gateway's usage plans with their keys, which survive restarts. A key's requests are counted over all the stages of its plan. They are
+ * counted by real time, as the machine can serve them: moving the run's clock brings no tokens.
+ */
+export class UsagePlans {
+  readonly plans: readonly UsagePlan[];
+  readonly #keys: Map<string, UsageKey>;
+  readonly #byValue: Map<string, UsageKey>;
+  readonly #state: UsageState;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  constructor(plans: readonly UsagePlan[], state: UsageState, clock: Pick<Clock, "now">) {
+    this.plans = plans;
+    this.#clock = clock;
+    this.#state = state;
+    const kept = this.#state.read([]).map((key) => ({ ...key, planIds: this.#existing(key.planIds) }));
+    this.#keys = new Map(kept.map((key) => [key.id, key]));
+    this.#byValue = new Map(kept.map((key) => [key.value, key]));
+  }
+
+  /** Counts a request. */
+  admit(value: string | undefined, apiId: string, stage: string): Admission {
+    const key = this.#byValue.get(value ?? "");
+    const plan = this.plansOf(key).find((each) => isOf(each, apiId, stage));
+    if (key === undefined || plan === undefined) return "unknown";
+    const nowMs = performance.now();
+    const name = `${plan.id}/${key.id}`;
+    const bucket = this.#buckets.get(name) ?? new TokenBucket(plan, nowMs);
+    this.#buckets.set(name, bucket);
+    return bucket.take(nowMs) ? "admitted" : "throttled";
+  }
+
+  plansOf(key: UsageKey | undefined): UsagePlan[] {
+    return this.plans.filter(({ id }) => key?.planIds.includes(id));
+  }
+
+  keyById(id: string): UsageKey | undefined {
+    return this.#keys.get(id);
+  }
+
+  /** Those whose name begins so. */
+  keysNamed(prefix: string): UsageKey[] {
+    return [...this.#keys.values()].filter(({ name }) => name.startsWith(prefix));
+  }
+
+  /** Undefined where another key has this value. */
+  createKey(name: string, value: string): UsageKey | undefined {
+    if (this.#byValue.has(value)) return undefined;
+    const createdAtSeconds = Math.floor(this.#clock.now() / 1000);
+    const key: UsageKey = { id: randomBytes(5).toString("hex"), name, value, createdAtSeconds, planIds: [] };
+    this.#keys.set(key.id, key);
+    this.#byValue.set(value, key);
+    this.#write();
+    return key;
+  }
+
+  /** False where the key is in a plan of one of these stages already, this one included. */
+  addKey(plan: UsagePlan, key: UsageKey): boolean {
+    const isTaken = ({ apiId, stage }: UsagePlan["stages"][number]) =>
+      this.plansOf(key).some((each) => isOf(each, apiId, stage));
+    if (key.planIds.includes(plan.id) || plan.stages.some(isTaken)) return false;
+    key.planIds.push(plan.id);
+    this.#write();
+    return true;
+  }
+
+  /** False where the key is not in the plan. */
+  removeKey(plan: UsagePlan, key: UsageKey): boolean {
+    const index = key.planIds.indexOf(plan.id);
+    if (index === -1) return false;
+    key.planIds.splice(index, 1);
+    this.#buckets.delete(`${plan.id}/${key.id}`);
+    this.#write();
+    return true;
+  }
+
+  #existing(planIds: string[]): string[] {
+    return planIds.filter((id) => this.plans.some((plan) => plan.id === id));
+  }
+
+  #write(): void {
+    this.#state.write([...this.#keys.values()]);
+  }
+}
+
+function isOf({ stages }: UsagePlan, apiId: string, stage: string): boolean {
+  return stages.some((each) => each.apiId === apiId && each.stage === stage);
+}

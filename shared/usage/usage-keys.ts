@@ -1,0 +1,124 @@
+import {
+  APIGatewayClient,
+  ConflictException,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteUsagePlanKeyCommand,
+  paginateGetApiKeys,
+  paginateGetUsagePlans,
+} from "@aws-sdk/client-api-gateway";
+import { type UsagePlan, usagePlanName, usagePlans } from "../contract/rate-limits.ts";
+import { environment } from "../environment.ts";
+
+/** The one client of API Gateway's own administration, which takes a few calls a second: more attempts than elsewhere. */
+const gateway = new APIGatewayClient({
+  maxAttempts: 6,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+});
+
+/** Plans by the names of the usage keys that are to be in them. */
+export type PlanOfKey = ReadonlyMap<string, UsagePlan>;
+
+/**
+ * Makes usage keys, each in its plan. One that is in a plan already stays there; what ended half-way is completed by a repetition.
+ *
+ * @throws Error where the environment has no such plan, or the account as many keys as it may have.
+ */
+export async function createUsageKeys(planOfKey: PlanOfKey): Promise<void> {
+  await each(planOfKey, async (keyId, planId) => void (await isAdded(keyId, planId)));
+}
+
+/**
+ * Makes usage keys where they are missing, and moves those that are in another plan: between the two the gateway does not know the key for a
+ * moment.
+ *
+ * @throws Error as `createUsageKeys`, and where somebody else moves a key meanwhile.
+ */
+export async function assignUsageKeys(planOfKey: PlanOfKey): Promise<void> {
+  await each(planOfKey, assign);
+}
+
+/** One after the other: API Gateway takes a few such calls a second, and nothing goes on once one has failed. */
+async function each(
+  planOfKey: PlanOfKey,
+  put: (keyId: string, planId: string) => Promise<void>,
+): Promise<void> {
+  const planIds = await plansOfEnvironment();
+  for (const [name, plan] of planOfKey) {
+    const planId = planIds.get(plan);
+    if (planId === undefined) throw new Error(`There is no usage plan ${plan}.`);
+    await put((await createKey(name)) ?? (await findKey(name)), planId);
+  }
+}
+
+/** The key's id; undefined where there is such a key. */
+async function createKey(name: string): Promise<string | undefined> {
+  try {
+    const { id } = await gateway.send(new CreateApiKeyCommand({ name, value: name, enabled: true }));
+    return id;
+  } catch (error) {
+    if (error instanceof ConflictException) return undefined;
+    throw error;
+  }
+}
+
+async function findKey(name: string): Promise<string> {
+  for await (const { items = [] } of paginateGetApiKeys({ client: gateway }, { nameQuery: name })) {
+    const id = items.find((key) => key.name === name)?.id;
+    if (id !== undefined) return id;
+  }
+  throw new Error(`The usage key ${name} is neither new nor there.`);
+}
+
+/** A key is in one plan at most. */
+async function assign(keyId: string, usagePlanId: string): Promise<void> {
+  if (await isAdded(keyId, usagePlanId)) return;
+  const others = await planIdsOf(keyId);
+  if (others.includes(usagePlanId)) return;
+  for (const other of others) {
+    await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId: other, keyId }));
+  }
+  if (!(await isAdded(keyId, usagePlanId))) throw new Error(`Usage key ${keyId} was moved meanwhile.`);
+}
+
+/** False where the key is in a plan already: in this one or another of the same API. */
+async function isAdded(keyId: string, usagePlanId: string): Promise<boolean> {
+  try {
+    await gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: "API_KEY" }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictException) return false;
+    throw error;
+  }
+}
+
+async function planIdsOf(keyId: string): Promise<string[]> {
+  const ids: (string | undefined)[] = [];
+  for await (const { items = [] } of paginateGetUsagePlans({ client: gateway }, { keyId })) {
+    ids.push(...items.map(({ id }) => id));
+  }
+  return ids.filter((id) => id !== undefined);
+}
+
+let known: Promise<ReadonlyMap<UsagePlan, string>> | undefined;
+
+/** By plan their ids: read once in the life of a process, and again only after a failure. */
+function plansOfEnvironment(): Promise<ReadonlyMap<UsagePlan, string>> {
+  known ??= readPlans().catch((error: unknown) => {
+    known = undefined;
+    throw error;
+  });
+  return known;
+}
+
+async function readPlans(): Promise<ReadonlyMap<UsagePlan, string>> {
+  const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
+  const ids = new Map<UsagePlan, string>();
+  for await (const { items = [] } of paginateGetUsagePlans({ client: gateway, pageSize: 500 }, {})) {
+    for (const { id, name } of items) {
+      const plan = planOf.get(name ?? "");
+      if (plan !== undefined && id !== undefined) ids.set(plan, id);
+    }
+  }
+  return ids;
+}

@@ -1,0 +1,110 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
+import { environment } from "../../../shared/environment.ts";
+import { readProgram } from "../../../shared/program/program.ts";
+import { table } from "../../../shared/table/client.ts";
+import { tenantKey } from "../../../shared/table/tenant-keys.ts";
+import { startUsageAdministration } from "../../harness/usage-administration.ts";
+import { type GivenTenant, givenPepper, givenTenant, operator, type SecretServer } from "../given-access.ts";
+import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+
+const { endpoint, usage } = await startUsageAdministration();
+process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
+
+/** The plans of a Program or a Tenant, as the gateway has them. */
+const plansOf = (ownerId: string) =>
+  usage
+    .keysNamed(usageKey(ownerId, "reads").replace(/reads$/, ""))
+    .flatMap((key) => usage.plansOf(key))
+    .map(({ name }) => name.replace("card-issuing-local-", ""))
+    .toSorted();
+const standardPlans = ["fundsMoves-standard", "reads-standard", "writes-standard"];
+
+describe("the operator function", () => {
+  let pepper: SecretServer;
+  let tenant: GivenTenant;
+  let programId: string;
+
+  beforeAll(async () => {
+    pepper = await givenPepper();
+    tenant = await givenTenant(2);
+    programId = tenant.programIds[0] ?? "";
+  });
+  afterAll(() => pepper.stop());
+
+  const newKey = (id: string) =>
+    operator("create-api-key", { tenantId: tenant.tenantId, programId: id, name: "key" });
+  const limitsOf = async (id: string) => (await readProgram(id))?.rateLimits;
+
+  it("gives a Tenant its usage key with its first API key", () => {
+    expect(plansOf(tenant.tenantId)).toEqual(["account"]);
+  });
+
+  it("gives a Program its usage keys with its first API key, for it alone, and once", async () => {
+    expect(plansOf(programId)).toEqual([]);
+    await newKey(programId);
+    expect(plansOf(programId)).toEqual(standardPlans);
+    const { usageKeysAt } = (await readProgram(programId)) ?? {};
+    expect(usageKeysAt).toMatch(/^\d{4}-/);
+    await newKey(programId);
+    expect((await readProgram(programId))?.usageKeysAt).toBe(usageKeysAt);
+    expect(plansOf(tenant.programIds[1] ?? "")).toEqual([]);
+  });
+
+  describe("set-rate-limits", () => {
+    it("raises the kinds that are named, and leaves the others", async () => {
+      const raised = await operator("set-rate-limits", { programId, reads: "raised" });
+      expect(raised).toEqual({ programId, rateLimits: { ...standardLimits, reads: "raised" } });
+      expect(plansOf(programId)).toEqual(["fundsMoves-standard", "reads-raised", "writes-standard"]);
+      await operator("set-rate-limits", { programId, fundsMoves: "highest" });
+      expect(await limitsOf(programId)).toEqual({
+        reads: "raised",
+        writes: "standard",
+        fundsMoves: "highest",
+      });
+      await operator("set-rate-limits", { programId, ...standardLimits });
+      expect(plansOf(programId)).toEqual(standardPlans);
+    });
+
+    it("before the first API key holds from that key on", async () => {
+      const [, fresh = ""] = tenant.programIds;
+      await operator("set-rate-limits", { programId: fresh, writes: "highest" });
+      await newKey(fresh);
+      expect(plansOf(fresh)).toEqual(["fundsMoves-standard", "reads-standard", "writes-highest"]);
+    });
+
+    it("gives the gateway again what it has lost, the Tenant's included, and writes nothing down for it", async () => {
+      for (const id of [usageKey(programId, "writes"), usageKey(tenant.tenantId, "account")]) {
+        const [key] = usage.keysNamed(id);
+        const [plan] = usage.plansOf(key);
+        if (plan && key) usage.removeKey(plan, key);
+      }
+      expect([plansOf(programId), plansOf(tenant.tenantId)]).toEqual([
+        ["fundsMoves-standard", "reads-standard"],
+        [],
+      ]);
+      const before = await auditCount();
+      await operator("set-rate-limits", { programId });
+      expect([plansOf(programId), plansOf(tenant.tenantId)]).toEqual([standardPlans, ["account"]]);
+      expect(await auditCount()).toBe(before);
+    });
+
+    it("refuses an unknown Program, and a tier that there is not", async () => {
+      await refusesAndChangesNothing("set-rate-limits", { programId: noProgram });
+      await refusesAndChangesNothing("set-rate-limits", { programId, reads: 100 });
+      await refusesAndChangesNothing("set-rate-limits", { programId, writes: "unlimited" });
+    });
+
+    const auditCount = async () => {
+      const { Items = [] } = await table.send(
+        new QueryCommand({
+          TableName: environment.accountsTable,
+          KeyConditionExpression: "pk = :pk",
+          ExpressionAttributeValues: { ":pk": tenantKey.audit(tenant.tenantId, "").pk },
+        }),
+      );
+      return Items.length;
+    };
+  });
+});

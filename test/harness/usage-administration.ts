@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { administerUsage } from "../../infra/local/endpoint/usage-administration.ts";
+import { UsagePlans, type UsageState } from "../../infra/local/usage/usage-plans.ts";
+import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
+
+export interface UsageAdministration {
+  readonly endpoint: string;
+  readonly usage: UsagePlans;
+}
+
+/** Keys that nobody needs after the test. */
+export const forgetful: UsageState = { read: (initial) => initial, write: () => {} };
+
+/**
+ * API Gateway's administration with the local environment's usage plans, all of one API, for handlers that run without a platform. It does not keep
+ * the process.
+ */
+export async function startUsageAdministration(): Promise<UsageAdministration> {
+  const plans = usagePlans.map((plan) => ({
+    id: `plan-${plan}`,
+    name: usagePlanName("local", plan),
+    stages: [{ apiId: "api", stage: "live" }],
+    ratePerSecond: 1,
+    burst: 1,
+  }));
+  const usage = new UsagePlans(plans, forgetful, { now: Date.now });
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { status, headers, body: answer } = answerTo(usage, request, body);
+    response.writeHead(status, headers);
+    response.end(answer === undefined ? "" : JSON.stringify(answer));
+  }).listen(0, "127.0.0.1");
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await once(server, "listening");
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, usage };
+}
+
+/** A fault that a test makes is answered at once: the client would repeat after one of the server's own. */
+function answerTo(usage: UsagePlans, { method, url }: IncomingMessage, body: string) {
+  const refused = { status: 400, headers: {}, body: undefined };
+  try {
+    return administerUsage(usage, { method, url, body }) ?? refused;
+  } catch {
+    return refused;
+  }
+}

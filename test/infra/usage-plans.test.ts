@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { errorCatalogue } from "../../shared/contract/errors.ts";
+import { usagePlans } from "../../shared/contract/rate-limits.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+describe.each(environmentNames)("rate limits of %s", (name) => {
+  const { service } = synthesized(name);
+  const plans = resourcesOf(service, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
+  const apis = resourcesOf(service, "AWS::ApiGateway::RestApi");
+
+  test("a plan for each kind in each tier, and for the accounts, says what the settings say", () => {
+    const { standard, raised, highest, account } = settingsOf(name).rateLimits;
+    const expected = Object.entries({ standard, raised, highest }).flatMap(([tier, limits]) =>
+      Object.entries(limits).map(([kind, perSecond]) => [`${kind}-${tier}`, perSecond]),
+    );
+    expect(plans.map((plan) => [plan.UsagePlanName, plan.Throttle]).toSorted()).toEqual(
+      [...expected, ["account", account]]
+        .map(([plan, perSecond]) => [
+          `card-issuing-${name}-${plan}`,
+          { RateLimit: perSecond, BurstLimit: perSecond },
+        ])
+        .toSorted(),
+    );
+    expect(usagePlans).toHaveLength(plans.length);
+    expect(standard).toEqual({ reads: 50, writes: 10, fundsMoves: 5 });
+  });
+
+  test("each plan counts over all of the APIs", () => {
+    for (const plan of plans) {
+      const counted = plan.ApiStages.map(({ ApiId }: { ApiId: { Ref: string } }) => ApiId.Ref);
+      expect(counted.toSorted()).toEqual(apis.map(([id]) => id).toSorted());
+    }
+  });
+
+  test("every method asks a plan, by the key that the authorizer names and never by one of the caller's", () => {
+    for (const [, { Properties }] of apis) expect(Properties.ApiKeySourceType).toBe("AUTHORIZER");
+    for (const [, { Properties }] of resourcesOf(service, "AWS::ApiGateway::Method")) {
+      expect(Properties.ApiKeyRequired).toBe(true);
+    }
+  });
+
+  test("the authorizer knows the endpoints that move funds", () => {
+    const [, authorizer] = resource(service, "AWS::Lambda::Function", "Authorizer");
+    const declared = routes
+      .filter((route) => route.movesFunds)
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(declared).toContain("POST /wallets/transfer");
+    expect(authorizer.Properties.Environment.Variables.FUNDS_MOVES.split(",")).toEqual(declared);
+  });
+
+  test.each(["THROTTLED", "QUOTA_EXCEEDED"])(
+    "%s is 429 in the envelope, and says nothing of thresholds",
+    (type) => {
+      const answers = resourcesOf(service, "AWS::ApiGateway::GatewayResponse").filter(
+        ([, { Properties }]) => Properties.ResponseType === type,
+      );
+      expect(answers).toHaveLength(apis.length);
+      for (const [, { Properties }] of answers) {
+        expect(Properties.StatusCode).toBe("429");
+        expect(Properties.ResponseParameters).toEqual({
+          "gatewayresponse.header.X-Request-Id": "context.requestId",
+        });
+        expect(JSON.parse(Properties.ResponseTemplates["application/json"])).toEqual({
+          status: "error",
+          code: "RATE_LIMITED",
+          message: errorCatalogue.RATE_LIMITED.message,
+          requestId: "$context.requestId",
+        });
+      }
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { allow, gatewayForEachTest } from "./gateway-fixture.ts";
+import { gatewayTemplate } from "./gateway-template.ts";
+
+const gateway = gatewayForEachTest();
+const usageKey = "prg01reads0000000000000";
+
+/** The template with a plan of so many requests, for all methods; the authorizer names the key. */
+async function metered(ApiKeySourceType = "AUTHORIZER"): Promise<void> {
+  const template = gatewayTemplate();
+  const { Resources = {} } = template;
+  for (const { Type, Properties } of Object.values(Resources) as { Type: string; Properties: object }[]) {
+    if (Type === "AWS::ApiGateway::Method") Object.assign(Properties, { ApiKeyRequired: true });
+    if (Type === "AWS::ApiGateway::RestApi") Object.assign(Properties, { ApiKeySourceType });
+  }
+  Resources.Plan = {
+    Type: "AWS::ApiGateway::UsagePlan",
+    Properties: {
+      UsagePlanName: "plan",
+      ApiStages: [{ ApiId: { Ref: "Api" }, Stage: { Ref: "Stage" } }],
+      Throttle: { RateLimit: 0.001, BurstLimit: 3 },
+    },
+  };
+  await gateway.stop();
+  await gateway.start(template);
+  gateway.authorizer = (event) => {
+    const { payload } = allow(event) as { payload: object };
+    return { payload: { ...payload, usageIdentifierKey: usageKey } };
+  };
+}
+
+function addKey(): void {
+  const [plan] = gateway.usage.plans;
+  const key = gateway.usage.createKey(usageKey, usageKey);
+  if (plan && key) gateway.usage.addKey(plan, key);
+}
+
+describe("usage plans", () => {
+  it("admit what the plan allows, over all methods; the rest is THROTTLED before any function runs", async () => {
+    await metered();
+    addKey();
+    for (const path of ["/v2/cards", "/v2/cards/1", "/v2/unknown"]) {
+      expect((await gateway.call(path)).status).not.toBe(429);
+    }
+    const { status, headers, body } = await gateway.call("/v2/cards", { method: "POST", body: "{}" });
+    expect([status, JSON.parse(body).code, headers["x-amzn-errortype"]]).toEqual([
+      429,
+      "DEFAULT_4XX",
+      "TooManyRequestsException",
+    ]);
+    expect(gateway.events.work).toHaveLength(2);
+    expect(gateway.events.authorizer).toHaveLength(4);
+  });
+
+  it("count nothing for whom the authorizer does not let in", async () => {
+    await metered();
+    addKey();
+    const letIn = gateway.authorizer;
+    gateway.authorizer = () => ({ payload: { errorMessage: "Unauthorized" }, functionError: "Unhandled" });
+    for (let count = 0; count < 5; count += 1) expect((await gateway.call("/v2/cards")).status).toBe(401);
+    gateway.authorizer = letIn;
+    expect((await gateway.call("/v2/cards")).status).toBe(200);
+  });
+
+  it("know nothing of a key that is not the authorizer's: INVALID_API_KEY", async () => {
+    await metered();
+    const refused = async () => {
+      const { status, headers } = await gateway.call("/v2/cards", { headers: { "X-API-Key": usageKey } });
+      return [status, headers["x-amzn-errortype"]];
+    };
+    expect(await refused()).toEqual([403, "ForbiddenException"]);
+    addKey();
+    gateway.authorizer = allow;
+    expect(await refused()).toEqual([403, "ForbiddenException"]);
+    expect(gateway.events.work).toEqual([]);
+  });
+
+  it("that take the caller's word are refused at the start", async () => {
+    await expect(metered("HEADER")).rejects.toThrow(/ApiKeySourceType "HEADER" is not known/);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UsagePlans } from "../../../infra/local/usage/usage-plans.ts";
+import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
+import { assignUsageKeys, createUsageKeys } from "../../../shared/usage/usage-keys.ts";
+import { startUsageAdministration } from "../../harness/usage-administration.ts";
+
+const { endpoint, usage } = await startUsageAdministration();
+process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
+
+let count = 0;
+let reads: string;
+let writes: string;
+beforeEach(() => {
+  count += 1;
+  reads = `prg0000000000000000${count}reads`;
+  writes = `prg0000000000000000${count}writes`;
+});
+afterEach(() => vi.restoreAllMocks());
+
+const plansOf = (name: string) => {
+  const [key, ...others] = usage.keysNamed(name);
+  expect(others).toEqual([]);
+  return usage.plansOf(key).map((plan) => plan.name);
+};
+const inPlans = (readsPlan: UsagePlan, writesPlan: UsagePlan) =>
+  new Map([
+    [reads, readsPlan],
+    [writes, writesPlan],
+  ]);
+
+describe("usage keys", () => {
+  it("are made, each in its plan", async () => {
+    await createUsageKeys(inPlans("reads-standard", "writes-raised"));
+    expect([plansOf(reads), plansOf(writes)]).toEqual([
+      ["card-issuing-local-reads-standard"],
+      ["card-issuing-local-writes-raised"],
+    ]);
+  });
+
+  it("are made once, whoever makes them at the same time, and however often", async () => {
+    const plans = inPlans("reads-standard", "writes-standard");
+    await Promise.all([createUsageKeys(plans), createUsageKeys(plans), assignUsageKeys(plans)]);
+    await createUsageKeys(plans);
+    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-standard"]);
+  });
+
+  it("that were moved stay where they are when they are made again", async () => {
+    await createUsageKeys(inPlans("reads-standard", "writes-standard"));
+    await assignUsageKeys(inPlans("reads-highest", "writes-standard"));
+    expect([plansOf(reads), plansOf(writes)]).toEqual([
+      ["card-issuing-local-reads-highest"],
+      ["card-issuing-local-writes-standard"],
+    ]);
+    await createUsageKeys(inPlans("reads-standard", "writes-standard"));
+    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-highest"]);
+  });
+
+  it.each([
+    ["before a key got its plan", "addKey"],
+    ["between two plans", "removeKey"],
+  ] as const)("that were left half-way, %s, are completed by a repetition", async (_, step) => {
+    await createUsageKeys(new Map([[writes, "writes-standard"]]));
+    const real = usage[step].bind(usage) as UsagePlans["addKey"];
+    vi.spyOn(usage, step).mockImplementation((plan, key) => {
+      if (step === "removeKey") real(plan, key);
+      throw new Error("The function ended.");
+    });
+    const plans = inPlans("reads-standard", "writes-raised");
+    await expect(assignUsageKeys(plans)).rejects.toThrow();
+    vi.restoreAllMocks();
+    await assignUsageKeys(plans);
+    expect([plansOf(reads), plansOf(writes)]).toEqual([
+      ["card-issuing-local-reads-standard"],
+      ["card-issuing-local-writes-raised"],
+    ]);
+  });
+});

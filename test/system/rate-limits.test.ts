@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { demoProgram, type LiveProgram, newLiveProgram, operator } from "../harness/live-program.ts";
+import type { Answer } from "../harness/replay.ts";
+
+const soon = { timeout: 10_000, interval: 50 };
+const codes = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+const countOf = (answers: readonly Answer[], status: number) =>
+  codes(answers).filter((each) => each === status).length;
+
+const cardholder = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  dateOfBirth: "1990-12-10",
+  gender: 1,
+  email: "ada@example.com",
+  phone: "+14155550123",
+  address: { line1: "1 Main St", city: "Springfield", postalCode: "12345", country: "US" },
+};
+
+describe("the rate limits of a Program", () => {
+  let directory: string;
+  let platform: Platform;
+  let limited: LiveProgram;
+  let other: LiveProgram;
+  let demo: LiveProgram;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "limits-"));
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+    const { connection } = platform;
+    demo = demoProgram(connection);
+    limited = await newLiveProgram(connection, { limited: true });
+    other = await newLiveProgram(connection, { limited: true });
+    // So that what follows is as fast as it can be.
+    await platform.functions.warmUp();
+  });
+  afterAll(async () => {
+    await Promise.all([limited, other, demo].map((program) => program?.close()));
+    await platform?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const read = (program: LiveProgram) => program.call("GET /wallets");
+  const write = (program: LiveProgram) => program.call("POST /wallets", { body: { name: "Another" } });
+  const walletOf = async (program: LiveProgram): Promise<{ walletId: string; ledgerBalance: number }> =>
+    (await read(program)).body.items.find(({ name }: { name: string }) => name === "Default");
+  const deposit = (program: LiveProgram, walletId: string, headers: Record<string, string> = {}) =>
+    program.call("POST /wallets/{walletId}/bank-deposit", {
+      path: { walletId },
+      body: { amount: 100 },
+      headers,
+    });
+  /** As many at once, and how many a bucket that is full at first may have let through meanwhile. */
+  const atOnce = async (requests: number, perSecond: number, send: (index: number) => Promise<Answer>) => {
+    const startedMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: requests }, (_, index) => send(index)));
+    const seconds = (performance.now() - startedMs) / 1000;
+    return { answers, most: Math.ceil(perSecond + perSecond * seconds) };
+  };
+  const recovered = (program: LiveProgram, send: (program: LiveProgram) => Promise<Answer>) =>
+    vi.waitFor(async () => expect((await send(program)).status).toBe(200), soon);
+
+  it("let 10 writes through at once; what is more is 429 in the envelope, without any threshold", async () => {
+    const { answers, most } = await atOnce(60, 10, () => write(limited));
+    expect(countOf(answers, 200)).toBeGreaterThanOrEqual(10);
+    expect(countOf(answers, 200)).toBeLessThanOrEqual(most);
+    expect(countOf(answers, 200) + countOf(answers, 429)).toBe(60);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toEqual({
+      status: "error",
+      code: "RATE_LIMITED",
+      message: "Too many requests. Back off and retry.",
+      requestId: refused?.headers["x-request-id"],
+    });
+    expect(refused?.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    const thresholds = Object.keys(refused?.headers ?? {}).filter((name) =>
+      /retry-after|limit|remaining|reset/i.test(name),
+    );
+    expect(thresholds).toEqual([]);
+  });
+
+  it("let no more than 50 reads a second through: a busy machine may not come so far", async () => {
+    const { answers, most } = await atOnce(150, 50, () => read(limited));
+    expect(countOf(answers, 200)).toBeGreaterThanOrEqual(50);
+    expect(countOf(answers, 200)).toBeLessThanOrEqual(most);
+    expect(countOf(answers, 200) + countOf(answers, 429)).toBe(150);
+  });
+
+  it("count reads, writes and funds moves apart, and each Program apart", async () => {
+    await recovered(limited, write);
+    const { walletId } = await walletOf(other);
+    const [writes, reads, moves, theirs] = await Promise.all([
+      atOnce(40, 10, () => write(other)),
+      atOnce(10, 50, () => read(other)),
+      atOnce(3, 5, () => deposit(other, walletId)),
+      atOnce(1, 10, () => write(limited)),
+    ]);
+    expect(countOf(writes.answers, 429)).toBeGreaterThan(0);
+    for (const { answers } of [reads, moves, theirs]) expect(new Set(codes(answers))).toEqual(new Set([200]));
+  });
+
+  it("hold across functions and across keys", async () => {
+    const { tenantId } = platform.connection;
+    const { programId } = limited;
+    await recovered(limited, write);
+    const second = await operator(platform.connection, "create-api-key", {
+      tenantId,
+      programId,
+      name: "Second",
+    });
+    const headers = { "X-API-Key": second.apiKey };
+    const { answers, most } = await atOnce(60, 10, (index) => {
+      if (index % 3 === 0) return limited.call("POST /cardholders", { body: cardholder });
+      if (index % 3 === 1) return write(limited);
+      return limited.call("POST /wallets", { body: { name: "By the second key" }, headers });
+    });
+    expect(countOf(answers, 200)).toBeGreaterThan(0);
+    expect(countOf(answers, 200)).toBeLessThanOrEqual(most);
+    for (const kind of [0, 1, 2]) {
+      expect(
+        countOf(
+          answers.filter((_, index) => index % 3 === kind),
+          429,
+        ),
+      ).toBeGreaterThan(0);
+    }
+  });
+
+  it("a refused funds move moves nothing, and its Idempotency-Key is as good as new", async () => {
+    const { walletId, ledgerBalance } = await walletOf(limited);
+    const keys = Array.from({ length: 30 }, (_, index) => `move-${index}`);
+    const { answers, most } = await atOnce(30, 5, (index) =>
+      deposit(limited, walletId, { "Idempotency-Key": keys[index] ?? "" }),
+    );
+    const moved = countOf(answers, 200);
+    expect(countOf(answers, 429)).toBe(30 - moved);
+    expect(moved).toBeGreaterThanOrEqual(5);
+    expect(moved).toBeLessThanOrEqual(most);
+    expect((await walletOf(limited)).ledgerBalance).toBe(ledgerBalance + moved * 100);
+
+    const refused = keys[answers.findIndex(({ status }) => status === 429)] ?? "";
+    await recovered(limited, () => deposit(limited, walletId, { "Idempotency-Key": refused }));
+    await recovered(limited, () => deposit(limited, walletId, { "Idempotency-Key": refused }));
+    expect((await walletOf(limited)).ledgerBalance).toBe(ledgerBalance + (moved + 1) * 100);
+  });
+
+  it("go up where the operator says so, kind by kind, and stand in the audit log", async () => {
+    const { programId } = limited;
+    const raised = await operator(platform.connection, "set-rate-limits", { programId, writes: "raised" });
+    expect(raised.rateLimits).toEqual({ reads: "standard", writes: "raised", fundsMoves: "standard" });
+    const { answers } = await atOnce(40, 40, () => write(limited));
+    expect(new Set(codes(answers))).toEqual(new Set([200]));
+    const { walletId } = await walletOf(limited);
+    const moves = await atOnce(30, 5, () => deposit(limited, walletId));
+    expect(countOf(moves.answers, 429)).toBeGreaterThan(0);
+    const log = await limited.call("GET /account/audit-log", { query: { limit: "200" } });
+    const [entry] = log.body.items.filter(
+      ({ action, subjectId }: { action: string; subjectId: string }) =>
+        action === "program.rate-limits.update" && subjectId === programId,
+    );
+    expect(entry).toMatchObject({
+      programId,
+      before: { reads: "standard", writes: "standard", fundsMoves: "standard" },
+      after: { reads: "standard", writes: "raised", fundsMoves: "standard" },
+    });
+  });
+
+  it("are so high for the demo Program that nobody meets them", async () => {
+    const { answers } = await atOnce(100, 5_000, (index) => (index % 2 === 0 ? write(demo) : read(demo)));
+    expect(new Set(codes(answers))).toEqual(new Set([200]));
+  });
+
+  it("of a refused caller's requests count none", async () => {
+    const refused = await Promise.all(
+      Array.from({ length: 20 }, () => other.call("POST /wallets", { headers: { "X-API-Key": "wrong" } })),
+    );
+    expect(new Set(codes(refused))).toEqual(new Set([401]));
+    expect((await write(other)).status).toBe(200);
+  });
+});
