@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "./clock.ts";
 import type { FunctionRuntime } from "./function-runtime.ts";
 import { InvocationRefused } from "./interfaces.ts";
+import { type Page, readPage } from "./page/pages.ts";
 import type { MemoryTrace } from "./trace.ts";
 
 /** Keeps the inputs of invocations while it is on; `npm run record` makes the recorded events of them. */
@@ -17,6 +18,8 @@ export interface ControlOptions {
   trace: Pick<MemoryTrace, "since">;
   recorder: Recorder;
   functions: Pick<FunctionRuntime, "killNext">;
+  /** Has the gateway go by the truststore as it is now, which in AWS a deployment does. */
+  publishTruststore(): Promise<void>;
   /** 0: a free one. */
   port?: number;
 }
@@ -27,6 +30,8 @@ export interface ControlServer {
 }
 
 const LARGEST_BODY_BYTES = 10_000;
+/** By another name it is a page that has had its own name point here. */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_ADVANCE_MS = 3650 * 86_400_000;
 
@@ -55,12 +60,13 @@ class BadRequest extends Error {
 
 type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
-/** Serves, on loopback, what a person or a test needs to steer a run: the clock, the trace, the recordings. */
+/** Serves, on loopback, what a person or a test needs to steer a run, and pages to look at it: the clock, the trace, the recordings. */
 export async function startControl({
   clock,
   trace,
   recorder,
   functions,
+  publishTruststore,
   port = 0,
 }: ControlOptions): Promise<ControlServer> {
   const time = () => ({ now: new Date(clock.now()).toISOString() });
@@ -103,18 +109,28 @@ export async function startControl({
         return { recording };
       },
     },
+    "/truststore": {
+      POST: async () => {
+        await publishTruststore();
+        return { published: true };
+      },
+    },
   };
 
-  const answer = async (request: IncomingMessage): Promise<unknown> => {
-    // A page in a browser must not steer the platform of whoever looks at it.
-    if (request.headers.origin !== undefined) throw new BadRequest(400, "not for browsers");
+  const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
+    // A page in a browser must not steer the platform of whoever looks at it, unless it is one of this port's own.
+    const { origin, host = "" } = request.headers;
+    if (!LOOPBACK_HOST.test(host)) throw new BadRequest(400, "not by this name");
+    if (origin !== undefined && origin !== `http://${host}`) throw new BadRequest(400, "not for other pages");
     const { pathname, searchParams } = new URL(request.url ?? "", "http://control");
+    const page = request.method === "GET" ? await readPage(pathname) : undefined;
+    if (page !== undefined) return page;
     const methods = Object.hasOwn(operations, pathname) ? operations[pathname] : undefined;
     if (methods === undefined) throw new BadRequest(404, `there is ${Object.keys(operations).join(", ")}`);
     const operation = methods[request.method ?? ""];
     if (operation === undefined)
       throw new BadRequest(405, `${pathname} takes ${Object.keys(methods).join(", ")}`);
-    return operation({ body: await readBody(request), query: searchParams });
+    return { json: await operation({ body: await readBody(request), query: searchParams }) };
   };
   const server = createServer((request, response) => {
     const send = (status: number, body: unknown) => {
@@ -122,7 +138,11 @@ export async function startControl({
       response.end(`${JSON.stringify(body)}\n`);
     };
     answer(request).then(
-      (body) => send(200, body),
+      (answered) => {
+        if ("json" in answered) return send(200, answered.json);
+        response.writeHead(200, { "content-type": answered.contentType });
+        response.end(answered.content);
+      },
       (error) => {
         if (!(error instanceof AdvanceUnfinished)) {
           return send(error instanceof BadRequest ? error.status : 500, { error: error.message });

@@ -18,6 +18,7 @@ export interface TraceEntry {
     | "stream-record"
     | "schedule"
     | "clock"
+    | "ledger-entry"
     | "access-denied";
   /** The route, function, rule or queue concerned. */
   name: string;

@@ -12,6 +12,7 @@ import {
 } from "../interfaces.ts";
 import type { StateFile } from "../state-file.ts";
 import type { Activity } from "./activity.ts";
+import { ledgerEntriesIn } from "./ledger-entries.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import { type BatchSurroundings, deliverBatch, type GivenUp, type StreamRecord } from "./stream-batch.ts";
 import { type Checkpoint, StreamPosition } from "./stream-position.ts";
@@ -114,6 +115,7 @@ export class StreamSource {
     const all = records.map((record) =>
       toLambda(record, properties.sourceArn, assembly.region, clock.offsetMs),
     );
+    for (const entry of ledgerEntriesIn(all)) this.#options.trace.record(entry);
     let end = activity.begin(this.#name);
     const surroundings: BatchSurroundings = {
       now: () => clock.now(),

@@ -1,0 +1,25 @@
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { z } from "zod";
+import type { TraceEntry } from "../interfaces.ts";
+import type { StreamRecord } from "./stream-batch.ts";
+
+const Entry = z.object({
+  entryId: z.string(),
+  kind: z.string(),
+  postings: z.array(z.object({ account: z.string(), amountMinor: z.number() })),
+});
+
+/** The journal entries among a table's new items, each once, though it stands with every account that it touches. */
+export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
+  const entries = new Map<string, TraceEntry>();
+  for (const { event } of records) {
+    const { NewImage, OldImage } = Object(event.dynamodb);
+    if (NewImage?.postings === undefined || OldImage !== undefined) continue;
+    const parsed = Entry.safeParse(unmarshall(NewImage));
+    if (!parsed.success) continue;
+    const { entryId, kind, postings } = parsed.data;
+    const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));
+    entries.set(entryId, { kind: "ledger-entry", name: kind, detail });
+  }
+  return [...entries.values()];
+}

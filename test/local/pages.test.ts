@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VirtualClock } from "../../infra/local/clock.ts";
+import { type ControlServer, startControl } from "../../infra/local/control.ts";
+import { Recordings } from "../../infra/local/recordings.ts";
+import { MemoryTrace } from "../../infra/local/trace.ts";
+
+/** Debian's package `chromium`; without it the pages are still read, though not shown. */
+const executablePath = "/usr/bin/chromium";
+const directory = mkdtempSync(join(tmpdir(), "pages-"));
+const clock = new VirtualClock(join(directory, "clock.json"));
+const trace = new MemoryTrace(clock);
+let control: ControlServer;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  control = await startControl({
+    clock,
+    trace,
+    recorder: new Recordings(),
+    functions: { killNext: async () => true },
+    publishTruststore: async () => undefined,
+  });
+  if (!existsSync(executablePath)) return;
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+  browser = await chromium.launch({ executablePath, args });
+});
+afterAll(async () => {
+  await browser?.close();
+  await control.stop();
+  clock.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe("the control port's pages", () => {
+  it.each(["/", "/live", "/live.js", "/style.css", "/reference", "/reference.js", "/swagger-ui-bundle.js"])(
+    "%s is there, and what it refers to as well",
+    async (path) => {
+      const response = await fetch(control.url + path);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      const links = path.endsWith(".js") ? [] : [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)];
+      for (const [, link] of links)
+        expect([link, (await fetch(control.url + link)).status]).toEqual([link, 200]);
+    },
+  );
+
+  it("are no way to the files beside them, and for nobody who comes by another name", async () => {
+    expect((await fetch(`${control.url}/pages.ts`)).status).toBe(404);
+    expect((await fetch(`${control.url}/..%2fpackage.json`)).status).toBe(404);
+    const status = await new Promise((resolve) =>
+      get(`${control.url}/trace`, { headers: { host: "elsewhere.example" } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }),
+    );
+    expect(status).toBe(400);
+  });
+
+  it("show what happens while it does, and text as text", async () => {
+    trace.record({ kind: "request", name: "GET /cards", detail: { status: 200 } });
+    trace.record({ kind: "ledger-entry", name: "transfer", detail: { "crd_1:available": 20_000 } });
+    trace.record({ kind: "invocation", name: "callback-delivery", detail: { outcome: "Succeeded" } });
+    trace.record({ kind: "invocation", name: "cards", detail: { outcome: "Succeeded" } });
+    trace.record({ kind: "request", name: "<b id=bold>", detail: {} });
+    if (!browser) return expect(trace.since(0)).toHaveLength(5);
+    const page = await browser.newPage();
+    await page.goto(`${control.url}/live`);
+    await page.locator("#ledger li").first().waitFor();
+    expect(await page.locator("#state").textContent()).toBe("Following");
+    expect(await page.locator("#requests li").count()).toBe(2);
+    expect(await page.locator("#bold").count()).toBe(0);
+    expect(await page.locator("#ledger li").textContent()).toContain("transfer");
+    expect(await page.locator("#ledger li").textContent()).toContain("crd_1:available 20000");
+    expect(await page.locator("#deliveries li").count()).toBe(1);
+    trace.record({ kind: "ledger-entry", name: "clearing", detail: {} });
+    await page.locator("#ledger li", { hasText: "clearing" }).waitFor();
+    await page.close();
+  });
+
+  it("have the reference with every resource of the contract", async () => {
+    if (!browser) return expect((await fetch(`${control.url}/openapi.json`)).status).toBe(200);
+    const page = await browser.newPage();
+    await page.goto(`${control.url}/reference`);
+    await page.locator(".opblock-tag-section").first().waitFor();
+    const tags = await page.locator(".opblock-tag").evaluateAll((all) => all.map((one) => one.id));
+    expect(tags).toEqual(expect.arrayContaining(["operations-tag-cards", "operations-tag-sandbox"]));
+    await page.close();
+  });
+});
