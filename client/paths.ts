@@ -6,18 +6,25 @@ import type { ErrorCode, Fault } from "../shared/contract/errors.ts";
 import type { otpRoutes } from "../shared/contract/otp.ts";
 import type { PathParameterNames, Route } from "../shared/contract/route.ts";
 import type { sandboxRoutes } from "../shared/contract/sandbox.ts";
+import type { sandboxNetworkRoutes } from "../shared/contract/sandbox-network.ts";
+import type { statementRoutes } from "../shared/contract/statement.ts";
+import type { threeDsRoutes } from "../shared/contract/three-ds.ts";
 import type { walletRoutes } from "../shared/contract/wallets.ts";
-import type { webhookRoutes } from "../shared/contract/webhooks.ts";
+import type { webhookRoutes, webhookSandboxRoutes } from "../shared/contract/webhooks.ts";
 
 /** Every route of the contract with its literal types. */
 export type DeclaredRoute = (
   | typeof cardholderRoutes
   | typeof cardRoutes
+  | typeof statementRoutes
   | typeof walletRoutes
   | typeof otpRoutes
   | typeof webhookRoutes
   | typeof accountRoutes
   | typeof sandboxRoutes
+  | typeof sandboxNetworkRoutes
+  | typeof threeDsRoutes
+  | typeof webhookSandboxRoutes
 )[number];
 
 /** Where a route is below the base URL. */

@@ -1,7 +1,7 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { now } from "./clock.ts";
-import { type IdKind, idPrefixes } from "./contract/primitives.ts";
+import { type IdKind, idPrefixes } from "./contract/identifiers.ts";
 
 const ulid = monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
 

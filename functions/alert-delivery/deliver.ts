@@ -3,7 +3,8 @@ import type { AlertAttempt } from "../../shared/alert/alert-retry.ts";
 import { now } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { log } from "../../shared/log.ts";
-import { maximumDelaySeconds, sendMessages } from "../../shared/queue/send-messages.ts";
+import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
+import { sendMessages } from "../../shared/queue/send-messages.ts";
 import { readAttempt, recordAttempt } from "./record-attempt.ts";
 import { readSubject, type Subject } from "./subject.ts";
 

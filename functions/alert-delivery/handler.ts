@@ -1,9 +1,3 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { AlertMessage } from "../../shared/alert/alert-event.ts";
-import { consumeTogether } from "../../shared/queue/consume-batch.ts";
-import { deliver } from "./deliver.ts";
+import { deferredHandler } from "../../shared/deferred-handler.ts";
 
-/** Tells customers of codes to fetch and of certificates that end, those of a batch at the same time. */
-export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeTogether(event, (record) => deliver(AlertMessage.parse(JSON.parse(record.body))));
-}
+export const handler = deferredHandler(async () => (await import("./consume-alerts.ts")).consumeAlerts);

@@ -5,7 +5,7 @@ import { retryDelayMs, urgentRetryDelayMs } from "../../shared/callback/retry-sc
 import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
 import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
-import { maximumDelaySeconds } from "../../shared/queue/send-messages.ts";
+import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
 import { table } from "../../shared/table/client.ts";
 import { transact } from "../../shared/table/transact.ts";
 import type { AlertOutcome, Subject } from "./subject.ts";

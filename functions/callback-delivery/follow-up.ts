@@ -2,7 +2,8 @@ import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts"
 import { now } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { log } from "../../shared/log.ts";
-import { maximumDelaySeconds, sendMessages } from "../../shared/queue/send-messages.ts";
+import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
+import { sendMessages } from "../../shared/queue/send-messages.ts";
 import type { Attempt } from "../../shared/webhook/attempt.ts";
 
 /** Whether a wait is too long for a queue, and so a deadline. */

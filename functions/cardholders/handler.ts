@@ -1,19 +1,16 @@
-import { cardholderRoutes } from "../../shared/contract/cardholders.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { createCardholder } from "./create-cardholder.ts";
-import { deleteCardholder } from "./delete-cardholder.ts";
-import { listCardholders } from "./list-cardholders.ts";
-import { registerWalletAddress } from "./register-wallet-address.ts";
-import { submitCardholder } from "./submit-cardholder.ts";
-import { updateCardholder } from "./update-cardholder.ts";
-import { viewCardholder } from "./view-cardholder.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(cardholderRoutes, {
-  "GET /cardholders": listCardholders,
-  "POST /cardholders": createCardholder,
-  "GET /cardholders/{cardholderId}": viewCardholder,
-  "PUT /cardholders/{cardholderId}": updateCardholder,
-  "DELETE /cardholders/{cardholderId}": deleteCardholder,
-  "POST /cardholders/{cardholderId}/submit": submitCardholder,
-  "POST /cardholders/{cardholderId}/register-wallet-address": registerWalletAddress,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/cardholders.ts")).cardholderRoutes, {
+    "GET /cardholders": async () => (await import("./list-cardholders.ts")).listCardholders,
+    "POST /cardholders": async () => (await import("./create-cardholder.ts")).createCardholder,
+    "GET /cardholders/{cardholderId}": async () => (await import("./view-cardholder.ts")).viewCardholder,
+    "PUT /cardholders/{cardholderId}": async () => (await import("./update-cardholder.ts")).updateCardholder,
+    "DELETE /cardholders/{cardholderId}": async () =>
+      (await import("./delete-cardholder.ts")).deleteCardholder,
+    "POST /cardholders/{cardholderId}/submit": async () =>
+      (await import("./submit-cardholder.ts")).submitCardholder,
+    "POST /cardholders/{cardholderId}/register-wallet-address": async () =>
+      (await import("./register-wallet-address.ts")).registerWalletAddress,
+  }),
+);

@@ -1,33 +1,22 @@
-import { cardRoutes } from "../../shared/contract/cards.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { activateCard } from "./activate-card.ts";
-import { changeStatus } from "./change-status.ts";
-import { closeCard } from "./close-card.ts";
-import { depositOnCard } from "./deposit-on-card.ts";
-import { issueCard } from "./issue-card.ts";
-import { listCards } from "./list-cards.ts";
-import { listFees } from "./list-fees.ts";
-import { listTransactions } from "./list-transactions.ts";
-import { matchCardHolds } from "./match-card-holds.ts";
-import { notifyDeposit } from "./notify-deposit.ts";
-import { proveBalance } from "./prove-balance.ts";
-import { viewBalance } from "./view-balance.ts";
-import { viewCard } from "./view-card.ts";
-import { viewStatus } from "./view-status.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(cardRoutes, {
-  "GET /cards": listCards,
-  "POST /cards": issueCard,
-  "GET /cards/{cardId}": viewCard,
-  "GET /cards/{cardId}/status": viewStatus,
-  "PUT /cards/{cardId}/status": changeStatus,
-  "POST /cards/{cardId}/activate": activateCard,
-  "POST /cards/{cardId}/close": closeCard,
-  "GET /cards/{cardId}/balance": viewBalance,
-  "POST /cards/{cardId}/bank-deposit": depositOnCard,
-  "POST /cards/{cardId}/deposit": notifyDeposit,
-  "GET /cards/transactions": listTransactions,
-  "GET /cards/fees": listFees,
-  "GET /cards/{cardId}/balance/proof": proveBalance,
-  "GET /cards/{cardId}/hold-matching": matchCardHolds,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
+    "GET /cards": async () => (await import("./list-cards.ts")).listCards,
+    "POST /cards": async () => (await import("./issue-card.ts")).issueCard,
+    "GET /cards/{cardId}": async () => (await import("./view-card.ts")).viewCard,
+    "GET /cards/{cardId}/status": async () => (await import("./view-status.ts")).viewStatus,
+    "PUT /cards/{cardId}/status": async () => (await import("./change-status.ts")).changeStatus,
+    "POST /cards/{cardId}/activate": async () => (await import("./activate-card.ts")).activateCard,
+    "POST /cards/{cardId}/close": async () => (await import("./close-card.ts")).closeCard,
+    "GET /cards/{cardId}/balance": async () => (await import("./view-balance.ts")).viewBalance,
+    "POST /cards/{cardId}/bank-deposit": async () => (await import("./deposit-on-card.ts")).depositOnCard,
+    "POST /cards/{cardId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
+  }),
+  endpoints(async () => (await import("../../shared/contract/statement.ts")).statementRoutes, {
+    "GET /cards/transactions": async () => (await import("./list-transactions.ts")).listTransactions,
+    "GET /cards/fees": async () => (await import("./list-fees.ts")).listFees,
+    "GET /cards/{cardId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
+    "GET /cards/{cardId}/hold-matching": async () => (await import("./match-card-holds.ts")).matchCardHolds,
+  }),
+);

@@ -9,7 +9,7 @@ import { requestedCard } from "../../shared/card/requested-card.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { now } from "../../shared/clock.ts";
 import { DesignStatus } from "../../shared/contract/enums.ts";
-import type { ProgramSettings } from "../../shared/contract/operator.ts";
+import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
 import { readCardDesign } from "../../shared/program/card-design.ts";

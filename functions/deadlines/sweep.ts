@@ -3,27 +3,20 @@ import type { Deadline, DeadlineKind } from "../../shared/deadline/deadline.ts";
 import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
 import { postpone } from "../../shared/deadline/postpone.ts";
 import { log } from "../../shared/log.ts";
-import { chargeDueMaintenance } from "./charge-due-maintenance.ts";
-import { clearDueDeposit } from "./clear-due-deposit.ts";
-import { closeDueTicket } from "./close-due-ticket.ts";
-import { expireDueHold } from "./expire-due-hold.ts";
-import { forgetDueCode } from "./forget-due-code.ts";
-import { remindOfCertificate } from "./remind-of-certificate.ts";
-import { retryDueAlert } from "./retry-due-alert.ts";
-import { retryDueCallback } from "./retry-due-callback.ts";
 
 /** Carries a deadline out once, whoever else tries: the claim is a condition of the very transaction that does the work. */
 type Execute = (deadline: Deadline) => Promise<void>;
 
-const execute: Record<DeadlineKind, Execute> = {
-  clear_deposit: clearDueDeposit,
-  close_ticket: closeDueTicket,
-  expire_hold: expireDueHold,
-  charge_maintenance: chargeDueMaintenance,
-  forget_code: forgetDueCode,
-  remind_certificate: remindOfCertificate,
-  retry_callback: retryDueCallback,
-  retry_alert: retryDueAlert,
+/** Each imported when one is due: most sweeps find few kinds, or none. */
+const executions: Record<DeadlineKind, () => Promise<Execute>> = {
+  clear_deposit: async () => (await import("./clear-due-deposit.ts")).clearDueDeposit,
+  close_ticket: async () => (await import("./close-due-ticket.ts")).closeDueTicket,
+  expire_hold: async () => (await import("./expire-due-hold.ts")).expireDueHold,
+  charge_maintenance: async () => (await import("./charge-due-maintenance.ts")).chargeDueMaintenance,
+  forget_code: async () => (await import("./forget-due-code.ts")).forgetDueCode,
+  remind_certificate: async () => (await import("./remind-of-certificate.ts")).remindOfCertificate,
+  retry_callback: async () => (await import("./retry-due-callback.ts")).retryDueCallback,
+  retry_alert: async () => (await import("./retry-due-alert.ts")).retryDueAlert,
 };
 
 /**
@@ -37,7 +30,8 @@ export async function sweep(mayContinue: () => boolean): Promise<void> {
     if (!mayContinue()) break;
     const { kind, deadlineId, ownerId, failures } = deadline;
     try {
-      await execute[kind](deadline);
+      const execute = await executions[kind]();
+      await execute(deadline);
       done += 1;
     } catch (error) {
       failed += 1;

@@ -1,11 +1,9 @@
-import { otpRoutes } from "../../shared/contract/otp.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { retrieveOtp } from "./retrieve-otp.ts";
-import { subscribe } from "./subscribe.ts";
-import { unsubscribe } from "./unsubscribe.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(otpRoutes, {
-  "POST /otp/listeners": subscribe,
-  "GET /otp/{token}": retrieveOtp,
-  "DELETE /otp/{token}": unsubscribe,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/otp.ts")).otpRoutes, {
+    "POST /otp/listeners": async () => (await import("./subscribe.ts")).subscribe,
+    "GET /otp/{token}": async () => (await import("./retrieve-otp.ts")).retrieveOtp,
+    "DELETE /otp/{token}": async () => (await import("./unsubscribe.ts")).unsubscribe,
+  }),
+);

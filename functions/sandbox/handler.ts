@@ -1,52 +1,45 @@
-import { sandboxRoutes } from "../../shared/contract/sandbox.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { advise } from "./advise.ts";
-import { authorize } from "./authorize.ts";
-import { chargeFee } from "./charge-fee.ts";
-import { clearAuthorization } from "./clear-authorization.ts";
-import { clearDeposit } from "./clear-deposit.ts";
-import { decideChargeback } from "./decide-chargeback.ts";
-import { decideIssuance } from "./decide-issuance.ts";
-import { decideKyc } from "./decide-kyc.ts";
-import { depositInWallet } from "./deposit-in-wallet.ts";
-import { depositOnCard } from "./deposit-on-card.ts";
-import { duplicateNotification } from "./duplicate-notification.ts";
-import { expireAuthorization } from "./expire-authorization.ts";
-import { forcePost } from "./force-post.ts";
-import { increment } from "./increment.ts";
-import { inquireBalance } from "./inquire-balance.ts";
-import { openChargeback } from "./open-chargeback.ts";
-import { refund } from "./refund.ts";
-import { reverseAuthorization } from "./reverse-authorization.ts";
-import { reverseDeposit } from "./reverse-deposit.ts";
-import { reverseFee } from "./reverse-fee.ts";
-import { reverseRefund } from "./reverse-refund.ts";
-import { challenge, completeChallenge } from "./three-ds.ts";
-import { withdrawCash } from "./withdraw-cash.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(sandboxRoutes, {
-  "POST /cardholders/{cardholderId}/kyc-outcome": decideKyc,
-  "POST /cards/{cardId}/approval": decideIssuance,
-  "POST /cards/{cardId}/deposits": depositOnCard,
-  "POST /wallets/{walletId}/deposits": depositInWallet,
-  "POST /deposits/{depositId}/clear": clearDeposit,
-  "POST /deposits/{depositId}/reverse": reverseDeposit,
-  "POST /cards/{cardId}/authorizations": authorize,
-  "POST /cards/{cardId}/authorization-advices": advise,
-  "POST /authorizations/{authorizationId}/increment": increment,
-  "POST /authorizations/{authorizationId}/clear": clearAuthorization,
-  "POST /authorizations/{authorizationId}/reverse": reverseAuthorization,
-  "POST /authorizations/{authorizationId}/expire": expireAuthorization,
-  "POST /cards/{cardId}/force-post": forcePost,
-  "POST /cards/{cardId}/refunds": refund,
-  "POST /cards/{cardId}/refunds/{transId}/reverse": reverseRefund,
-  "POST /cards/{cardId}/atm-withdrawals": withdrawCash,
-  "POST /cards/{cardId}/fees": chargeFee,
-  "POST /cards/{cardId}/fees/{feeId}/reverse": reverseFee,
-  "POST /cards/{cardId}/balance-inquiries": inquireBalance,
-  "POST /cards/{cardId}/chargebacks": openChargeback,
-  "POST /chargebacks/{chargebackId}/outcome": decideChargeback,
-  "POST /cards/{cardId}/three-ds-challenges": challenge,
-  "POST /three-ds-challenges/{challengeId}/complete": completeChallenge,
-  "POST /webhooks/events/{transIdSc}/duplicate": duplicateNotification,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {
+    "POST /cardholders/{cardholderId}/kyc-outcome": async () => (await import("./decide-kyc.ts")).decideKyc,
+    "POST /cards/{cardId}/approval": async () => (await import("./decide-issuance.ts")).decideIssuance,
+    "POST /cards/{cardId}/deposits": async () => (await import("./deposit-on-card.ts")).depositOnCard,
+    "POST /wallets/{walletId}/deposits": async () => (await import("./deposit-in-wallet.ts")).depositInWallet,
+    "POST /deposits/{depositId}/clear": async () => (await import("./clear-deposit.ts")).clearDeposit,
+    "POST /deposits/{depositId}/reverse": async () => (await import("./reverse-deposit.ts")).reverseDeposit,
+  }),
+  endpoints(async () => (await import("../../shared/contract/sandbox-network.ts")).sandboxNetworkRoutes, {
+    "POST /cards/{cardId}/authorizations": async () => (await import("./authorize.ts")).authorize,
+    "POST /cards/{cardId}/authorization-advices": async () => (await import("./advise.ts")).advise,
+    "POST /authorizations/{authorizationId}/increment": async () =>
+      (await import("./increment.ts")).increment,
+    "POST /authorizations/{authorizationId}/clear": async () =>
+      (await import("./clear-authorization.ts")).clearAuthorization,
+    "POST /authorizations/{authorizationId}/reverse": async () =>
+      (await import("./reverse-authorization.ts")).reverseAuthorization,
+    "POST /authorizations/{authorizationId}/expire": async () =>
+      (await import("./expire-authorization.ts")).expireAuthorization,
+    "POST /cards/{cardId}/force-post": async () => (await import("./force-post.ts")).forcePost,
+    "POST /cards/{cardId}/refunds": async () => (await import("./refund.ts")).refund,
+    "POST /cards/{cardId}/refunds/{transId}/reverse": async () =>
+      (await import("./reverse-refund.ts")).reverseRefund,
+    "POST /cards/{cardId}/atm-withdrawals": async () => (await import("./withdraw-cash.ts")).withdrawCash,
+    "POST /cards/{cardId}/fees": async () => (await import("./charge-fee.ts")).chargeFee,
+    "POST /cards/{cardId}/fees/{feeId}/reverse": async () => (await import("./reverse-fee.ts")).reverseFee,
+    "POST /cards/{cardId}/balance-inquiries": async () =>
+      (await import("./inquire-balance.ts")).inquireBalance,
+    "POST /cards/{cardId}/chargebacks": async () => (await import("./open-chargeback.ts")).openChargeback,
+    "POST /chargebacks/{chargebackId}/outcome": async () =>
+      (await import("./decide-chargeback.ts")).decideChargeback,
+  }),
+  endpoints(async () => (await import("../../shared/contract/three-ds.ts")).threeDsRoutes, {
+    "POST /cards/{cardId}/three-ds-challenges": async () => (await import("./three-ds.ts")).challenge,
+    "POST /three-ds-challenges/{challengeId}/complete": async () =>
+      (await import("./three-ds.ts")).completeChallenge,
+  }),
+  endpoints(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
+    "POST /webhooks/events/{transIdSc}/duplicate": async () =>
+      (await import("./duplicate-notification.ts")).duplicateNotification,
+  }),
+);

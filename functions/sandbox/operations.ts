@@ -1,5 +1,15 @@
 import type { sandboxRoutes } from "../../shared/contract/sandbox.ts";
+import type { sandboxNetworkRoutes } from "../../shared/contract/sandbox-network.ts";
+import type { threeDsRoutes } from "../../shared/contract/three-ds.ts";
+import type { webhookSandboxRoutes } from "../../shared/contract/webhooks.ts";
 import type { Operations } from "../../shared/http/request.ts";
 
+type SandboxRoute = (
+  | typeof sandboxRoutes
+  | typeof sandboxNetworkRoutes
+  | typeof threeDsRoutes
+  | typeof webhookSandboxRoutes
+)[number];
+
 /** The type of each of this function's operations, by its route. */
-export type SandboxOperations = Operations<(typeof sandboxRoutes)[number]>;
+export type SandboxOperations = Operations<SandboxRoute>;

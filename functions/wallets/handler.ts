@@ -1,21 +1,14 @@
-import { walletRoutes } from "../../shared/contract/wallets.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { bankDeposit } from "./bank-deposit.ts";
-import { createWallet } from "./create-wallet.ts";
-import { listTransfers } from "./list-transfers.ts";
-import { listWallets } from "./list-wallets.ts";
-import { notifyDeposit } from "./notify-deposit.ts";
-import { proveBalance } from "./prove-balance.ts";
-import { transfer } from "./transfer.ts";
-import { viewWallet } from "./view-wallet.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(walletRoutes, {
-  "GET /wallets": listWallets,
-  "POST /wallets": createWallet,
-  "GET /wallets/{walletId}": viewWallet,
-  "GET /wallets/{walletId}/balance/proof": proveBalance,
-  "GET /wallets/{walletId}/transfers": listTransfers,
-  "POST /wallets/transfer": transfer,
-  "POST /wallets/{walletId}/bank-deposit": bankDeposit,
-  "POST /wallets/{walletId}/deposit": notifyDeposit,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/wallets.ts")).walletRoutes, {
+    "GET /wallets": async () => (await import("./list-wallets.ts")).listWallets,
+    "POST /wallets": async () => (await import("./create-wallet.ts")).createWallet,
+    "GET /wallets/{walletId}": async () => (await import("./view-wallet.ts")).viewWallet,
+    "GET /wallets/{walletId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
+    "GET /wallets/{walletId}/transfers": async () => (await import("./list-transfers.ts")).listTransfers,
+    "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
+    "POST /wallets/{walletId}/bank-deposit": async () => (await import("./bank-deposit.ts")).bankDeposit,
+    "POST /wallets/{walletId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
+  }),
+);

@@ -1,4 +1,5 @@
-import { type OutgoingMessage, sendEach } from "../../shared/queue/send-messages.ts";
+import type { OutgoingMessage } from "../../shared/queue/outgoing-message.ts";
+import { sendEach } from "../../shared/queue/send-messages.ts";
 
 /** A message and the queue that it is for. */
 export interface QueuedMessage extends OutgoingMessage {

@@ -1,27 +1,19 @@
-import { webhookRoutes } from "../../shared/contract/webhooks.ts";
-import { apiHandler } from "../../shared/http/api-handler.ts";
-import { changeWebhook } from "./change-webhook.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { listAttempts } from "./list-attempts.ts";
-import { listEvents } from "./list-events.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { pingWebhook } from "./ping-webhook.ts";
-import { redeliverEvent } from "./redeliver-event.ts";
-import { redeliverSince } from "./redeliver-since.ts";
-import { rotateSecret } from "./rotate-secret.ts";
-import { viewWebhook } from "./view-webhook.ts";
+import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
-export const handler = apiHandler(webhookRoutes, {
-  "GET /webhooks": listWebhooks,
-  "POST /webhooks": createWebhook,
-  "GET /webhooks/{webhookId}": viewWebhook,
-  "PUT /webhooks/{webhookId}": changeWebhook,
-  "DELETE /webhooks/{webhookId}": deleteWebhook,
-  "POST /webhooks/{webhookId}/rotate-secret": rotateSecret,
-  "POST /webhooks/{webhookId}/ping": pingWebhook,
-  "GET /webhooks/events": listEvents,
-  "GET /webhooks/events/{transIdSc}/attempts": listAttempts,
-  "POST /webhooks/events/{transIdSc}/redeliver": redeliverEvent,
-  "POST /webhooks/events/redeliver": redeliverSince,
-});
+export const handler = apiHandler(
+  endpoints(async () => (await import("../../shared/contract/webhooks.ts")).webhookRoutes, {
+    "GET /webhooks": async () => (await import("./list-webhooks.ts")).listWebhooks,
+    "POST /webhooks": async () => (await import("./create-webhook.ts")).createWebhook,
+    "GET /webhooks/{webhookId}": async () => (await import("./view-webhook.ts")).viewWebhook,
+    "PUT /webhooks/{webhookId}": async () => (await import("./change-webhook.ts")).changeWebhook,
+    "DELETE /webhooks/{webhookId}": async () => (await import("./delete-webhook.ts")).deleteWebhook,
+    "POST /webhooks/{webhookId}/rotate-secret": async () => (await import("./rotate-secret.ts")).rotateSecret,
+    "POST /webhooks/{webhookId}/ping": async () => (await import("./ping-webhook.ts")).pingWebhook,
+    "GET /webhooks/events": async () => (await import("./list-events.ts")).listEvents,
+    "GET /webhooks/events/{transIdSc}/attempts": async () =>
+      (await import("./list-attempts.ts")).listAttempts,
+    "POST /webhooks/events/{transIdSc}/redeliver": async () =>
+      (await import("./redeliver-event.ts")).redeliverEvent,
+    "POST /webhooks/events/redeliver": async () => (await import("./redeliver-since.ts")).redeliverSince,
+  }),
+);

@@ -1,9 +1,4 @@
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { now } from "../clock.ts";
 import type { Receiver } from "./receiver.ts";
@@ -59,9 +54,11 @@ export async function post(
     // On loopback a certificate proves nothing that plain HTTP, which is allowed there as well, would not lack.
     ...(isLocal && { rejectUnauthorized: false }),
   };
+  // Of the local environment alone; and whoever imports it has all of undici read with it.
+  const send = url.protocol === "https:" ? httpsRequest : (await import("node:http")).request;
   const outcome = await new Promise<{ status: number } | { failure: PostFailure; status?: number }>(
     (done) => {
-      const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(options);
+      const request = send(options);
       request.on("error", (error) => done({ failure: failureOf(error, signal, request) }));
       // An answer that is no response, such as a switch of protocols, only closes.
       request.on("close", () => done({ failure: "CONNECTION_LOST" }));

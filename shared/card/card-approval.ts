@@ -1,7 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
 import type { CryptoAddress } from "../contract/cards.ts";
-import type { ProgramSettings } from "../contract/operator.ts";
+import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { getProgram } from "../program/program.ts";
 import { issuingKey } from "../table/keys.ts";

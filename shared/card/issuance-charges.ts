@@ -1,4 +1,4 @@
-import type { ProgramSettings } from "../contract/operator.ts";
+import type { ProgramSettings } from "../contract/program-settings.ts";
 import { deadlinePut } from "../deadline/deadline.ts";
 import { feeCharged } from "../ledger/card-movements.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";

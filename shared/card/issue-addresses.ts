@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { CryptoAddress } from "../contract/cards.ts";
-import type { ExtendedPublicKeys } from "../contract/operator.ts";
+import type { ExtendedPublicKeys } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { ProgramSettingsUpdate, ProgramSettingsView } from "./account-settings.ts";
 import { currencySchema, designStatusSchema } from "./enums.ts";
-import { NewProgramSettings } from "./operator.ts";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
-import { ProgramSettingsUpdate, ProgramSettingsView } from "./program-settings.ts";
+import { NewProgramSettings } from "./program-settings.ts";
 import { route } from "./route.ts";
 
 /** The BIN sponsor assigns the range of card numbers: a Tenant's word on it would be passed by. */

@@ -12,7 +12,6 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { route } from "./route.ts";
-import { statementRoutes } from "./statement.ts";
 
 const shippingAddress = z.object({
   recipient: text(100).optional(),
@@ -218,5 +217,4 @@ export const cardRoutes = [
     errors: ["NOT_FOUND"],
     deprecated: "2026-01-01",
   }),
-  ...statementRoutes,
 ] as const;

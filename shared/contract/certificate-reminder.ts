@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { idPrefixes, timestamp } from "./primitives.ts";
+import { idPrefixes } from "./identifiers.ts";
+import { timestamp } from "./primitives.ts";
 
 /** Days before its end at which a Tenant is reminded of a certificate, the last first. */
 export const reminderDays = [5, 15, 30] as const;

@@ -1,79 +1,14 @@
 import * as z from "zod";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { currencySchema } from "./enums.ts";
-import { id, maximumAmountMinor, paragraphs, text, timestamp } from "./primitives.ts";
+import { id, paragraphs, text, timestamp } from "./primitives.ts";
+import { NewProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
-import { feeTypeSchema } from "./transactions.ts";
 
 /**
  * Commands of platform administration: the operator function takes `{command, input}` by direct invocation, under IAM.
  * It is never on the public domain.
  */
-
-/** Account-level extended public keys (BIP-32 `xpub`) from which a Program's deposit addresses are derived. */
-export const ExtendedPublicKeys = z.object({
-  /** BIP-84 account: m/84'/0'/0' */
-  bitcoin: z.string().startsWith("xpub"),
-  /** BIP-44 account: m/44'/60'/0' */
-  ethereum: z.string().startsWith("xpub"),
-  /** BIP-44 account: m/44'/195'/0' */
-  tron: z.string().startsWith("xpub"),
-});
-export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
-
-/** One charge of a schedule, in minor units of the Program's currency. */
-const ScheduledFee = z
-  .object({
-    feeType: feeTypeSchema,
-    /** The fixed part; it may be 0 where there is another. */
-    amount: z.int().min(0).max(maximumAmountMinor),
-    /** What is charged beside it of what was moved, in hundredths of a percent: only where something is moved, with 3 and 4. */
-    basisPoints: z.int().min(0).max(10_000).default(0),
-  })
-  .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
-  .refine(({ feeType, basisPoints }) => basisPoints === 0 || feeType === 3 || feeType === 4, {
-    path: ["basisPoints"],
-    message: "is of nothing with this feeType",
-  });
-
-/**
- * What a Program charges by itself; a fee that does not stand in it is not charged. 1 when an issuance is approved, 2 every month from then
- * on for a card that is approved while it stands in it, 3 with an ATM withdrawal, 4 with a settlement that the merchant billed in another
- * currency. 5 names the price of other services, which the processor charges.
- */
-export const FeeSchedule = z
-  .array(ScheduledFee)
-  .refine(
-    (fees) => new Set(fees.map(({ feeType }) => feeType)).size === fees.length,
-    "must name each feeType once",
-  );
-
-export const ProgramSettings = z.object({
-  /** 0 automatic, 1 manual. */
-  issuanceApproval: z.literal([0, 1]).default(0),
-  /** How long a bank deposit stays pending; 0 clears it at once. */
-  clearingDelaySeconds: z
-    .int()
-    .min(0)
-    .max(30 * 86_400)
-    .default(86_400),
-  extendedPublicKeys: ExtendedPublicKeys,
-  /** First six digits of the Program's card numbers, as its BIN sponsor assigned them; the default is a test range. */
-  cardBin: z
-    .string()
-    .regex(/^[2-6]\d{5}$/)
-    .default("400000"),
-  /** Whether an authorization above the available balance is approved for what there is. */
-  partialApproval: z.boolean().default(false),
-  /** Whether purchases without the card present ask for a one-time passcode. */
-  threeDSecure: z.boolean().default(false),
-  feeSchedule: FeeSchedule.default([]),
-});
-export type ProgramSettings = z.output<typeof ProgramSettings>;
-
-/** Settings of a new Program; without extended public keys it takes those of the environment. */
-export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
-export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
 /** How many of what awaits the platform are listed at once. */
 const limit = z.int().min(1).max(100).default(50);

@@ -1,55 +1,46 @@
 import * as z from "zod";
 import { countries } from "./countries.ts";
+import { type IdKind, idPrefixes } from "./identifiers.ts";
 
-/** Kinds of identifiers and their prefixes. The rest of an identifier is a ULID: ordering by id is ordering by creation. */
-export const idPrefixes = {
-  tenant: "tnt",
-  program: "prg",
-  apiUser: "apu",
-  certificate: "crt",
-  cardholder: "chd",
-  card: "crd",
-  wallet: "wlt",
-  transfer: "trf",
-  deposit: "dep",
-  hold: "hld",
-  transaction: "txn",
-  fee: "fee",
-  chargeback: "cbk",
-  journalEntry: "jrn",
-  event: "evt",
-  notification: "ntf",
-  challenge: "chl",
-  webhook: "whk",
-  allowedIp: "ipa",
-  ticket: "tkt",
-  comment: "cmt",
-  audit: "aud",
-} as const;
-
-export type IdKind = keyof typeof idPrefixes;
+/** Makes each schema once: they never change, and many fields are of a few kinds. */
+function once<K, S>(make: (kind: K) => S): (kind: K) => S {
+  const made = new Map<K, S>();
+  return (kind) => {
+    const schema = made.get(kind) ?? make(kind);
+    made.set(kind, schema);
+    return schema;
+  };
+}
 
 /** A prefixed, time-ordered identifier, for example `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
-export const id = (kind: IdKind) =>
-  z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), `must be a ${kind} id`);
+export const id = once((kind: IdKind) =>
+  z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), `must be a ${kind} id`),
+);
 
-/** A string that is trimmed of nothing, has no control characters and between `min` and `max` characters. */
-export const text = (max: number, min = 1) =>
+const notBlank = z.refine<string>((value) => value.trim().length > 0, "must not be blank");
+
+/** A string that is trimmed of nothing, has no control characters and between 1 and `max` characters, not all of them blank. */
+export const text = once((max: number) =>
   z
     .string()
-    .min(min)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not contain control characters")
-    .refine((value) => min === 0 || value.trim().length > 0, "must not be blank");
+    .check(
+      z.minLength(1),
+      z.maxLength(max),
+      z.regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not contain control characters"),
+      notBlank,
+    ),
+);
 
 /** Text of several lines: no control characters but line breaks and tabs. */
 export const paragraphs = (max: number) =>
   z
     .string()
-    .min(1)
-    .max(max)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "must not contain control characters")
-    .refine((value) => value.trim().length > 0, "must not be blank");
+    .check(
+      z.minLength(1),
+      z.maxLength(max),
+      z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "must not contain control characters"),
+      notBlank,
+    );
 
 /**
  * The `when` of a rule over several fields: it is checked even where single fields are at fault, so that every fault is listed at once.
@@ -83,21 +74,18 @@ export const memo = text(140);
 /** The caller's own identifier of a record: 64 characters. */
 export const externalId = text(64);
 
+const queryNumber = z
+  .string()
+  .regex(/^-?\d{1,15}$/, "must be an integer")
+  .transform(Number);
+
 /** An integer in a query string; anything else than digits is refused, as is a value outside the range. */
 export const queryInteger = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,15}$/, "must be an integer")
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+  queryNumber.pipe(z.int().check(z.gte(min), z.lte(max)));
 
 /** An enum of integers in a query string. */
 export const queryEnum = <const T extends readonly number[]>(values: T) =>
-  z
-    .string()
-    .regex(/^-?\d{1,15}$/, "must be an integer")
-    .transform(Number)
-    .pipe(z.literal(values));
+  queryNumber.pipe(z.literal(values));
 
 /** Unix timestamp in seconds, as a string. */
 const unixSeconds = z
@@ -105,6 +93,15 @@ const unixSeconds = z
   .regex(/^\d{1,11}$/, "must be a Unix timestamp in seconds")
   .transform(Number)
   .pipe(z.int().min(0));
+
+const direction = z.enum(["asc", "desc"]);
+const sort = { asc: direction.default("asc"), desc: direction.default("desc") };
+const page = {
+  before: unixSeconds.optional(),
+  after: unixSeconds.optional(),
+  limit: queryInteger(1, 200).default(50),
+  offset: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
+};
 
 /**
  * The parameters that every list has, with the list's own orders and filters. `before` and `after` are Unix seconds and
@@ -118,15 +115,7 @@ export function listQuery<const O extends readonly [string, ...string[]], F exte
   return z.object({
     ...filters,
     orderBy: z.enum(orders).default(defaults.orderBy as never),
-    sort: z.enum(["asc", "desc"]).default(defaults.sort),
-    before: unixSeconds.optional(),
-    after: unixSeconds.optional(),
-    limit: queryInteger(1, 200).default(50),
-    offset: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
+    sort: sort[defaults.sort],
+    ...page,
   });
 }
-
-/** An optional `Idempotency-Key`: 1 to 255 printable characters. */
-export const idempotencyKey = z
-  .string()
-  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");

@@ -6,18 +6,25 @@ import { errorCatalogue } from "./errors.ts";
 import { otpRoutes } from "./otp.ts";
 import type { Route } from "./route.ts";
 import { sandboxRoutes } from "./sandbox.ts";
+import { sandboxNetworkRoutes } from "./sandbox-network.ts";
+import { statementRoutes } from "./statement.ts";
+import { threeDsRoutes } from "./three-ds.ts";
 import { walletRoutes } from "./wallets.ts";
-import { webhookRoutes } from "./webhooks.ts";
+import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
 /** Every endpoint of both APIs. Infrastructure and tests loop over it. */
 export const routes: readonly Route[] = [
   ...cardholderRoutes,
   ...cardRoutes,
+  ...statementRoutes,
   ...walletRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,
+  ...sandboxNetworkRoutes,
+  ...threeDsRoutes,
   ...sandboxRoutes,
+  ...webhookSandboxRoutes,
 ];
 
 /** The endpoints that move funds, as `METHOD /path`: they have a limit of their own. */

@@ -4,9 +4,6 @@ import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { id, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
-import { sandboxNetworkRoutes } from "./sandbox-network.ts";
-import { threeDsRoutes } from "./three-ds.ts";
-import { webhookSandboxRoutes } from "./webhooks.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -20,8 +17,6 @@ export const SandboxDeposit = z.object({
 export const SandboxDepositResponse = Balances.extend({ depositId: id("deposit") });
 
 export const sandboxRoutes = [
-  ...sandboxNetworkRoutes,
-  ...threeDsRoutes,
   route({
     api: "sandbox",
     function: "sandbox",
@@ -90,5 +85,4 @@ export const sandboxRoutes = [
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
-  ...webhookSandboxRoutes,
 ] as const;

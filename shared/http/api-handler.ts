@@ -6,30 +6,61 @@ import type { Route } from "../contract/route.ts";
 import { log } from "../log.ts";
 import { answer, errorAnswer } from "./answer.ts";
 import { publicError } from "./public-error.ts";
-import type { Operation, Operations } from "./request.ts";
+import type { Operation, OperationImports } from "./request.ts";
 import { validateRequest } from "./validate-request.ts";
+
+/** Routes, and the operation of each by its `METHOD /path`. Both are imported when one of them is first asked for. */
+interface Endpoints {
+  readonly operations: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly load: (key: string) => Promise<Endpoint>;
+}
+
+interface Endpoint {
+  readonly route: Route;
+  readonly operation: Operation<Route>;
+}
+
+/**
+ * What a handler serves of one file of the contract. Schemas and operations are most of a function's code, and a request needs those of its own
+ * route: imported with the first request for it, they are no part of the cold start of any other.
+ */
+export function endpoints<R extends Route>(
+  routes: () => Promise<readonly R[]>,
+  operations: OperationImports<R>,
+): Endpoints {
+  const imports: Readonly<Record<string, () => Promise<unknown>>> = operations;
+  return {
+    operations: imports,
+    load: async (key) => {
+      const [declared, operation] = await Promise.all([routes(), imports[key]?.()]);
+      const route = declared.find(({ method, path }) => `${method} ${path}` === key);
+      if (!route) throw new Error(`The contract has no ${key}.`);
+      return { route, operation: operation as Operation<Route> };
+    },
+  };
+}
 
 /**
  * The Lambda handler of a resource: finds the operation by what API Gateway matched, lets the caller in by the level of its key, validates,
  * runs the operation, and answers in the envelope. Every error becomes its catalogue entry.
  */
-export function apiHandler<R extends Route>(routes: readonly R[], operations: Operations<R>) {
-  const routeOf = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+export function apiHandler(...parts: readonly Endpoints[]) {
+  const loaded = new Map<string, Endpoint>();
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(correlation())
     .use(errorBoundary())
     .handler(async (event) => {
       const key = `${event.httpMethod} ${event.resource}`;
-      const route = routeOf.get(key);
-      if (!route) throw new ApiError("NOT_FOUND");
-      const operation = (operations as Record<string, Operation<R>>)[key] as unknown as Operation<Route>;
-      return serve(route, operation, event);
+      const part = parts.find(({ operations }) => Object.hasOwn(operations, key));
+      if (!part) throw new ApiError("NOT_FOUND");
+      const endpoint = loaded.get(key) ?? (await part.load(key));
+      loaded.set(key, endpoint);
+      return serve(endpoint, event);
     });
 }
 
 async function serve(
-  route: Route,
-  operation: Operation<Route>,
+  { route, operation }: Endpoint,
   event: APIGatewayProxyEvent,
 ): Promise<APIGatewayProxyResult> {
   const { requestId } = event.requestContext;

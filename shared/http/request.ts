@@ -28,3 +28,8 @@ export type Operation<R extends Route> = (request: ApiRequest<R>) => Promise<Rou
 
 /** An operation for every route, by `METHOD /path`; a missing or superfluous one does not compile. */
 export type Operations<R extends Route> = { readonly [One in R as RouteKey<One>]: Operation<One> };
+
+/** The same, each imported when it is first asked for. */
+export type OperationImports<R extends Route> = {
+  readonly [One in R as RouteKey<One>]: () => Promise<Operation<One>>;
+};

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { z } from "zod";
 import { ApiError } from "../api-error.ts";
 import type { Fault } from "../contract/errors.ts";
-import { idempotencyKey } from "../contract/primitives.ts";
+import { idempotencyKey } from "../contract/idempotency.ts";
 import { pathParameterNames, type Route } from "../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import type { Fault } from "../contract/errors.ts";
-import { ExtendedPublicKeys } from "../contract/operator.ts";
+import { ExtendedPublicKeys } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { tenantKey } from "../table/tenant-keys.ts";
 import type { WriteAction } from "../table/transact.ts";

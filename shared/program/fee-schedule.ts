@@ -1,4 +1,4 @@
-import type { ProgramSettings } from "../contract/operator.ts";
+import type { ProgramSettings } from "../contract/program-settings.ts";
 import type { FeeType } from "../contract/transactions.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ApiError } from "../api-error.ts";
 import type { Currency } from "../contract/enums.ts";
-import { type NewProgramSettings, ProgramSettings } from "../contract/operator.ts";
+import { type NewProgramSettings, ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { accountsKey } from "../table/keys.ts";

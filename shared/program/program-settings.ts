@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../api-error.ts";
-import type { ProgramSettings } from "../contract/operator.ts";
-import type { ProgramSettingsUpdate } from "../contract/program-settings.ts";
+import type { ProgramSettingsUpdate } from "../contract/account-settings.ts";
+import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { accountsKey } from "../table/keys.ts";
 import { backOff, maximumAttempts, TransactionContendedError, transact } from "../table/transact.ts";

@@ -1,11 +1,4 @@
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { environment } from "../environment.ts";
-
-/** The one Secrets Manager client. */
-const secrets = new SecretsManagerClient({
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
-});
 
 let pepper: Promise<string> | undefined;
 
@@ -19,9 +12,7 @@ export function keyPepper(): Promise<string> {
 }
 
 async function readPepper(): Promise<string> {
-  const { SecretString } = await secrets.send(
-    new GetSecretValueCommand({ SecretId: environment.keyPepperSecretId }),
-  );
-  if (!SecretString) throw new Error("The secret of the key pepper has no value.");
-  return SecretString;
+  // With its client, which whoever is refused before a key counts can do without.
+  const { readSecret } = await import("./read-secret.ts");
+  return readSecret(environment.keyPepperSecretId);
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
+import { bundling } from "../../infra/bundling.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
 import { median, progress, type Row } from "./report.ts";
@@ -21,9 +22,7 @@ export async function coldImports(): Promise<Row[]> {
   const assemblyFolder = await ensureFreshAssembly({ say: progress });
   const parameters = { DnsServers: "127.0.0.1:53", AllowedReceivers: "" };
   const assembly = readAssembly(assemblyFolder, { parameters, queueEndpoint: "http://127.0.0.1:1" });
-  const baseline = path.join(directory, "handler.mjs");
-  buildBaseline(baseline);
-  const bundles = new Map([["DynamoDB client alone", baseline]]);
+  const bundles = new Map([["DynamoDB client alone", buildBaseline(directory)]]);
   for (const resource of assembly.ofType("AWS::Lambda::Function")) {
     bundles.set(serviceOf(resource.properties), path.join(assembly.assetPath(resource), "handler.mjs"));
   }
@@ -72,26 +71,13 @@ function importTime(file: string): number {
   return Number(stdout);
 }
 
-/** As the functions' own bundles are made (infra/bundle.ts), what is seldom needed left beside it, with the client as all functions use it. */
-function buildBaseline(outfile: string): void {
-  buildSync({
-    stdin: {
-      contents: `
-        import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-        import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-        export const handler = DynamoDBDocumentClient.from(new DynamoDBClient());`,
-      resolveDir: import.meta.dirname,
-    },
-    outdir: path.dirname(outfile),
-    entryNames: path.basename(outfile, ".mjs"),
-    outExtension: { ".js": ".mjs" },
-    splitting: true,
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    mainFields: ["module", "main"],
-    minify: true,
-    logLevel: "warning",
-  });
+/** The client as a function would have it that needed nothing else. */
+function buildBaseline(directory: string): string {
+  const contents = `
+    import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+    export const handler = new DynamoDBClient();`;
+  const entryNames = "handler";
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  buildSync({ ...bundling, write: true, stdin, entryNames, outdir: directory });
+  return path.join(directory, "handler.mjs");
 }

@@ -14,8 +14,8 @@ import {
   type OperatorCommand,
   type OperatorOutput,
   operatorCommands,
-  ProgramSettings,
 } from "../../shared/contract/operator.ts";
+import { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { environment } from "../../shared/environment.ts";

@@ -1,4 +1,4 @@
-import { idPrefixes } from "../../shared/contract/primitives.ts";
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
 
 const prefixes = Object.values(idPrefixes).join("|");
 const identifier = new RegExp(`\\b(${prefixes})_([0-9A-HJKMNP-TV-Z]{26})\\b`, "g");

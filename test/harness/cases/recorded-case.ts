@@ -18,7 +18,8 @@ export function caseFile({ route, code, status }: Case): string {
 /** The operation that the function's handler names for the route, in kebab-case as its file. */
 function operationName({ function: folder, method, path: template }: Case["route"]): string {
   const handler = readFileSync(path.join(root, "functions", folder, "handler.ts"), "utf8");
-  const name = handler.split(`"${method} ${template}": `)[1]?.match(/^\w+/)?.[0];
+  const imported = handler.split(`"${method} ${template}": `)[1];
+  const name = imported?.match(/^async \(\) =>\s+\(await import\("[^"]+"\)\)\.(\w+),/)?.[1];
   if (!name) throw new Error(`functions/${folder}/handler.ts has no operation for ${method} ${template}.`);
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

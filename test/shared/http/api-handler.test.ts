@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../shared/api-error.ts";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import { apiHandler } from "../../../shared/http/api-handler.ts";
+import { apiHandler, endpoints } from "../../../shared/http/api-handler.ts";
 import { log } from "../../../shared/log.ts";
 import { TransactionContendedError } from "../../../shared/table/transact.ts";
 import { apiEvent, demoCaller, type EventOptions } from "../../harness/api-event.ts";
@@ -9,14 +9,16 @@ import { replay } from "../../harness/replay.ts";
 import { leastBody, probeRoutes, walletId } from "./probe-route.ts";
 
 const operation = vi.fn();
-const handler = apiHandler(probeRoutes, {
-  "GET /probes/{walletId}": operation,
-  "PUT /probes/{walletId}": operation,
-  "POST /probes": operation,
-  "POST /probes/{walletId}/act": operation,
-  "GET /probes": operation,
-  "GET /probes/all": operation,
-});
+const importOperation = async () => operation;
+const operations = {
+  "GET /probes/{walletId}": importOperation,
+  "PUT /probes/{walletId}": importOperation,
+  "POST /probes": importOperation,
+  "POST /probes/{walletId}/act": importOperation,
+  "GET /probes": importOperation,
+  "GET /probes/all": importOperation,
+};
+const handler = apiHandler(endpoints(async () => probeRoutes, operations));
 const call = (route: EventOptions["route"], options: Omit<EventOptions, "route"> = {}) =>
   replay(handler, apiEvent({ path: { walletId }, ...options, route }));
 
@@ -100,6 +102,36 @@ describe("the operation", () => {
         errors: [{ path: "body.amount", code: "too_small", message: expect.stringContaining("1") }],
       },
     });
+  });
+});
+
+describe("what a route needs", () => {
+  const view = vi.fn(importOperation);
+  const list = vi.fn(importOperation);
+  const routes = vi.fn(async () => probeRoutes);
+  const own = () =>
+    apiHandler(endpoints(routes, { ...operations, "GET /probes/{walletId}": view, "GET /probes": list }));
+  const viewEvent = apiEvent({ route: "GET /probes/{walletId}", path: { walletId } });
+
+  afterEach(() => {
+    for (const imported of [view, list, routes]) imported.mockClear();
+  });
+
+  it("is imported with the first request for it, alone and once", async () => {
+    operation.mockResolvedValue({ value: "v" });
+    const handle = own();
+    expect(routes).not.toHaveBeenCalled();
+    for (let request = 0; request < 3; request += 1) await replay(handle, viewEvent);
+    expect([routes, view, list].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0]);
+  });
+
+  it("is imported anew after a failure", async () => {
+    vi.spyOn(log, "error").mockReturnValue();
+    operation.mockResolvedValue({ value: "v" });
+    view.mockRejectedValueOnce(new Error("no such file"));
+    const handle = own();
+    expect((await replay(handle, viewEvent)).status).toBe(500);
+    expect((await replay(handle, viewEvent)).status).toBe(200);
   });
 });
 

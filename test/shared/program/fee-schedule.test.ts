@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FeeSchedule } from "../../../shared/contract/operator.ts";
+import { FeeSchedule } from "../../../shared/contract/program-settings.ts";
 import { scheduledFeeMinor } from "../../../shared/program/fee-schedule.ts";
 
 const schedule = (fees: unknown) => ({ feeSchedule: FeeSchedule.parse(fees) });

@@ -1,0 +1,31 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { log } from "../../shared/log.ts";
+import { authenticate } from "./authenticate.ts";
+import { allow, deny } from "./policy.ts";
+import { presentedCredentials } from "./presented-credentials.ts";
+import { Refusal } from "./refusal.ts";
+import { usageKeyOf } from "./usage-key-of.ts";
+
+/**
+ * Decides who may call. Nothing that it answers may be cached: a revoked key or certificate must fail on its very next request.
+ *
+ * In this order: the certificate and then the address are refused with a policy whose context becomes the 403, whether or
+ * not a key was sent; the key with the one text that API Gateway answers 401 for.
+ *
+ * @throws Error "Unauthorized"
+ */
+export async function authorize(
+  event: APIGatewayRequestAuthorizerEvent,
+): Promise<APIGatewayAuthorizerResult> {
+  log.resetKeys();
+  log.appendKeys({ requestId: event.requestContext.requestId });
+  try {
+    const caller = await authenticate(presentedCredentials(event));
+    return allow(event.methodArn, caller, usageKeyOf(event, caller));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    log.info("The caller was refused.", { cause: error.cause, ...error.who });
+    if (error.code === "API_KEY_INVALID") throw new Error("Unauthorized");
+    return deny(event.methodArn, error.code);
+  }
+}

@@ -1,0 +1,17 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { environment } from "../../shared/environment.ts";
+import { consumeTogether } from "../../shared/queue/consume-batch.ts";
+import { deliver } from "./deliver.ts";
+
+/** Sends callbacks, those of a batch at the same time. A receiver that lets one wait holds up no other. */
+export function consumeDeliveries(event: SQSEvent): Promise<SQSBatchResponse> {
+  return consumeTogether(event, (record) =>
+    deliver(DeliveryMessage.parse(JSON.parse(record.body)), isDetour(record)),
+  );
+}
+
+/** Both queues have this consumer; which one it is stands in the record by its name. */
+function isDetour({ eventSourceARN }: SQSRecord): boolean {
+  return eventSourceARN.split(":").at(-1) === environment.callbackDetourUrl.split("/").at(-1);
+}

@@ -1,0 +1,28 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
+import { log } from "../../shared/log.ts";
+import { applyEvent } from "../../shared/processor/apply-event.ts";
+import { consumeBatch } from "../../shared/queue/consume-batch.ts";
+
+/**
+ * Takes the processor's events: from its queue, or by direct invocation with a single event, which is answered its result.
+ *
+ * @throws ZodError for a direct invocation whose event is malformed.
+ */
+export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
+  return isQueueEvent(input) ? consumeBatch(input, consume) : applyEvent(ProcessorEvent.parse(input));
+}
+
+/** A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being. */
+async function consume(record: SQSRecord): Promise<void> {
+  const event = ProcessorEvent.parse(JSON.parse(record.body));
+  const result = await applyEvent(event);
+  if (result.outcome === "applied") return;
+  const { eventId, kind, programId } = event;
+  if (result.code === "NOT_FOUND") throw new Error(`The event ${eventId} (${kind}) is ahead of its subject.`);
+  log.warn("The event was refused for good.", { eventId, kind, programId, code: result.code });
+}
+
+function isQueueEvent(input: unknown): input is SQSEvent {
+  return typeof input === "object" && input !== null && "Records" in input && Array.isArray(input.Records);
+}

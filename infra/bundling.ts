@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import type { BuildOptions } from "esbuild";
+
+export const projectRoot = path.resolve(import.meta.dirname, "..");
+
+/** The handler's file in a function's folder. */
+export const entryFile = "handler.ts";
+
+/** The folders of all functions. */
+export function functionFolders(): string[] {
+  return readdirSync(path.join(projectRoot, "functions"), { recursive: true, encoding: "utf8" })
+    .filter((file) => path.basename(file) === entryFile)
+    .map((file) => path.dirname(file));
+}
+
+/**
+ * How everything is bundled. What is imported only when it is needed (`import()`) stays in files of its own, so that a cold start does not read them:
+ * most of a function's schemas and operations, and the clients that few invocations call.
+ */
+export const bundling = {
+  outExtension: { ".js": ".mjs" },
+  splitting: true,
+  write: false,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  format: "esm",
+  mainFields: ["module", "main"],
+  minify: true,
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** A function's bundle, in a folder of the function's name. */
+export const bundleOf = (folder: string) => ({
+  ...bundling,
+  absWorkingDir: projectRoot,
+  entryPoints: [path.join("functions", folder, entryFile)],
+  outdir: path.join("bundles", folder),
+});

@@ -1,0 +1,33 @@
+import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { maximumDelaySeconds, type OutgoingMessage } from "./outgoing-message.ts";
+
+/** The one SQS client. Four attempts for throttling, timeouts and 5xx. */
+const queues = new SQSClient({
+  maxAttempts: 4,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+});
+
+/** Sends at most ten messages, and answers for each why it was not sent, if it was not. Never rejects. */
+export async function sendBatch(
+  queueUrl: string,
+  batch: readonly OutgoingMessage[],
+): Promise<(Error | undefined)[]> {
+  const command = new SendMessageBatchCommand({
+    QueueUrl: queueUrl,
+    Entries: batch.map(({ body, groupId, delaySeconds }, index) => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(body),
+      ...(groupId !== undefined && { MessageGroupId: groupId }),
+      ...(delaySeconds !== undefined && { DelaySeconds: Math.min(delaySeconds, maximumDelaySeconds) }),
+    })),
+  });
+  try {
+    const { Failed = [] } = await queues.send(command);
+    return batch.map((_, index) => {
+      const failed = Failed.find(({ Id }) => Id === String(index));
+      return failed && new Error(`The queue refused a message: ${failed.Code} ${failed.Message}`);
+    });
+  } catch (error) {
+    return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
+  }
+}
