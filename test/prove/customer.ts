@@ -1,0 +1,150 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { Connection } from "../../infra/local/connection.ts";
+import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import type { Client } from "../demo/client.ts";
+import { operator } from "../harness/live-program.ts";
+import { endpointPaths, type FlakyReceiver } from "./flaky-receiver.ts";
+import { storedNotices } from "./stored-notices.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const listenersOfCard = 3;
+const remindersPath = "/reminders";
+
+/** Who is told of things: two endpoints for all kinds, subscriptions to passcodes, and reminders of certificates that end. */
+export interface Customer {
+  /** What has not arrived yet, in words; nothing where all has. Fails where something came in other bytes than were stored. */
+  missing(): Promise<string[]>;
+  /** Turns on again what was turned off as gone for good, and asks for what was dropped meanwhile. */
+  recover(): Promise<void>;
+}
+
+interface Endpoint {
+  readonly webhookId: string;
+  readonly path: string;
+}
+
+export interface Endpoints {
+  /** Since when they are told of everything. */
+  readonly since: string;
+  readonly all: readonly Endpoint[];
+}
+
+/** Registers the endpoints. */
+export async function registerEndpoints(client: Client, { origin }: FlakyReceiver): Promise<Endpoints> {
+  const { headers } = await client.call("GET /webhooks");
+  const all: Endpoint[] = [];
+  for (const path of endpointPaths) {
+    const body = { url: origin + path, eventTypes: [1, 2, 3, 4] };
+    const { webhookId } = (await client.call("POST /webhooks", body)).body.data;
+    all.push({ webhookId, path });
+  }
+  return { since: new Date(String(headers.date)).toISOString(), all };
+}
+
+export async function givenCustomer(
+  client: Client,
+  connection: Connection,
+  receiver: FlakyReceiver,
+  { since, all: webhooks }: Endpoints,
+  cardIds: readonly string[],
+): Promise<Customer> {
+  const alerts = new Map([
+    ...(await challenge(client, receiver.origin, cardIds)),
+    ...(await registerEndingCertificates(connection, receiver.origin)),
+  ]);
+  return {
+    missing: async () => {
+      const notices = await storedNotices(connection);
+      return [
+        ...webhooks.flatMap(({ path }) =>
+          missingOf(receiver, path, new Map(notices.map((one) => [one.transIdSc, one.body]))),
+        ),
+        ...[...alerts].flatMap(([path, expected]) => missingAlerts(receiver, path, expected)),
+      ];
+    },
+    recover: async () => {
+      for (const { webhookId } of webhooks) {
+        const { active } = (await client.call(`GET /webhooks/${webhookId}`)).body.data;
+        if (active) continue;
+        await client.call(`PUT /webhooks/${webhookId}`, { active: true });
+        await client.call("POST /webhooks/events/redeliver", { since, webhookId });
+      }
+    },
+  };
+}
+
+/** By the id, and every copy with the stored bytes. */
+function missingOf(receiver: FlakyReceiver, path: string, bodies: ReadonlyMap<string, string>): string[] {
+  const arrived = receiver.at(path);
+  for (const [id, { bodies: came }] of arrived) {
+    deepStrictEqual(
+      [...came].map((body) => Buffer.from(body, "base64").toString()),
+      [bodies.get(id)],
+      `${id} came to ${path} in other bytes than were stored.`,
+    );
+  }
+  return [...bodies.keys()].filter((id) => !arrived.get(id)?.isAcknowledged).map((id) => `${id} at ${path}`);
+}
+
+/** So many different messages, each in one form. */
+function missingAlerts(receiver: FlakyReceiver, path: string, expected: readonly string[]): string[] {
+  const arrived = [...receiver.at(path).values()];
+  for (const { id, bodies } of arrived) deepStrictEqual(bodies.size, 1, `${id} came in several forms.`);
+  const contents = arrived.map(({ bodies: [body = ""] }) => Buffer.from(body, "base64").toString());
+  for (const content of contents) {
+    const known = expected.some((one) => content.includes(one));
+    deepStrictEqual(known, true, `${content} came to ${path}, of which nobody was to be told.`);
+  }
+  return expected
+    .filter(
+      (one) =>
+        !arrived.some(
+          ({ isAcknowledged, bodies: [body = ""] }) =>
+            isAcknowledged && Buffer.from(body, "base64").toString().includes(one),
+        ),
+    )
+    .map((one) => `${one} at ${path}`);
+}
+
+/** Several subscriptions to each card's passcodes, and a challenge on each. What is to come to each path. */
+async function challenge(client: Client, origin: string, cardIds: readonly string[]) {
+  const expected = new Map<string, string[]>();
+  for (const cardId of cardIds) {
+    for (let count = 0; count < listenersOfCard; count += 1) {
+      const path = `/otp/${cardId}/${count}`;
+      await client.call("POST /otp/listeners", { cardId, webhookUrl: origin + path });
+      expected.set(path, [JSON.stringify({ cardId })]);
+    }
+    const body = { expiresInSeconds: 86_400 };
+    await client.call(`POST /sandbox/cards/${cardId}/three-ds-challenges`, body);
+  }
+  return expected;
+}
+
+/** Certificates that a reminder is due of within hours: the first, the second and the last. */
+async function registerEndingCertificates(connection: Connection, origin: string) {
+  const { tenantId, programId, ca, clientCaKey, controlUrl } = connection;
+  await operator(connection, "set-notifications", {
+    tenantId,
+    channel: "webhook",
+    url: origin + remindersPath,
+  });
+  const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
+  const authority = { certificatePem: readFileSync(ca, "utf8"), keyPem: readFileSync(clientCaKey, "utf8") };
+  const expected: string[] = [];
+  for (const days of [30, 15, 5]) {
+    const { certificatePem } = await issueClientCertificate({
+      authority,
+      tenantId,
+      programIds: [programId],
+      domains: ["demo.test"],
+      notBefore: new Date(Date.parse(now) - dayMs),
+      notAfter: new Date(Date.parse(now) + days * dayMs + hourMs),
+    });
+    const { certificateId } = await operator(connection, "register-certificate", { certificatePem });
+    expected.push(`"${certificateId}-${days}"`);
+  }
+  return new Map([[remindersPath, expected]]);
+}
