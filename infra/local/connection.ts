@@ -11,6 +11,8 @@ export const Connection = z.object({
   operatorUrl: z.url(),
   /** The queue that takes the processor's events, over SQS's own protocol. */
   processorQueueUrl: z.url(),
+  /** Origins on this machine to which callbacks may go. */
+  receivers: z.array(z.string()),
   /** Where the tables are, for the audit. */
   store: z.object({
     endpoint: z.url(),

@@ -183,6 +183,7 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
     controlUrl: control.url,
     operatorUrl: `${surroundings.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
     processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
+    receivers: options.receivers,
     store: {
       endpoint: surroundings.dynamo.endpoint,
       region: assembly.region,

@@ -12,6 +12,8 @@ export interface LocalSettings {
   receivers: string[];
 }
 
+/** Where `npm run demo` receives what is sent to it. Nobody listens there otherwise. */
+const DEMO_RECEIVER = "http://127.0.0.1:8490";
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Errors: a value that makes no sense, by its variable. */
@@ -20,7 +22,7 @@ export function readSettings(variables: Record<string, string | undefined>): Loc
     port: readPort(variables.PORT || "8443"),
     directory: resolve(variables.LOCAL_DIR || ".local"),
     dynamodb: variables.LOCAL_DYNAMODB || "dynoxide",
-    receivers: (variables.LOCAL_RECEIVERS ?? "")
+    receivers: (variables.LOCAL_RECEIVERS ?? DEMO_RECEIVER)
       .split(",")
       .map((origin) => origin.trim())
       .filter(Boolean)

@@ -24,12 +24,13 @@ export class Client {
   }
 
   /**
-   * Calls `METHOD /path`, below `/sandbox` on the sandbox.
+   * Calls `METHOD /path`, below `/sandbox` on the sandbox, below `/account` with the Tenant's key.
    *
    * @throws Error with the answer in it when it is no success: the story would not be true.
    */
   async call(endpoint: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const [method = "GET", path = "/"] = endpoint.split(" ");
+    const { programApiKey, tenantApiKey } = this.#connection;
     const {
       statusCode,
       headers: answered,
@@ -38,7 +39,7 @@ export class Client {
       dispatcher: this.#dispatcher,
       method: method as "GET" | "POST" | "PUT" | "DELETE",
       headers: {
-        "X-API-Key": this.#connection.programApiKey,
+        "X-API-Key": path.startsWith("/account/") ? tenantApiKey : programApiKey,
         ...(body && { "Content-Type": "application/json" }),
         ...headers,
       },

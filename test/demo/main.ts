@@ -3,9 +3,10 @@ import { readConnection } from "../../infra/local/connection.ts";
 import { readSettings } from "../../infra/local/settings.ts";
 import { Client } from "./client.ts";
 import { Narrator } from "./narrator.ts";
+import { startDemoReceiver } from "./receiver.ts";
 import { tellStory } from "./story.ts";
 
-const { directory, receivers } = readSettings(process.env);
+const { directory } = readSettings(process.env);
 const connection = readConnection(directory);
 if (!connection) {
   console.error(
@@ -15,9 +16,10 @@ if (!connection) {
 }
 
 const client = new Client(connection);
+const receiver = await startDemoReceiver(connection);
 try {
   console.log(`The platform at ${connection.baseUrl} tells its story.`);
-  await tellStory(client, new Narrator(client), receivers);
+  await tellStory(client, new Narrator(client), connection, receiver);
   console.log("\nThat is the story so far.");
 } catch (error) {
   const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
@@ -27,5 +29,6 @@ try {
   );
   process.exitCode = 1;
 } finally {
+  receiver?.stop();
   await client.close();
 }

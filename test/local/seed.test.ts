@@ -25,6 +25,7 @@ const urls = {
   sandboxUrl: "https://localhost:8443/v2/sandbox",
   controlUrl: "http://127.0.0.1:8444",
   operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
+  receivers: [],
   processorQueueUrl: "http://127.0.0.1:8446/000000000000/processor-events",
   store: {
     endpoint: "http://127.0.0.1:8447",
@@ -87,6 +88,7 @@ describe("the seed", () => {
       [
         ...["baseUrl", "sandboxUrl", "ca", "cert", "key", "clientCaKey", "programApiKey", "tenantApiKey"],
         ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl", "store"],
+        "receivers",
       ].toSorted(),
     );
     for (const file of [connection.ca, connection.cert, connection.key, connection.clientCaKey]) {

@@ -4,11 +4,10 @@ import { readSettings } from "../../infra/local/settings.ts";
 
 describe("the settings of a start", () => {
   it("have defaults for everything", () => {
-    const defaults = { port: 8443, directory: resolve(".local"), dynamodb: "dynoxide", receivers: [] };
-    expect(readSettings({})).toEqual(defaults);
-    expect(readSettings({ PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" })).toEqual(
-      defaults,
-    );
+    const defaults = { port: 8443, directory: resolve(".local"), dynamodb: "dynoxide" };
+    expect(readSettings({})).toEqual({ ...defaults, receivers: ["http://127.0.0.1:8490"] });
+    const empty = { PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" };
+    expect(readSettings(empty)).toEqual({ ...defaults, receivers: [] });
   });
 
   it("come from the environment", () => {

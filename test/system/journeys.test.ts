@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/local/platform.ts";
 import { Client } from "../demo/client.ts";
 import { Narrator } from "../demo/narrator.ts";
+import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";
 import { givenFundedWallet } from "../harness/cases/wallet-cases.ts";
 import { type GivenProgram, givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { smoke } from "../smoke/smoke.ts";
 
@@ -16,16 +18,21 @@ describe("journeys over mutual TLS", () => {
   let directory: string;
   let platform: Platform;
   let program: LiveProgram;
+  /** Where nothing listens but what a test starts there. */
+  let origin: string;
 
   const restart = async () => {
     await program?.close();
     await platform?.stop();
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [origin] });
     program = demoProgram(platform.connection);
   };
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), "journeys-"));
+    const free = await startReceiver();
+    origin = free.origin;
+    await free.stop();
     await restart();
   });
   afterAll(async () => {
@@ -131,15 +138,38 @@ describe("journeys over mutual TLS", () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const client = new Client(platform.connection);
+    const receiver = await startDemoReceiver(platform.connection);
     try {
-      await tellStory(client, new Narrator(client));
+      await tellStory(client, new Narrator(client), platform.connection, receiver);
+    } finally {
+      receiver?.stop();
+      await client.close();
+      vi.restoreAllMocks();
+    }
+    // A kiosk's 7.00 stays held.
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
+      /available +535\.50 USD +ledger +542\.50 USD/,
+    );
+    const told = lines.join("\n");
+    expect(told).toContain("the webhook of the hold comes in, its signature verified");
+    expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
+    expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
+  });
+
+  it("the demo's story goes on where it can receive nothing", async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const client = new Client(platform.connection);
+    const connection = { ...platform.connection, receivers: [] };
+    try {
+      const receiver = await startDemoReceiver(connection);
+      await tellStory(client, new Narrator(client), connection, receiver);
     } finally {
       await client.close();
       vi.restoreAllMocks();
     }
-    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +542\.50 USD +ledger +542\.50 USD/,
-    );
+    expect(lines.join("\n")).toContain("there is no receiver");
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +542\.50 USD/);
   });
 
   it("a deprecated endpoint says so, and moves nothing", async () => {

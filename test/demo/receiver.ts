@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import type { Connection } from "../../infra/local/connection.ts";
+
+const patienceMs = 20_000;
+const toleranceMs = 300_000;
+
+/** A callback as it came in. */
+export interface Arrived {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** When, by the platform's clock, which may be far ahead of this machine's. */
+  readonly at: Date;
+}
+
+/** A receiver as a customer would run one. */
+export interface DemoReceiver {
+  readonly origin: string;
+  /** The next callback to the path. Errors: none comes in time. */
+  next(path: string): Promise<Arrived>;
+  /**
+   * What a callback says, once its signature is verified with the secret. Errors: the signature is not of this secret and these bytes, or not of
+   * the time that the callback came at.
+   */
+  verified(arrived: Arrived, secret: string): Record<string, unknown>;
+  stop(): void;
+}
+
+/** Starts the receiver where the platform may send to. Undefined where it may send to none on this machine, or the port is taken. */
+export async function startDemoReceiver({
+  receivers,
+  controlUrl,
+}: Connection): Promise<DemoReceiver | undefined> {
+  const origin = receivers.find((one) => one.startsWith("http:"));
+  if (origin === undefined) return undefined;
+  const waiting = new Map<string, PromiseWithResolvers<Arrived>>();
+  const arrivalAt = (path: string) => {
+    const arrival = waiting.get(path) ?? Promise.withResolvers<Arrived>();
+    waiting.set(path, arrival);
+    return arrival;
+  };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    // Before the answer: as long as there is none, nobody moves the clock.
+    const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
+    response.writeHead(204).end();
+    arrivalAt(request.url ?? "").resolve({ headers: request.headers, body, at: new Date(now) });
+  });
+  const { hostname, port } = new URL(origin);
+  server.listen(Number(port), hostname.replace(/^\[|\]$/g, ""));
+  try {
+    await once(server, "listening");
+  } catch {
+    return undefined;
+  }
+  return {
+    origin,
+    next: async (path) => {
+      const arrival = arrivalAt(path);
+      const late = () => arrival.reject(new Error(`Nothing came to ${origin}${path}.`));
+      const patience = setTimeout(late, patienceMs);
+      try {
+        return await arrival.promise;
+      } finally {
+        clearTimeout(patience);
+        waiting.delete(path);
+      }
+    },
+    verified: ({ headers, body, at }, secret) => {
+      const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
+      const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);
+      if (!String(headers["webhook-signature"]).split(" ").includes(signature)) {
+        throw new Error("The signature is not of this secret and these bytes.");
+      }
+      if (Math.abs(at.getTime() - sentAt.getTime()) > toleranceMs)
+        throw new Error("The signature is of another time.");
+      return JSON.parse(body);
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

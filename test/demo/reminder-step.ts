@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import type { Connection } from "../../infra/local/connection.ts";
+import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import { operator } from "../harness/live-program.ts";
+import type { Client } from "./client.ts";
+import type { Narrator } from "./narrator.ts";
+import type { DemoReceiver } from "./receiver.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** A certificate comes to within 30 days of its end, by moving the platform's clock, and its Tenant is reminded of it. */
+export async function remindOfCertificate(
+  client: Client,
+  tell: Narrator,
+  connection: Connection,
+  receiver: DemoReceiver,
+): Promise<void> {
+  const { tenantId, controlUrl } = connection;
+  const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
+  const notAfter = new Date(Date.parse(now) + 30 * dayMs + hourMs);
+  const certificateId = await registerCertificate(connection, notAfter);
+  try {
+    const path = `/reminders/${certificateId}`;
+    const settings = { channel: "webhook", url: receiver.origin + path };
+    const { secret } = (await client.call("PUT /account/notification-settings", settings)).body.data;
+    tell.step(
+      "A second certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
+      certificateId,
+    );
+    const moved = await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"2h"}' });
+    if (!moved.ok) throw new Error(`The clock was not moved: ${await moved.text()}`);
+    const reminder = receiver.verified(await receiver.next(path), secret);
+    tell.step(
+      "The platform's clock is moved by two hours, and the reminder comes in, its signature verified",
+      `${reminder.NotificationType}, DaysRemaining ${reminder.DaysRemaining}, CertNotAfter ${reminder.CertNotAfter}`,
+    );
+  } finally {
+    await operator(connection, "revoke-certificate", { tenantId, certificateId });
+  }
+}
+
+async function registerCertificate(connection: Connection, notAfter: Date): Promise<string> {
+  const { tenantId, programId, ca, clientCaKey } = connection;
+  const authority = { certificatePem: readFileSync(ca, "utf8"), keyPem: readFileSync(clientCaKey, "utf8") };
+  const { certificatePem } = await issueClientCertificate({
+    authority,
+    tenantId,
+    programIds: [programId],
+    domains: ["demo.test"],
+    notBefore: new Date(notAfter.getTime() - 90 * dayMs),
+    notAfter,
+  });
+  return (await operator(connection, "register-certificate", { certificatePem })).certificateId;
+}
