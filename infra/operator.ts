@@ -7,12 +7,16 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as z from "zod";
+import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";
+import type { WriteDown } from "./dead-letters/discard.ts";
 import { operatorFunctionName } from "./operator-function-name.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 
   npm run operator -- create-tenant '{"name":"A Tenant"}'
   npm run operator -- --environment staging list-tickets
+
+${deadLettersUsage}
 
 Without an environment it is the platform that runs on this machine. The answer is one line of JSON. Each command and its input stand in
 shared/contract/operator.ts.`;
@@ -24,7 +28,18 @@ interface Target {
 }
 
 async function run(words: string[]): Promise<string> {
-  const { environment, command, input } = readWords(words);
+  const { values, positionals } = parse(words);
+  const { environment } = values;
+  const [first, ...others] = positionals;
+  if (first === "dead-letters") {
+    const writeDown: WriteDown = (letter) => operate(environment, "record-discard", letter);
+    return JSON.stringify(await deadLetters(others, { environment: environment ?? "local", writeDown }));
+  }
+  const { command, input } = readCommand(positionals);
+  return operate(environment, command, input);
+}
+
+async function operate(environment: string | undefined, command: string, input: unknown): Promise<string> {
   const { lambda, functionName } = environment === undefined ? runningHere() : await deployed(environment);
   const Payload = new TextEncoder().encode(JSON.stringify({ command, input }));
   const answer = await lambda
@@ -41,12 +56,10 @@ async function run(words: string[]): Promise<string> {
 const notRunning = "The platform of this machine does not answer. Start it with npm start.";
 const Failure = z.object({ errorMessage: z.string() });
 
-function readWords(words: string[]) {
-  const { values, positionals } = parse(words);
-  const [command, text = "{}", ...more] = positionals;
+function readCommand([command, text = "{}", ...more]: string[]) {
   if (command === undefined || more.length > 0) throw new Error(usage);
   try {
-    return { environment: values.environment, command, input: JSON.parse(text) as unknown };
+    return { command, input: JSON.parse(text) as unknown };
   } catch {
     throw new Error(`The input is not JSON: ${text}\n\n${usage}`);
   }

@@ -11,6 +11,7 @@ import { createApiKey } from "./create-api-key.ts";
 import { createProgram } from "./create-program.ts";
 import { createTenant } from "./create-tenant.ts";
 import { decideIssuance, listIssuances } from "./decide-issuance.ts";
+import { recordDiscard } from "./record-discard.ts";
 import { refuseCardholder } from "./refuse-cardholder.ts";
 import { registerCertificate } from "./register-certificate.ts";
 import { approveDesign, listDesigns, rejectDesign } from "./review-design.ts";
@@ -24,6 +25,7 @@ const commands: { readonly [C in OperatorCommand]: Command<C> } = {
   "create-tenant": createTenant,
   "create-program": createProgram,
   "set-rate-limits": setRateLimits,
+  "record-discard": recordDiscard,
   "create-api-key": createApiKey,
   "revoke-api-key": revokeApiKey,
   "register-certificate": registerCertificate,

@@ -21,7 +21,14 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     timeout: Duration.seconds(30),
     environment: { EVENT_BUS_NAME: bus.eventBusName },
   });
-  new OutboxRelay(stack, "OutboxRelay", { table: data.issuingTable, bus, relay, alarms, removalPolicy });
+  new OutboxRelay(stack, "OutboxRelay", {
+    deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
+    table: data.issuingTable,
+    bus,
+    relay,
+    alarms,
+    removalPolicy,
+  });
 
   const processorTimeout = Duration.seconds(30);
   const processorEvents = new WorkQueue(stack, "ProcessorEvents", {

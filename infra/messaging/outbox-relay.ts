@@ -14,6 +14,8 @@ import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
 export interface OutboxRelayProps {
+  /** Of what the relay gave up: so that a person finds it. */
+  readonly deadLettersName: string;
   readonly removalPolicy: RemovalPolicy;
   readonly table: DataTable;
   readonly bus: EventBus;
@@ -32,6 +34,7 @@ export class OutboxRelay extends Construct {
   constructor(scope: Construct, id: string, props: OutboxRelayProps) {
     super(scope, id);
     const givenUp = new DeadLetterQueue(this, "GivenUp", {
+      queueName: props.deadLettersName,
       removalPolicy: props.removalPolicy,
       alarms: props.alarms,
       alarmId: "OutboxRelayGivenUp",

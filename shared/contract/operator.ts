@@ -35,6 +35,17 @@ export const operatorCommands = {
     input: z.object({ programId: id("program"), ...RateLimits.partial().shape }),
     output: z.object({ programId: id("program"), rateLimits: RateLimits }),
   },
+  /** A message that was given up is about to be deleted for good: what it was, and why it goes. */
+  "record-discard": {
+    input: z.object({
+      queue: text(64),
+      messageId: text(128),
+      kind: text(64),
+      ids: z.record(z.string().max(200), z.union([z.string().max(128), z.number()])),
+      reason: text(500),
+    }),
+    output: z.object({ messageId: z.string() }),
+  },
   /** With `programId` the key is Program-level, without it Tenant-level. The key is answered once and never stored. */
   "create-api-key": {
     input: z.object({ tenantId: id("tenant"), programId: id("program").optional(), name: text(100) }),

@@ -46,6 +46,7 @@ export type AuditAction =
   | "ticket.reopen"
   | "ticket.resolve"
   | "cardholder.refuse"
+  | "dead-letter.discard"
   | "card.approve"
   | "card.decline";
 

@@ -1,0 +1,95 @@
+import {
+  type _Record,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from "@aws-sdk/client-dynamodb-streams";
+import { InvokeCommand } from "@aws-sdk/client-lambda";
+import * as z from "zod";
+import type { StreamBatch } from "./letter.ts";
+import type { Target } from "./target.ts";
+
+/** Records for one invocation, as the relay gets them from the stream. */
+const batchSize = 100;
+/** Pages without records that an open shard may have on the way. */
+const emptyPages = 100;
+const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
+
+/**
+ * Has the relay publish the events of a batch that it gave up, which the stream keeps for 24 hours. Those of them that were published before are
+ * published twice: consumers know them by their ids.
+ *
+ * @throws Error where the stream has lost them, or the relay fails again
+ */
+export async function relayAgain(
+  target: Target,
+  { requestContext, DDBStreamBatchInfo }: StreamBatch,
+): Promise<void> {
+  const records = (await recordsOf(target, DDBStreamBatchInfo)).filter(isOutboxItem);
+  for (let start = 0; start < records.length; start += batchSize) {
+    const Records = records.slice(start, start + batchSize).map(toLambda);
+    await invoke(target, requestContext.functionArn, { Records });
+  }
+}
+
+async function recordsOf(
+  { streams, streamArn }: Target,
+  {
+    streamArn: StreamArn,
+    shardId: ShardId,
+    startSequenceNumber,
+    endSequenceNumber,
+  }: StreamBatch["DDBStreamBatchInfo"],
+): Promise<_Record[]> {
+  const records: _Record[] = [];
+  let { ShardIterator } = await streams
+    .send(
+      new GetShardIteratorCommand({
+        StreamArn: await streamArn(StreamArn),
+        ShardId,
+        ShardIteratorType: "AT_SEQUENCE_NUMBER",
+        SequenceNumber: startSequenceNumber,
+      }),
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof TrimmedDataAccessException)) throw error;
+      throw new Error("The stream keeps its records for 24 hours: it has lost these.", { cause: error });
+    });
+  for (let empty = 0; ShardIterator !== undefined && empty < emptyPages; ) {
+    const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
+    if (Records.length === 0) empty += 1;
+    for (const record of Records) {
+      const number = BigInt(record.dynamodb?.SequenceNumber ?? 0);
+      if (number > BigInt(endSequenceNumber)) return records;
+      records.push(record);
+      if (number === BigInt(endSequenceNumber)) return records;
+    }
+    ShardIterator = NextShardIterator;
+  }
+  throw new Error("The stream does not come to the end of the batch. The message stays.");
+}
+
+/** What the relay's filter lets through. */
+function isOutboxItem({ eventName, dynamodb }: _Record): boolean {
+  return eventName === "INSERT" && dynamodb?.Keys?.sk?.S === "OUTBOX";
+}
+
+function toLambda({ dynamodb, ...record }: _Record) {
+  const at = dynamodb?.ApproximateCreationDateTime;
+  return {
+    ...record,
+    dynamodb: { ...dynamodb, ...(at && { ApproximateCreationDateTime: Math.floor(at.getTime() / 1000) }) },
+  };
+}
+
+async function invoke({ lambda }: Target, functionArn: string, event: unknown): Promise<void> {
+  const { Payload, FunctionError } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: functionArn.replace(/:\$LATEST$/, ""),
+      Payload: new TextEncoder().encode(JSON.stringify(event)),
+    }),
+  );
+  const answer = Answer.safeParse(JSON.parse(new TextDecoder().decode(Payload)));
+  if (FunctionError === undefined && answer.data?.batchItemFailures.length === 0) return;
+  throw new Error("The relay failed again: its log says why. The message stays.");
+}

@@ -1,0 +1,65 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { table } from "../../../shared/table/client.ts";
+import { tenantKey } from "../../../shared/table/tenant-keys.ts";
+import { type GivenTenant, givenPepper, givenTenant, operator, type SecretServer } from "../given-access.ts";
+import { by, everything, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+
+const letter = {
+  queue: "processor-events",
+  messageId: "m-1",
+  kind: "deposit_cleared",
+  reason: "Sent by mistake.",
+};
+
+describe("record-discard", () => {
+  let pepper: SecretServer;
+  let tenant: GivenTenant;
+
+  beforeAll(async () => {
+    pepper = await givenPepper();
+    tenant = await givenTenant(1);
+  });
+  afterAll(() => pepper.stop());
+
+  const discards = async () => {
+    const { Items = [] } = await table.send(
+      new QueryCommand({
+        TableName: process.env.ACCOUNTS_TABLE,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": tenantKey.audit(tenant.tenantId, "").pk },
+      }),
+    );
+    return Items.filter(({ action }) => action === "dead-letter.discard");
+  };
+
+  it("stands in the audit log of the Tenant whose Program, or whose own affair, it was", async () => {
+    const [programId = ""] = tenant.programIds;
+    const ids = { eventId: "e-1", "detail.programId": programId };
+    expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
+    await operator("record-discard", { ...letter, messageId: "m-2", ids: { tenantId: tenant.tenantId } });
+    const [first, second] = await discards();
+    expect(first).toMatchObject({
+      tenantId: tenant.tenantId,
+      programId,
+      subjectId: "m-1",
+      actor: by,
+      before: { queue: "processor-events", kind: "deposit_cleared", ids },
+      after: { reason: "Sent by mistake." },
+    });
+    expect(second).toMatchObject({ tenantId: tenant.tenantId, subjectId: "m-2" });
+  });
+
+  it("of what is nobody's stands in the log alone", async () => {
+    const before = await everything();
+    for (const ids of [{}, { eventId: "e-2" }, { programId: noProgram }]) {
+      expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  it("refuses a Tenant that there is not, and what gives no reason", async () => {
+    await refusesAndChangesNothing("record-discard", { ...letter, ids: { tenantId: nobody } });
+    await refusesAndChangesNothing("record-discard", { ...letter, ids: {}, reason: "" });
+  });
+});

@@ -1,0 +1,241 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readAssembly } from "../../infra/local/assembly.ts";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { newId } from "../../shared/id.ts";
+import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
+import { advanceClock } from "../harness/recordings.ts";
+import { local, outboxRecords } from "./outbox-records.ts";
+
+const soon = { timeout: 20_000, interval: 50 };
+
+interface Letter {
+  readonly messageId: string;
+  readonly kind: string;
+  readonly ids: Record<string, string | number>;
+  readonly receives: number;
+}
+
+describe("what the platform gives up", () => {
+  let directory: string;
+  let platform: Platform;
+  let program: LiveProgram;
+  let sqs: SQSClient;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "letters-"));
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+    program = demoProgram(platform.connection);
+    sqs = new SQSClient({ ...local, endpoint: new URL(platform.connection.processorQueueUrl).origin });
+  });
+  afterAll(async () => {
+    sqs?.destroy();
+    await program?.close();
+    await platform?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** What the command line says: its output on success, else its complaint. */
+  const run = async (...words: string[]) => {
+    const env = { ...process.env, LOCAL_DIR: directory };
+    const command = [path.resolve("infra/operator.ts"), "dead-letters", ...words];
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, command, { env });
+      return { code: 0, said: stdout };
+    } catch (error) {
+      const { code, stderr } = error as { code: number; stderr: string };
+      return { code, said: stderr };
+    }
+  };
+  const letters = async (queue: string): Promise<Letter[]> =>
+    JSON.parse((await run("show", queue)).said).letters;
+  const counts = async () => {
+    const { queues } = JSON.parse((await run()).said) as { queues: { queue: string; messages: number }[] };
+    return Object.fromEntries(
+      queues.filter(({ messages }) => messages > 0).map(({ queue, messages }) => [queue, messages]),
+    );
+  };
+  const deadLettersUrl = (queue: string) =>
+    platform.connection.processorQueueUrl.replace(/processor-events$/, `${queue}-dead-letters`);
+  const send = async (url: string, body: unknown) => {
+    const MessageBody = typeof body === "string" ? body : JSON.stringify(body);
+    const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody }));
+    return MessageId ?? "";
+  };
+  /** Past the last attempt at it. */
+  const untilGivenUp = async (queue: string, messages: number) => {
+    const QueueUrl = deadLettersUrl(queue);
+    const AttributeNames = ["ApproximateNumberOfMessages" as const];
+    await vi.waitFor(async () => {
+      await advanceClock(platform.connection, "4m");
+      const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+      expect(Attributes?.ApproximateNumberOfMessages).toBe(String(messages));
+    }, soon);
+  };
+  const ledgerOf = async (walletId: string) =>
+    (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
+
+  it("is found, mended and put back: an event that was ahead of its subject", async () => {
+    const { processorQueueUrl, programId, walletId } = platform.connection;
+    const common = { programId, occurredAt: new Date().toISOString() };
+    const depositId = newId("deposit");
+    expect(await counts()).toEqual({});
+    const eventId = "network-77:cleared";
+    await send(processorQueueUrl, { ...common, eventId, kind: "deposit_cleared", depositId });
+    await untilGivenUp("processor-events", 1);
+
+    const [letter, ...others] = await letters("processor-events");
+    expect(others).toEqual([]);
+    expect(letter).toMatchObject({ kind: "deposit_cleared", ids: { eventId, programId, depositId } });
+    expect(letter?.receives).toBeGreaterThan(5);
+    // Looking takes nothing away.
+    expect(await letters("processor-events")).toHaveLength(1);
+
+    const before = await ledgerOf(walletId);
+    const deposit = { depositId, accountType: 0, accountId: walletId, amount: 700 };
+    await send(processorQueueUrl, { ...common, eventId: "network-76", kind: "deposit_pending", ...deposit });
+    await vi.waitFor(
+      async () => expect((await ledgerOf(walletId)).ledgerBalance).toBe(before.ledgerBalance + 700),
+      soon,
+    );
+    expect((await ledgerOf(walletId)).availableBalance).toBe(before.availableBalance);
+
+    const again = await run("redrive", "processor-events", letter?.messageId ?? "");
+    expect(again).toEqual({ code: 0, said: '{"putBack":1}\n' });
+    await vi.waitFor(
+      async () => expect((await ledgerOf(walletId)).availableBalance).toBe(before.availableBalance + 700),
+      soon,
+    );
+    expect(await counts()).toEqual({});
+  }, 120_000);
+
+  it("is discarded with a reason, which the Tenant's audit log keeps; nothing that it says is ever shown", async () => {
+    const { processorQueueUrl, programId } = platform.connection;
+    const secrets = {
+      code: "918273",
+      token: "a-token-of-a-listener",
+      firstName: "Ada",
+      pan: "4000001234567899",
+    };
+    const poison = await send(processorQueueUrl, { programId, kind: "no_such_kind", ...secrets });
+    const garbage = await send(processorQueueUrl, "918273 is no JSON");
+    await untilGivenUp("processor-events", 2);
+    const { said } = await run("show", "processor-events");
+    expect(said).not.toMatch(/918273|a-token|Ada|4000001234567899/);
+    const shown: Letter[] = JSON.parse(said).letters;
+    expect(shown.find(({ messageId }) => messageId === poison)).toMatchObject({
+      kind: "no_such_kind",
+      ids: { programId },
+    });
+    expect(shown.find(({ messageId }) => messageId === garbage)).toMatchObject({
+      kind: "unreadable",
+      ids: {},
+    });
+
+    for (const messageId of [poison, garbage]) {
+      const { code, said: answer } = await run(
+        "discard",
+        "processor-events",
+        messageId,
+        "The network sent a test.",
+      );
+      expect([code, JSON.parse(answer)]).toEqual([0, { discarded: messageId }]);
+    }
+    expect(await counts()).toEqual({});
+    const { body } = await program.call("GET /account/audit-log", { query: { limit: "200" } });
+    const entries = body.items.filter(({ action }: { action: string }) => action === "dead-letter.discard");
+    expect(entries).toEqual([
+      expect.objectContaining({
+        programId,
+        subjectId: poison,
+        before: { queue: "processor-events", kind: "no_such_kind", ids: { programId } },
+        after: { reason: "The network sent a test." },
+      }),
+    ]);
+  }, 120_000);
+
+  it("is relayed again where it is a batch of the stream", async () => {
+    const { connection } = platform;
+    await program.call("POST /wallets/{walletId}/bank-deposit", {
+      path: { walletId: connection.walletId },
+      body: { amount: 100 },
+    });
+    await platform.settled();
+    const { shardId, numbers } = await outboxRecords(connection.store);
+    const [first, last] = [numbers.at(-2), numbers.at(-1)];
+    await send(deadLettersUrl("outbox-relay"), {
+      requestContext: {
+        requestId: "0",
+        functionArn: relayArn(),
+        condition: "RetryAttemptsExhausted",
+        approximateInvokeCount: 11,
+      },
+      responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
+      version: "1.0",
+      timestamp: new Date().toISOString(),
+      DDBStreamBatchInfo: {
+        shardId,
+        startSequenceNumber: first,
+        endSequenceNumber: last,
+        approximateArrivalOfFirstRecord: new Date().toISOString(),
+        approximateArrivalOfLastRecord: new Date().toISOString(),
+        batchSize: 2,
+        streamArn: `arn:aws:dynamodb:eu-west-1:000000000000:table/${connection.store.issuingTable}/stream/local`,
+      },
+    });
+    expect(await letters("outbox-relay")).toEqual([
+      expect.objectContaining({
+        kind: "stream batch",
+        ids: { shardId, startSequenceNumber: first, endSequenceNumber: last, batchSize: 2 },
+        failure: { condition: "RetryAttemptsExhausted", attempts: 11, functionError: "Unhandled" },
+      }),
+    ]);
+    const published = await busEvents();
+    expect(await run("redrive", "outbox-relay")).toEqual({ code: 0, said: '{"putBack":1}\n' });
+    expect(await busEvents()).toBe(published + 2);
+    expect(await counts()).toEqual({});
+  }, 60_000);
+
+  it("stays where it cannot be put back", async () => {
+    const url = deadLettersUrl("outbox-relay");
+    const messageId = await send(url, "what Lambda never says");
+    expect(await run("redrive", "outbox-relay")).toMatchObject({ code: 1 });
+    expect(await letters("outbox-relay")).toHaveLength(1);
+    expect(await run("redrive", "outbox-relay", "00000000-0000-4000-8000-000000000000")).toEqual({
+      code: 1,
+      said: "outbox-relay has no dead letter 00000000-0000-4000-8000-000000000000.\n",
+    });
+    expect(await run("discard", "outbox-relay", messageId, "Made by a test.")).toMatchObject({ code: 0 });
+    expect(await run("discard", "outbox-relay", messageId, "Made by a test.")).toMatchObject({ code: 1 });
+  }, 60_000);
+
+  it("says how to use it", async () => {
+    for (const words of [
+      ["show"],
+      ["show", "no-queue"],
+      ["empty", "processor-events"],
+      ["discard", "processor-events", "1"],
+    ]) {
+      const { code, said } = await run(...words);
+      expect([code, said]).toEqual([1, expect.stringMatching(/dead-letters show <queue>|Not a queue/)]);
+    }
+  });
+
+  const relayArn = () => {
+    const assembly = readAssembly("cdk.out/local", {
+      parameters: { DnsServers: "", AllowedReceivers: "" },
+      queueEndpoint: "http://127.0.0.1:1",
+    });
+    const functions = assembly.ofType("AWS::Lambda::Function");
+    return functions.find(({ logicalId }) => logicalId.startsWith("OutboxRelay"))?.arn;
+  };
+  const busEvents = async () => {
+    const trace: unknown = await (await fetch(`${platform.connection.controlUrl}/trace`)).json();
+    return JSON.stringify(trace).match(/"kind":"bus-event"/g)?.length ?? 0;
+  };
+});
