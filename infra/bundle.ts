@@ -4,6 +4,7 @@ import { AssetHashType, DockerImage } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { buildSync } from "esbuild";
 import { bundleOf, projectRoot } from "./bundling.ts";
+import { ownSourceMap } from "./own-source-map.ts";
 
 /** The handler's file in the asset, and what it exports. */
 export const handler = "handler.handler";
@@ -23,7 +24,8 @@ export function bundledCode(folder: string): Code {
         tryBundle(outputDirectory) {
           // Written by hand: maps name their sources relative to where esbuild writes, and that is another folder each time.
           for (const file of buildSync(bundleOf(folder)).outputFiles) {
-            writeFileSync(path.join(outputDirectory, path.basename(file.path)), file.contents);
+            const contents = file.path.endsWith(".map") ? ownSourceMap(file.text) : file.contents;
+            writeFileSync(path.join(outputDirectory, path.basename(file.path)), contents);
           }
           return true;
         },
