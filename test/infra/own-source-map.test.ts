@@ -1,4 +1,5 @@
 import { SourceMap } from "node:module";
+import { encode } from "@jridgewell/sourcemap-codec";
 import { buildSync } from "esbuild";
 import { expect, it } from "vitest";
 import { bundling } from "../../infra/bundling.ts";
@@ -35,4 +36,21 @@ it("the map holds nothing of packages", () => {
   const map = ownSourceMap(whole);
   expect(JSON.parse(map).sources).toEqual([expect.stringMatching(/own\.ts$/)]);
   expect(map.length).toBeLessThan(whole.length / 10);
+});
+
+it("a package's code that follows ours does not pass for ours", () => {
+  const mappings = encode([
+    [
+      [0, 0, 4, 2, 1],
+      [10, 1, 0, 0, 0],
+      [15, 1, 1, 0],
+      [20, 0, 5, 0],
+    ],
+  ]);
+  const sources = ["own.ts", "node_modules/package/of-others.js"];
+  const map = ownSourceMap(JSON.stringify({ version: 3, sources, names: ["theirs", "ours"], mappings }));
+  const found = [0, 12, 17, 25].map((column) => new SourceMap(JSON.parse(map)).findEntry(0, column));
+  const lines = found.map((entry) => ("originalLine" in entry ? entry.originalLine : undefined));
+  expect(lines).toEqual([4, undefined, undefined, 5]);
+  expect(found[0]).toMatchObject({ originalSource: "own.ts", originalColumn: 2, name: "ours" });
 });
