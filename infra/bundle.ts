@@ -22,14 +22,29 @@ export function bundledCode(folder: string): Code {
       command: [folder],
       local: {
         tryBundle(outputDirectory) {
-          // Written by hand: maps name their sources relative to where esbuild writes, and that is another folder each time.
-          for (const file of buildSync(bundleOf(folder)).outputFiles) {
-            const contents = file.path.endsWith(".map") ? ownSourceMap(file.text) : file.contents;
-            writeFileSync(path.join(outputDirectory, path.basename(file.path)), contents);
+          for (const [name, contents] of filesOf(folder)) {
+            writeFileSync(path.join(outputDirectory, name), contents);
           }
           return true;
         },
       },
     },
   });
+}
+
+const built = new Map<string, ReadonlyMap<string, string | Uint8Array>>();
+
+/** The files of a function's bundle by their names, made once: they are the same in every environment. */
+function filesOf(folder: string): ReadonlyMap<string, string | Uint8Array> {
+  const known = built.get(folder);
+  if (known) return known;
+  const { outputFiles } = buildSync(bundleOf(folder));
+  const files = new Map(
+    outputFiles.map((file) => [
+      path.basename(file.path),
+      file.path.endsWith(".map") ? ownSourceMap(file.text) : file.contents,
+    ]),
+  );
+  built.set(folder, files);
+  return files;
 }
