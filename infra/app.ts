@@ -20,6 +20,7 @@ export class EnvironmentStage extends Stage {
       tags,
       stackName: `card-issuing-${name}-data`,
       description: `Card issuing platform, ${name}: what is kept.`,
+      settings,
     });
     this.service = new ServiceStack(this, "service", {
       tags,

@@ -26,6 +26,11 @@ export function grantReadWrite(table: DataTable, grantee: IGrantable) {
   grant(table, grantee, [...readActions, ...writeActions], [...readKeyActions, ...writeKeyActions]);
 }
 
+/** Lets a function add items to a table, and do nothing else there. */
+export function grantPut(table: DataTable, grantee: IGrantable) {
+  grant(table, grantee, ["PutItem"], [...readKeyActions, ...writeKeyActions]);
+}
+
 /** Lets a function read a table's stream, and returns the stream's ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;

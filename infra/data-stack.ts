@@ -4,7 +4,9 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { AuthorityKey } from "./authority-key.ts";
 import { DataTable } from "./data-table.ts";
+import type { Settings } from "./environments.ts";
 
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
@@ -37,9 +39,13 @@ const issuingIndexes: GlobalSecondaryIndexProps[] = [
   },
 ];
 
+export interface DataStackProps extends StackProps {
+  readonly settings: Pick<Settings, "name" | "authorityKeys">;
+}
+
 /**
- * Everything that must outlive a deployment: both tables, the key that encrypts them, the clients' truststore and the
- * pepper of the API keys' hashes. Nothing in it is ever removed or replaced by a deployment.
+ * Everything that must outlive a deployment: both tables, the key that encrypts them, the keys of the certificate authorities, the clients'
+ * truststore and the pepper of the API keys' hashes. Nothing in it is ever removed or replaced by a deployment.
  */
 export class DataStack extends Stack {
   readonly key: Key;
@@ -47,8 +53,10 @@ export class DataStack extends Stack {
   readonly issuingTable: DataTable;
   readonly truststoreBucket: Bucket;
   readonly keyPepper: Secret;
+  /** By name, in the settings' order. */
+  readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
 
     this.key = new Key(this, "DataKey", {
@@ -60,6 +68,9 @@ export class DataStack extends Stack {
     this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
     this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
     this.truststoreBucket = this.truststore();
+    this.authorityKeys = new Map(
+      settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
+    );
     // The audit of a whole store reads them.
     new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
     new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });

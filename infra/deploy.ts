@@ -4,31 +4,45 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import { z } from "zod";
+import { administer } from "./administration.ts";
 import { synthesize } from "./app.ts";
 import { settingsOf, toEnvironmentName } from "./environments.ts";
-import { checkClientCaBundle, uploadClientCaBundle } from "./truststore.ts";
+import { rollOut } from "./roll-out.ts";
+import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
 /**
- * `npm run deploy -- <environment> [option of cdk deploy…]`, with credentials of the environment's account: first what is kept,
- * then the clients' CA bundle (`infra/truststore/<environment>.pem`), then the rest, which names the bundle's version.
+ * `npm run deploy -- <environment> [option of cdk deploy…]`, with credentials of the environment's account: what is kept, what may be replaced, and the
+ * CA bundle that clients are checked against. CAs of one's own, whose certificates stand in `infra/truststore/<environment>.pem`, are trusted beside the
+ * environment's.
  */
 async function main([requested = "", ...options]: string[]) {
   const { name, region } = settingsOf(toEnvironmentName(requested));
   if (name === "local") throw new Error("The local environment is this machine: npm start.");
-  const bundleFile = path.join(root, "infra/truststore", `${name}.pem`);
-  if (!existsSync(bundleFile))
-    throw new Error(`${bundleFile} is missing: the CA certificates that clients are checked against.`);
-  const bundle = readFileSync(bundleFile, "utf8");
-  checkClientCaBundle(bundle, new Date());
-
   const assembly = synthesize(name);
-  const { TruststoreBucketName } = DataOutputs.parse(deployStack(assembly, `${name}/data`, options));
-  const version = await uploadClientCaBundle(new S3Client({ region }), TruststoreBucketName, bundle);
-  deployStack(assembly, `${name}/service`, [...options, "--parameters", `TruststoreVersion=${version}`]);
+  const s3 = new S3Client({ region });
+  let bucket = "";
+  await rollOut({
+    deployData: () => {
+      bucket = DataOutputs.parse(deployStack(assembly, `${name}/data`, options)).TruststoreBucketName;
+    },
+    deployService: (version) => {
+      const parameters = version === undefined ? [] : ["--parameters", `TruststoreVersion=${version}`];
+      deployStack(assembly, `${name}/service`, [...options, ...parameters]);
+    },
+    currentVersion: () => clientCaBundleVersion(s3, bucket),
+    publishTruststore: async () => {
+      const bundle = Bundle.parse(JSON.parse(await administer(name, "view-truststore", {}))).truststore;
+      const file = path.join(root, "infra/truststore", `${name}.pem`);
+      const whole = existsSync(file) ? `${bundle}${readFileSync(file, "utf8")}` : bundle;
+      checkClientCaBundle(whole, new Date());
+      return uploadClientCaBundle(s3, bucket, whole);
+    },
+  });
 }
 
+const Bundle = z.object({ truststore: z.string() });
 const DataOutputs = z.object({ TruststoreBucketName: z.string() });
 
 /** Runs the pinned command line tool on one stack of the assembly, and returns the stack's outputs. */

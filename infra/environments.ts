@@ -1,5 +1,6 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
+import { authorityName } from "../shared/contract/authority.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 
 /** The environments that the platform is deployed to; `local` is this machine. */
@@ -37,6 +38,14 @@ export const Settings = z
      * gateway reads the development CA from a file.
      */
     versionedTruststore: z.boolean(),
+    /**
+     * Names of the keys of the environment's certificate authorities, which sign clients' certificates. The first becomes the first CA by itself; a further
+     * one is what a rotation goes over to (docs/certificates.md). A key is kept though its name is gone.
+     */
+    authorityKeys: z
+      .array(authorityName)
+      .min(1)
+      .refine((names) => new Set(names).size === names.length, "must name each key once"),
     /** Whether the addresses of the DNS servers are a parameter of the deployment; else the system's resolver is asked. */
     dnsServersParameter: z.boolean(),
     /** Whether receivers of callbacks that are not public are a parameter of the deployment; else there are none. */
@@ -121,6 +130,8 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000002",
     },
     versionedTruststore: false,
+    // Two, so that a rotation can be tried here.
+    authorityKeys: ["2026", "2027"],
     dnsServersParameter: true,
     receiversParameter: true,
     senderAddress: "notices@local.card-issuing.example",
@@ -153,6 +164,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       hostedZone: { hostedZoneId: "Z0STAGINGEXAMPLE", zoneName: "staging.card-issuing.example" },
     },
     versionedTruststore: true,
+    authorityKeys: ["2026"],
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@staging.card-issuing.example",
@@ -181,6 +193,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       hostedZone: { hostedZoneId: "Z0PRODUCTIONEXAMPLE", zoneName: "card-issuing.example" },
     },
     versionedTruststore: true,
+    authorityKeys: ["2026"],
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@card-issuing.example",

@@ -19,6 +19,8 @@ export interface FunctionOptions {
   readonly reservedConcurrency?: number;
   /** Only for a function that is found by its name. */
   readonly functionName?: string;
+  /** Only for a function whose role is named elsewhere. */
+  readonly roleName?: string;
   readonly environment?: Record<string, string>;
 }
 

@@ -18,6 +18,7 @@ export type FunctionName =
   | "alert-delivery"
   | "webhooks"
   | "account"
+  | "certificates"
   | "sandbox"
   | "operator"
   | "processor-events"
@@ -37,6 +38,8 @@ export interface ServiceFunctionProps {
   readonly environment: Record<string, string>;
   /** Only for a function that is found by its name; by default it gets one. */
   readonly functionName?: string;
+  /** Only for a function whose role is named elsewhere; by default it gets one. */
+  readonly roleName?: string;
   /** Upper bound of concurrent runs; by default what the account has. */
   readonly reservedConcurrency?: number;
 }
@@ -56,6 +59,7 @@ export class ServiceFunction extends LambdaFunction {
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       description: `What the ${folder} function may do.`,
+      ...(props.roleName === undefined ? {} : { roleName: props.roleName }),
     });
     role.addToPolicy(
       new PolicyStatement({

@@ -5,11 +5,11 @@ import type { UsagePlans } from "./api/usage-plans.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
 import { FunctionFactory } from "./function-factory.ts";
+import { operatorFunctionName } from "./function-names.ts";
 import { addMessaging } from "./messaging/add-messaging.ts";
 import { Alarms } from "./operations/alarms.ts";
 import { LogKey } from "./operations/log-key.ts";
 import { addTableAlarms } from "./operations/table-alarms.ts";
-import { operatorFunctionName } from "./operator-function-name.ts";
 import { addReach, output, type Reach } from "./reach.ts";
 
 export interface ServiceStackProps extends StackProps {

@@ -25,14 +25,24 @@ export function checkClientCaBundle(pem: string, now: Date) {
   }
 }
 
+/** The S3 version of the bundle that was written last; undefined before the first. */
+export async function clientCaBundleVersion(s3: S3Client, bucket: string): Promise<string | undefined> {
+  return (await currentBundle(s3, bucket))?.VersionId;
+}
+
+function currentBundle(s3: S3Client, bucket: string) {
+  const object = { Bucket: bucket, Key: truststoreKey };
+  return s3.send(new HeadObjectCommand(object)).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+}
+
 /** Writes the bundle unless it is there already, and returns the S3 version that holds it. */
 export async function uploadClientCaBundle(s3: S3Client, bucket: string, pem: string): Promise<string> {
   const object = { Bucket: bucket, Key: truststoreKey };
   const digest = createHash("sha256").update(pem).digest("hex");
-  const current = await s3.send(new HeadObjectCommand(object)).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
+  const current = await currentBundle(s3, bucket);
   const { VersionId } =
     current?.Metadata?.sha256 === digest
       ? current

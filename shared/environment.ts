@@ -39,6 +39,10 @@ export const environment = {
     const text = required("CUSTODY_KEYS");
     return text === "" ? undefined : JSON.parse(text);
   },
+  /** The keys of the environment's certificate authorities, the one that is to be the first CA first. */
+  get authorityKeys(): readonly { readonly name: string; readonly keyArn: string }[] {
+    return JSON.parse(required("AUTHORITY_KEYS"));
+  },
   /** Where callbacks wait to be sent. */
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");

@@ -1,7 +1,7 @@
+import { requireCommitted } from "../../shared/administration/command-refused.ts";
 import { allowRange } from "../../shared/tenant/allowlist-change.ts";
 import { canonicalCidr } from "../../shared/tenant/ip-allowlist.ts";
 import type { Command } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
 
 /**
  * Puts a range of any width on the allowlist of the whole Tenant, or of one Program. The answer has its canonical form, under which the

@@ -1,9 +1,9 @@
+import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { type KeyOfProgram, newApiUser } from "../../shared/tenant/new-api-user.ts";
 import { ensureUsageKeys } from "../../shared/usage/program-usage.ts";
-import { type Command, CommandRefused } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Creates an API key: Program-level with a `programId`, else Tenant-level. The key itself leaves in the answer and is kept nowhere.

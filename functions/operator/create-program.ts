@@ -1,6 +1,6 @@
+import { requireCommitted } from "../../shared/administration/command-refused.ts";
 import { createProgram as createProgramOf } from "../../shared/program/new-program.ts";
 import type { Command } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
 
 /**
  * Creates a Program of the Tenant, with its first Wallet. Each call makes another one.

@@ -1,10 +1,11 @@
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { approvalRefusal, cardApproval } from "../../shared/card/card-approval.ts";
 import { listPage } from "../../shared/listing/list-page.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
-import { type Command, CommandRefused } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /** The Cards of a Program whose issuance awaits a decision, the oldest first. */
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {

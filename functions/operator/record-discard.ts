@@ -1,10 +1,10 @@
+import { requireCommitted } from "../../shared/administration/command-refused.ts";
 import { log } from "../../shared/log.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
 import { tenantExists } from "../../shared/tenant/existence.ts";
 import type { Command } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
 
 /**
  * Writes down that a message which was given up is going to be deleted, and why: in the log, and in the audit log of the Tenant whose affair it

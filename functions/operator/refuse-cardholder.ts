@@ -1,10 +1,11 @@
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
-import { type Command, CommandRefused } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Declines a Cardholder that is Under Review or Approved: 7 Admin Decline. A review under way is over.

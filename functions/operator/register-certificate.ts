@@ -1,19 +1,16 @@
-import { now } from "../../shared/clock.ts";
+import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
+import { now, timestamp } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
-import { reminderDeadline } from "../../shared/reminder/reminder-deadline.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
-import { type Certificate, type CertificateOf, readCertificate } from "../../shared/tenant/certificate.ts";
+import type { Actor } from "../../shared/tenant/audit.ts";
+import { type Certificate, type CertificateShown, readCertificate } from "../../shared/tenant/certificate.ts";
+import { registerVouched } from "../../shared/tenant/certificate-change.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
 } from "../../shared/tenant/client-certificate.ts";
-import { programExists, tenantExists } from "../../shared/tenant/existence.ts";
-import { type Command, CommandRefused } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Registers a client certificate of the Tenant in its O for the Programs in its OUs, and sees to the reminders of its end. A first one may name no
@@ -27,14 +24,8 @@ export const registerCertificate: Command<"register-certificate"> = async ({ cer
   const known = await readCertificate(presented.fingerprint);
   if (known) return answer(known);
   if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
-  const certificate = toItem(presented, actor);
-  const outcome = await transact([
-    tenantExists(presented.tenantId),
-    ...presented.programIds.map((programId) => programExists(presented.tenantId, programId)),
-    ...puts(certificate),
-    audited(certificate, actor),
-    ...reminderDeadline(certificate, now()),
-  ]);
+  const certificate = toItem(presented, certificatePem, actor);
+  const outcome = await registerVouched(certificate, actor);
   const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);
   if (!raced) requireCommitted(outcome);
   return answer(raced ?? certificate);
@@ -49,49 +40,20 @@ function read(certificatePem: string): ClientCertificate {
   }
 }
 
-function toItem(presented: ClientCertificate, actor: Actor): Certificate {
+function toItem(presented: ClientCertificate, certificatePem: string, actor: Actor): CertificateShown {
   return {
     certificateId: newId("certificate"),
     tenantId: presented.tenantId,
     programIds: [...presented.programIds],
+    domains: [...presented.domains],
     environment: environment.name,
     fingerprint: presented.fingerprint,
     serialNumber: presented.serialNumber,
-    notAfter: presented.notAfter.toISOString(),
+    notAfter: timestamp(presented.notAfter),
+    certificatePem,
     createdAt: actor.at,
     createdBy: actor.by,
   };
-}
-
-function audited(certificate: Certificate, actor: Actor): WriteAction {
-  const { tenantId, certificateId, programIds, serialNumber, notAfter } = certificate;
-  const after = { programIds, serialNumber, notAfter };
-  return auditPut(
-    { tenantId, action: "certificate.register", subjectId: certificateId, before: null, after },
-    actor,
-  );
-}
-
-function puts(certificate: Certificate): WriteAction[] {
-  const { tenantId, certificateId, fingerprint } = certificate;
-  const pointer: CertificateOf = { tenantId, certificateId, fingerprint };
-  return [
-    {
-      name: "certificate",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.certificate(fingerprint), ...certificate },
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
-    {
-      name: "certificate of the Tenant",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.certificateOf(tenantId, certificateId), ...pointer },
-      },
-    },
-  ];
 }
 
 function answer({ certificateId, serialNumber, notAfter }: Certificate) {

@@ -1,4 +1,5 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { DesignStatus } from "../../shared/contract/enums.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";
 import { environment } from "../../shared/environment.ts";
@@ -7,7 +8,7 @@ import { changeDesign, submitDesign } from "../../shared/program/design-change.t
 import { readProgram } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { tenantKey } from "../../shared/table/tenant-keys.ts";
-import { type Command, CommandRefused } from "./command.ts";
+import type { Command } from "./command.ts";
 
 const { designs } = operatorCommands["list-designs"].output.shape;
 

@@ -1,6 +1,7 @@
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { readApiUser } from "../../shared/tenant/api-user.ts";
 import { revokeApiUser } from "../../shared/tenant/api-user-change.ts";
-import { type Command, CommandRefused } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Revokes an API user with its keys: the very next request with one is refused. Revoking it again changes nothing.

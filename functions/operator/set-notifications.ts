@@ -1,6 +1,6 @@
+import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
 import { setNotificationSettings } from "../../shared/reminder/set-notification-settings.ts";
-import { type Command, CommandRefused } from "./command.ts";
-import { requireCommitted } from "./require-committed.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Sets where the Tenant's reminders go, as PUT /account/notification-settings does.

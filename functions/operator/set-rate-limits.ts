@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
 import { environment } from "../../shared/environment.ts";
 import { type Program, readProgram } from "../../shared/program/program.ts";
@@ -6,7 +7,7 @@ import { accountsKey } from "../../shared/table/keys.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
 import { applyRateLimits } from "../../shared/usage/program-usage.ts";
-import { type Command, CommandRefused } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Sets the tier of any kind of a Program's requests. It is written down first and then told to the gateway, so that a repetition completes what

@@ -1,11 +1,12 @@
-import { CfnParameter, Duration, type Stack } from "aws-cdk-lib";
+import { CfnCondition, CfnParameter, Duration, Fn, type Stack } from "aws-cdk-lib";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
 import { grantRead, grantSecretRead } from "../data-rights.ts";
 import type { Settings } from "../environments.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { output, type Reach } from "../reach.ts";
 import { CredentialsAuthorizer } from "./authorizer.ts";
-import { MutualTlsDomain } from "./domain.ts";
+import { certificatesFunction } from "./certificates.ts";
+import { MutualTlsDomain, type MutualTlsDomainProps } from "./domain.ts";
 import { GatewayAccount } from "./gateway-account.ts";
 import { ContractApi } from "./rest-api.ts";
 import { UsagePlans } from "./usage-plans.ts";
@@ -68,6 +69,7 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach):
     host: settings.platformHost,
     mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
   });
+  output(stack, "CertificatesFunctionName", resources.certificates.functionName);
   output(stack, "PlatformBaseUrl", `https://${settings.platformHost.hostName}/v2`);
   if (settings.sandboxHost && sandbox) {
     new MutualTlsDomain(stack, "SandboxDomain", {
@@ -100,6 +102,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
         environment: { ...reach },
       },
     ),
+    certificates: certificatesFunction(functions),
     webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and what was sent to them.", {
       environment: { ...reach },
       // A ping waits for its receiver.
@@ -113,11 +116,18 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
   };
 }
 
-function truststoreVersion(stack: Stack, settings: Settings): { truststoreVersion?: string } {
+/** The version of the truststore, and the condition that there is one; on this machine the gateway reads it from a file. */
+function truststoreVersion(
+  stack: Stack,
+  settings: Settings,
+): Pick<MutualTlsDomainProps, "truststoreVersion" | "condition"> {
   if (!settings.versionedTruststore) return {};
-  const parameter = new CfnParameter(stack, "TruststoreVersion", {
-    description: "S3 version of the clients' CA bundle. The deploy command uploads the bundle and passes it.",
-    minLength: 1,
+  const { valueAsString } = new CfnParameter(stack, "TruststoreVersion", {
+    description:
+      "S3 version of the clients' CA bundle, which the deploy command uploads. Before there is one there are no hosts: the first CA comes from what is deployed.",
+    default: "",
   });
-  return { truststoreVersion: parameter.valueAsString };
+  const expression = Fn.conditionNot(Fn.conditionEquals(valueAsString, ""));
+  const condition = new CfnCondition(stack, "HasTruststore", { expression });
+  return { truststoreVersion: valueAsString, condition };
 }

@@ -20,8 +20,10 @@ export const Connection = z.object({
     issuingTable: z.string(),
     accountsTable: z.string(),
   }),
-  /** The development CA: it signs the server's certificate and the clients'. */
+  /** The development CA: it signs the server's certificate, the demo client's, and whatever a test makes with its key. */
   ca: z.string(),
+  /** All CAs of clients: the environment's own, which sign what Tenants ask for, and the development CA. */
+  truststore: z.string(),
   cert: z.string(),
   key: z.string(),
   /** The development CA's key, with which a test makes certificates of its own. There is no such file anywhere but here. */

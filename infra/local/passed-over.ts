@@ -23,7 +23,6 @@ export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::IAM::Policy": IAM,
   "AWS::IAM::Role": IAM,
   "AWS::KMS::Alias": ENCRYPTION,
-  "AWS::KMS::Key": ENCRYPTION,
   "AWS::Lambda::Permission": IAM,
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",
   "AWS::Logs::MetricFilter": OBSERVED,

@@ -10,6 +10,7 @@ import { lockFile } from "./directory-lock.ts";
 import type { DnsServer } from "./dns.ts";
 import { Mailbox } from "./endpoint/mailbox.ts";
 import { Secrets } from "./endpoint/secrets.ts";
+import { SigningKeys } from "./endpoint/signing-keys.ts";
 import { type Events, prepareEvents } from "./events/prepare-events.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { FunctionRuntime } from "./function-runtime.ts";
@@ -23,6 +24,7 @@ import type { LocalSettings } from "./settings.ts";
 import { StateFile } from "./state-file.ts";
 import { functionEndpoints, type Surroundings, startSurroundings } from "./surroundings.ts";
 import { MemoryTrace } from "./trace.ts";
+import { readTruststore, truststoreFile } from "./truststore.ts";
 import { readUsagePlans, UsagePlans } from "./usage/usage-plans.ts";
 
 export interface PlatformOptions extends LocalSettings {
@@ -150,8 +152,9 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   const events = prepareEvents({ assembly, dynamo, sqs, clock, invoker: functions, trace, directory });
   const { invocations, bus } = events;
   const secrets = new Secrets(assembly, inside("secrets.json"), clock);
+  const keys = new SigningKeys(assembly, inside("kms.json"), clock);
   const mailbox = new Mailbox(inside("mailbox"), clock);
-  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, mailbox, usage });
+  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, keys, mailbox, usage });
   stack.defer(() => events.stop());
   await events.start();
   return { functions, events };
@@ -162,8 +165,8 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   const { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
   step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
-  const control = await startControl({ clock, trace, recorder: recordings, functions });
-  stack.defer(() => control.stop());
+  const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
+  const truststore = () => readTruststore({ pki, functions, certificatesFunctionName });
   const server = readCertifiedKey(pki.server);
   const gateway = await startGateway({
     assembly,
@@ -174,13 +177,17 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
     port: options.port,
     serverCertificate: server.certificatePem,
     serverKey: server.keyPem,
-    truststore: readCertifiedKey(pki.authority).certificatePem,
+    truststore: await truststore(),
   });
   stack.defer(() => gateway.stop());
+  const publishTruststore = async () => gateway.trust(await truststore());
+  const control = await startControl({ clock, trace, recorder: recordings, functions, publishTruststore });
+  stack.defer(() => control.stop());
   const operator = outputOf(assembly, "OperatorFunctionName");
   return {
     ...apiUrls(assembly, gateway.port),
     controlUrl: control.url,
+    truststore: truststoreFile(pki),
     operatorUrl: `${surroundings.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
     processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
     receivers: options.receivers,

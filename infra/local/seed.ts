@@ -15,7 +15,14 @@ export interface SeedOptions {
   /** Where this run listens: the port may be another one each time. */
   readonly urls: Pick<
     Connection,
-    "baseUrl" | "sandboxUrl" | "controlUrl" | "operatorUrl" | "processorQueueUrl" | "receivers" | "store"
+    | "baseUrl"
+    | "sandboxUrl"
+    | "controlUrl"
+    | "truststore"
+    | "operatorUrl"
+    | "processorQueueUrl"
+    | "receivers"
+    | "store"
   >;
   /** The virtual clock's time. */
   readonly now: Date;

@@ -152,6 +152,17 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     State: true,
     Targets: { ...TARGET, InputPath: true, SqsParameters: true },
   },
+  "AWS::KMS::Key": {
+    Description: true,
+    Enabled: true,
+    EnableKeyRotation: ENCRYPTION,
+    KeyPolicy: IAM,
+    KeySpec: true,
+    KeyUsage: true,
+    PendingWindowInDays: DURABILITY,
+    RotationPeriodInDays: ENCRYPTION,
+    Tags: TAGS,
+  },
   "AWS::Lambda::EventInvokeConfig": {
     DestinationConfig: true,
     FunctionName: true,

@@ -69,6 +69,7 @@ export function functionEndpoints({ dynamo, sqs, aws }: Surroundings): Record<st
     AWS_ENDPOINT_URL_SQS: sqs.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.endpoint,
+    AWS_ENDPOINT_URL_KMS: aws.endpoint,
     AWS_ENDPOINT_URL_LAMBDA: aws.endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: aws.endpoint,
   };

@@ -12,7 +12,8 @@ export type ResourceFunction =
   | "otp"
   | "webhooks"
   | "sandbox"
-  | "account";
+  | "account"
+  | "certificates";
 
 /**
  * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the

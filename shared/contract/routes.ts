@@ -1,4 +1,5 @@
 import { accountRoutes } from "./account.ts";
+import { accountCertificateRoutes } from "./account-certificates.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,
+  ...accountCertificateRoutes,
   ...sandboxNetworkRoutes,
   ...threeDsRoutes,
   ...sandboxRoutes,

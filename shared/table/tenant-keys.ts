@@ -8,6 +8,8 @@ export const tenantKey = {
   audit: (tenantId: string, auditId: string): Key => ({ pk: `${tenantId}#AUDIT`, sk: `AUDIT#${auditId}` }),
   /** How many ranges the Tenant's allowlist has. */
   allowlistCount: (tenantId: string): Key => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
+  /** Counts the Tenant's certificates: of two that are registered at once, each on the ground of what it has read, one reads again. */
+  certificateCount: (tenantId: string): Key => ({ pk: tenantId, sk: "CERTIFICATE_COUNT" }),
   /** Whose Program derives addresses from an extended public key, by what they are derived from. */
   derivation: (chain: string, fingerprint: string): Key => ({
     pk: `DERIVATION#${chain}#${fingerprint}`,
@@ -19,6 +21,9 @@ export const tenantKey = {
     sk: `${programId}#${cardType}`,
   }),
 } as const;
+
+/** Where the environment's certificate authorities stand, all in one item. */
+export const authoritiesKey: Key = { pk: "AUTHORITIES", sk: "AUTHORITIES" };
 
 /**
  * Keys of the `issuing` table for support tickets. They are Tenants', and stand beside what Programs own because closing one falls due

@@ -1,5 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { timestamp as timestampOf } from "../clock.ts";
+import type { CertificateStatus, CertificateView } from "../contract/account-certificates.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
@@ -25,13 +27,22 @@ export const Certificate = z.object({
 });
 export type Certificate = z.output<typeof Certificate>;
 
-/** Where a Tenant finds its certificates: the fingerprint under which the certificate is stored. */
+/** Where a Tenant finds a certificate: the fingerprint under which it is stored, and what the Tenant is shown of it. */
 export const CertificateOf = z.object({
   tenantId: id("tenant"),
   certificateId: id("certificate"),
   fingerprint: z.string(),
 });
 export type CertificateOf = z.output<typeof CertificateOf>;
+
+/** What a Tenant is shown of a certificate beside what decides about a request, and so need not be read with each. */
+export const CertificateShown = Certificate.extend({
+  domains: z.array(z.string()).optional(),
+  certificatePem: z.string().optional(),
+  /** The CA of the environment that signed it; absent for one that the platform has registered and not signed. */
+  authority: z.string().optional(),
+});
+export type CertificateShown = z.output<typeof CertificateShown>;
 
 /** The certificate by the fingerprint of what is presented; undefined where none is registered. One consistent read. */
 export async function readCertificate(fingerprint: string): Promise<Certificate | undefined> {
@@ -46,6 +57,45 @@ export async function readCertificateOf(
 ): Promise<Certificate | undefined> {
   const pointer = await read(accountsKey.certificateOf(tenantId, certificateId));
   return pointer && readCertificate(CertificateOf.parse(pointer).fingerprint);
+}
+
+/** The Tenant's certificate with all that is shown of it; undefined where the Tenant has none by the id. */
+export async function readCertificateShown(
+  tenantId: string,
+  certificateId: string,
+): Promise<CertificateShown | undefined> {
+  const item = await read(accountsKey.certificateOf(tenantId, certificateId));
+  return item && shownOf(item);
+}
+
+/** What is shown of a certificate, from where the Tenant finds it. What was written before anything was shown leads there alone. */
+export async function shownOf(item: Record<string, unknown>): Promise<CertificateShown> {
+  const shown = CertificateShown.safeParse(item);
+  if (shown.success) return shown.data;
+  const { fingerprint } = CertificateOf.parse(item);
+  return CertificateShown.parse(await read(accountsKey.certificate(fingerprint)));
+}
+
+/** What the certificate is by the clock. A revocation outlasts the end of its time. */
+export function statusOf({ revokedAt, notAfter }: Certificate): CertificateStatus {
+  if (revokedAt !== undefined) return "revoked";
+  return timestampOf() < notAfter ? "active" : "expired";
+}
+
+/** The certificate as it is answered, and as the audit log keeps it. */
+export function toCertificateView(certificate: CertificateShown): CertificateView {
+  const { certificateId, programIds, domains, serialNumber, fingerprint, notAfter } = certificate;
+  return {
+    certificateId,
+    status: statusOf(certificate),
+    programIds,
+    ...(domains && { domains }),
+    serialNumber,
+    fingerprint,
+    notAfter,
+    dateCreated: certificate.createdAt,
+    ...(certificate.revokedAt && { dateRevoked: certificate.revokedAt }),
+  };
 }
 
 async function read(key: Key): Promise<Record<string, unknown> | undefined> {

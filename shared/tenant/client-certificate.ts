@@ -22,7 +22,8 @@ export class CertificateUnusableError extends Error {
 const tenantIdForm = id("tenant");
 const programIdForm = id("program");
 const maximumPemLength = 16_384;
-const maximumEntries = 50;
+/** Programs, and domains, that one certificate may name. */
+export const maximumEntries = 50;
 const oneCertificate = /^\s*-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----\s*$/;
 const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -95,6 +96,6 @@ function domainsOf(subjectAltName: string | undefined): string[] {
 }
 
 /** A lower-case host name of two labels or more: a certificate for `com` would match half of the Internet. */
-function isDomainName(name: string): boolean {
+export function isDomainName(name: string): boolean {
   return domainName.test(name);
 }

@@ -6,7 +6,7 @@ import {
   issueAuthority,
   issueClientCertificate,
 } from "../../infra/local/issue-certificate.ts";
-import { runOperator } from "../harness/given-cards.ts";
+import { runCommand } from "../harness/administration.ts";
 
 /** A Secrets Manager of one secret, in the protocol of the real one, that counts how often it was asked. */
 export interface SecretServer {
@@ -39,8 +39,8 @@ export async function givenPepper(): Promise<SecretServer> {
   };
 }
 
-/** Runs a command of the operator function as Lambda would. */
-export const operator = runOperator;
+/** Runs a command of platform administration as Lambda would. */
+export const operator = runCommand;
 
 /** Public keys of the BIP-32 test vectors. */
 export const extendedPublicKeys = {

@@ -2,7 +2,7 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler as account } from "../../functions/account/handler.ts";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
-import { handler as operatorHandler } from "../../functions/operator/handler.ts";
+import { handler as certificates } from "../../functions/certificates/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
@@ -10,11 +10,6 @@ import { handler as webhooks } from "../../functions/webhooks/handler.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { timestamp } from "../../shared/clock.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
-import {
-  type OperatorCommand,
-  type OperatorOutput,
-  operatorCommands,
-} from "../../shared/contract/operator.ts";
 import { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
@@ -24,10 +19,11 @@ import type { CardDesign } from "../../shared/program/card-design.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
+import { type Operate, runCommand } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
-import { type Answer, lambdaContext, replay } from "./replay.ts";
+import { type Answer, replay } from "./replay.ts";
 
-const handlers = { account, cardholders, cards, wallets, webhooks, otp, sandbox };
+const handlers = { account, cardholders, cards, certificates, wallets, webhooks, otp, sandbox };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {
@@ -48,8 +44,6 @@ export interface GivenProgram {
   /** Runs a command of platform administration. */
   readonly operate: Operate;
 }
-
-export type Operate = <C extends OperatorCommand>(command: C, input: unknown) => Promise<OperatorOutput<C>>;
 
 export interface ProgramOptions {
   readonly currency?: Currency;
@@ -89,7 +83,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   return {
     programId,
     caller,
-    operate: runOperator,
+    operate: runCommand,
     call: async (route, call = {}) =>
       replay(handlerOf(route), apiEvent({ ...call, route, caller: callerOf(route, caller) })),
   };
@@ -99,13 +93,6 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
 export function callerOf(route: string, caller: Caller): Caller {
   return routeOf(route).level === "tenant" ? { ...caller, level: "tenant" } : caller;
 }
-
-/** Runs a command of the operator function as Lambda would: in and out through JSON. */
-export const runOperator: Operate = async (command, input) => {
-  const event = JSON.parse(JSON.stringify({ command, input })) as unknown;
-  const output = await operatorHandler(event, lambdaContext);
-  return operatorCommands[command].output.parse(JSON.parse(JSON.stringify(output))) as never;
-};
 
 /** A design in the slot: 0 Pending, 1 Approved, 2 Rejected. */
 export async function givenDesign(programId: string, cardType: number, status: 0 | 1 | 2): Promise<void> {

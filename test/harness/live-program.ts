@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import type { Connection } from "../../infra/local/connection.ts";
 import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
-import {
-  type OperatorCommand,
-  type OperatorOutput,
-  operatorCommands,
-} from "../../shared/contract/operator.ts";
 import { routes } from "../../shared/contract/routes.ts";
+import {
+  administrationCommands,
+  type CommandName,
+  type CommandOutput,
+  isOfAuthorities,
+} from "./administration.ts";
 import type { CaseRequest } from "./cases/case.ts";
 import { callerOf, type GivenProgram } from "./given-cards.ts";
 import type { Answer } from "./replay.ts";
@@ -94,18 +95,16 @@ export async function newLiveTenant(connection: Connection): Promise<LiveProgram
 }
 
 /** Runs a command of platform administration, as Lambda's own API takes it. */
-export async function operator<C extends OperatorCommand>(
-  connection: Connection,
+export async function operator<C extends CommandName>(
+  { operatorUrl }: Connection,
   command: C,
   input: unknown,
-): Promise<OperatorOutput<C>> {
-  const response = await fetch(connection.operatorUrl, {
-    method: "POST",
-    body: JSON.stringify({ command, input }),
-  });
+): Promise<CommandOutput<C>> {
+  const url = isOfAuthorities(command) ? operatorUrl.replace("-operator/", "-certificates/") : operatorUrl;
+  const response = await fetch(url, { method: "POST", body: JSON.stringify({ command, input }) });
   const answer: unknown = await response.json();
   if (!response.ok || response.headers.has("x-amz-function-error")) throw new Error(JSON.stringify(answer));
-  return operatorCommands[command].output.parse(answer) as OperatorOutput<C>;
+  return administrationCommands[command].output.parse(answer) as CommandOutput<C>;
 }
 
 function liveProgram(

@@ -19,6 +19,8 @@ const replaced: Readonly<Record<string, unknown>> = {
   // A token's hash.
   listenerId: "0".repeat(64),
   "x-api-key": "redacted",
+  // Its signature is another one each time.
+  csr: "-----BEGIN CERTIFICATE REQUEST-----\nredacted\n-----END CERTIFICATE REQUEST-----\n",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
   validity: { notBefore: "Jan  1 00:00:00 2026 GMT", notAfter: "Jan  1 00:00:00 2027 GMT" },

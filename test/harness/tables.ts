@@ -4,6 +4,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import cdkJson from "../../cdk.json" with { type: "json" };
 import { DataStack } from "../../infra/data-stack.ts";
+import { settingsOf } from "../../infra/environments.ts";
 
 export type TableSchema = Omit<CreateTableCommandInput, "TableName">;
 
@@ -18,7 +19,9 @@ const shared = ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "
 
 /** Keys and indexes of both tables as the template declares them, so that there is no second truth. */
 export function tablesOfTheTemplate(): TableSchemas {
-  const stack = new DataStack(new App({ context: cdkJson.context }), "data", {});
+  const stack = new DataStack(new App({ context: cdkJson.context }), "data", {
+    settings: settingsOf("local"),
+  });
   const { Resources } = Template.fromStack(stack).toJSON();
   const schemaOf = (table: Table): TableSchema => {
     const { Properties } = Resources[stack.getLogicalId(table.node.defaultChild as CfnTable)];

@@ -1,18 +1,23 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames } from "../../infra/environments.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 /** A changed logical id is a new, empty resource in the place of one that holds data. These never change. */
 const pinned = {
   "AWS::DynamoDB::Table": ["AccountsTable81C15AE5", "IssuingTableC5D57E9E"],
-  "AWS::KMS::Key": ["DataKey17AFBB84"],
   "AWS::S3::Bucket": ["Truststore1C006261", "TruststoreAccessLogs67B54495"],
   "AWS::SecretsManager::Secret": ["KeyPepperB58BE0AC"],
 };
+/** Of the keys, the one that encrypts, and those of the CAs, by the names that the environment's settings give them. */
+const dataKey = "DataKey17AFBB84";
+const authorityKeys: Readonly<Record<string, string>> = {
+  2026: "AuthorityKey2026C7728621",
+  2027: "AuthorityKey2027A0CF05B6",
+};
 
 describe.each(environmentNames)("data stack of %s", (name) => {
-  const { data } = synthesized(name);
+  const { data, service } = synthesized(name);
 
   test.each(Object.entries(pinned))("%s: logical ids are pinned", (type, ids) => {
     expect(
@@ -22,8 +27,17 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     ).toEqual(ids);
   });
 
+  test("AWS::KMS::Key: logical ids are pinned", () => {
+    const ids = settingsOf(name).authorityKeys.map((key) => authorityKeys[key]);
+    expect(
+      resourcesOf(data, "AWS::KMS::Key")
+        .map(([id]) => id)
+        .toSorted(),
+    ).toEqual([...ids, dataKey].toSorted());
+  });
+
   test("nothing in it is removed or replaced by a deployment", () => {
-    for (const type of Object.keys(pinned)) {
+    for (const type of [...Object.keys(pinned), "AWS::KMS::Key"]) {
       data.allResources(type, { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
     }
   });
@@ -91,7 +105,38 @@ describe.each(environmentNames)("data stack of %s", (name) => {
   });
 
   test("the customer key rotates", () => {
-    data.allResourcesProperties("AWS::KMS::Key", { EnableKeyRotation: true });
+    const [, { Properties }] = resource(data, "AWS::KMS::Key", dataKey);
+    expect(Properties.EnableKeyRotation).toBe(true);
+  });
+
+  test("the CAs' keys sign, on P-256, for the certificates function's role and for nobody else", () => {
+    for (const [id, { Properties }] of resourcesOf(data, "AWS::KMS::Key")) {
+      if (id === dataKey) continue;
+      expect(Properties).toMatchObject({ KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" });
+      const role = `arn:aws:iam::${settingsOf(name).account}:role/card-issuing-${name}-certificates`;
+      expect(Properties.KeyPolicy.Statement).toContainEqual({
+        Sid: "SignsForTheCertificatesFunctionAlone",
+        Effect: "Deny",
+        Principal: { AWS: "*" },
+        Action: "kms:Sign",
+        Resource: "*",
+        Condition: { StringNotEquals: { "aws:PrincipalArn": role } },
+      });
+      resource(service, "AWS::IAM::Role", "CertificatesRole");
+      service.hasResourceProperties("AWS::IAM::Role", { RoleName: `card-issuing-${name}-certificates` });
+    }
+    service.hasResourceProperties("AWS::IAM::Policy", {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: "kms:Sign",
+            Condition: {
+              StringEquals: { "kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST" },
+            },
+          }),
+        ]),
+      },
+    });
   });
 
   test("buckets: versioned, private, TLS only, and the truststore's reads are logged", () => {

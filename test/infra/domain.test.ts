@@ -26,15 +26,34 @@ describe("domains", () => {
   );
 
   test.each(["staging", "production"] as const)(
-    "%s: the truststore's version is a parameter without default",
+    "%s: the truststore's version is a parameter; without one there are no hosts yet",
     (name) => {
       const { service } = synthesized(name);
       service.allResourcesProperties("AWS::ApiGateway::DomainName", {
         MutualTlsAuthentication: { TruststoreVersion: { Ref: "TruststoreVersion" } },
       });
-      service.hasParameter("TruststoreVersion", { Default: Match.absent(), MinLength: 1 });
+      service.hasParameter("TruststoreVersion", { Default: "" });
+      service.hasCondition("HasTruststore", {
+        "Fn::Not": [{ "Fn::Equals": [{ Ref: "TruststoreVersion" }, ""] }],
+      });
+      for (const type of [
+        "AWS::ApiGateway::DomainName",
+        "AWS::ApiGatewayV2::ApiMapping",
+        "AWS::Route53::RecordSet",
+      ]) {
+        const made = resourcesOf(service, type);
+        expect(made.length).toBeGreaterThan(0);
+        for (const [, { Condition }] of made) expect(Condition).toBe("HasTruststore");
+      }
     },
   );
+
+  test("local: the hosts are there from the start", () => {
+    const { service } = synthesized("local");
+    for (const [, { Condition }] of resourcesOf(service, "AWS::ApiGateway::DomainName")) {
+      expect(Condition).toBeUndefined();
+    }
+  });
 
   test.each(["local", "staging"] as const)(
     "%s: v2 and v2/sandbox on the platform's host, v2 on the sandbox's own",

@@ -1,108 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentNames } from "../../infra/environments.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { everyFunction, rights, signWith } from "./function-rights.ts";
 import { rightsOf } from "./rights-of.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
-
-const read = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"];
-const readWrite = [
-  ...read,
-  "dynamodb:ConditionCheckItem",
-  "dynamodb:DeleteItem",
-  "dynamodb:PutItem",
-  "dynamodb:UpdateItem",
-];
-const issuing = ["IssuingTable", "IssuingTable/index/by-collection", "IssuingTable/index/by-due"];
-const useKey = ["kms:Decrypt", "kms:DescribeKey"];
-const useKeyToWrite = [
-  ...useKey,
-  "kms:Encrypt",
-  "kms:GenerateDataKey",
-  "kms:GenerateDataKeyWithoutPlaintext",
-  "kms:ReEncryptFrom",
-  "kms:ReEncryptTo",
-];
-const everyFunction = [
-  ...on("own log", ["logs:CreateLogStream", "logs:PutLogEvents"]),
-  ...on("*", ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]),
-];
-const readAccounts = [...on("AccountsTable", read), ...on("DataKey via dynamodb", useKey)];
-const changeIssuing = [...on(issuing, readWrite), ...on("DataKey via dynamodb", useKeyToWrite)];
-const readPepper = [
-  ...on("KeyPepper", ["secretsmanager:GetSecretValue"]),
-  "kms:Decrypt on DataKey via secretsmanager",
-];
-
-const consume = (queue: string) =>
-  on(queue, [
-    "sqs:ChangeMessageVisibility",
-    "sqs:DeleteMessage",
-    "sqs:GetQueueAttributes",
-    "sqs:GetQueueUrl",
-    "sqs:ReceiveMessage",
-  ]);
-const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
-const sendCallbacks = [...changeIssuing, ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue")];
-
-const usagePlans = ["reads", "writes", "fundsMoves"].flatMap((kind) =>
-  ["highest", "raised", "standard"].map((tier) => `UsagePlans${kind}${tier}`),
-);
-const gateway = "arn:aws:apigateway:eu-west-1::";
-const keysOf = (plan: string) => `${gateway}/usageplans/${plan}/keys`;
-const makeUsageKeys = [
-  ...on(`${gateway}/apikeys`, ["apigateway:GET", "apigateway:POST"]),
-  ...on(`${gateway}/usageplans`, ["apigateway:GET"]),
-  ...on([...usagePlans, "UsagePlansaccount"].map(keysOf), ["apigateway:POST"]),
-];
-const moveUsageKeys = [
-  ...makeUsageKeys,
-  ...on(
-    [...usagePlans, "UsagePlansaccount"].map((plan) => `${keysOf(plan)}/*`),
-    ["apigateway:DELETE"],
-  ),
-];
-
-const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
-
-/** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
-const rights: Record<string, string[]> = {
-  authorizer: [...readAccounts, ...readPepper],
-  cardholders: changeIssuing,
-  cards: [...changeIssuing, ...readAccounts],
-  wallets: [...changeIssuing, ...readAccounts],
-  otp: changeIssuing,
-  webhooks: changeIssuing,
-  sandbox: [...changeIssuing, ...readAccounts],
-  operator: [...changeAccounts, ...moveUsageKeys],
-  account: [...changeAccounts, ...makeUsageKeys],
-  deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
-  "alert-delivery": [
-    ...changeIssuing,
-    ...readAccounts,
-    ...consume("AlertDeliveryQueue"),
-    ...send("AlertDeliveryQueue", "AlertDeliveryDeadLettersQueue"),
-    ...on("the sender's domain", ["ses:SendEmail"]),
-  ],
-  "webhook-fanout": [
-    ...changeIssuing,
-    ...consume("WebhookEventsQueue"),
-    ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
-  ],
-  "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
-  "callback-delivery on the detour": [...sendCallbacks, ...consume("CallbackDetourQueue")],
-  "processor-events": [...changeIssuing, ...readAccounts, ...consume("ProcessorEventsQueue")],
-  "outbox-relay": [
-    ...on("IssuingTable stream", [
-      "dynamodb:DescribeStream",
-      "dynamodb:GetRecords",
-      "dynamodb:GetShardIterator",
-      "dynamodb:ListStreams",
-    ]),
-    ...on("DataKey via dynamodb", useKey),
-    ...on("EventBus", ["events:PutEvents"]),
-    ...on("OutboxRelayGivenUpQueue", ["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"]),
-  ],
-};
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
 const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
@@ -124,6 +25,7 @@ const variables: Record<string, string[]> = {
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: changingAccounts,
   account: changingAccounts,
+  certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
   deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "CALLBACK_DETOUR_URL", "ISSUING_TABLE"],
   "alert-delivery": [
     "ACCOUNTS_TABLE",
@@ -160,7 +62,10 @@ describe.each(environmentNames)("functions of %s", (name) => {
         Properties.Role["Fn::GetAtt"][0],
         Properties.LoggingConfig.LogGroup.Ref,
       );
-      expect(granted).toEqual([...new Set([...everyFunction, ...(rights[folder] ?? [])])].toSorted());
+      const signing = folder === "certificates" ? signWith(settingsOf(name).authorityKeys) : [];
+      expect(granted).toEqual(
+        [...new Set([...everyFunction, ...(rights[folder] ?? []), ...signing])].toSorted(),
+      );
     });
 
     test("has the variables that it reads", () => {
@@ -209,6 +114,8 @@ test("the code sends no command that is not granted: locally nothing else would 
     CreateApiKeyCommand: "apigateway:POST",
     CreateUsagePlanKeyCommand: "apigateway:POST",
     DeleteUsagePlanKeyCommand: "apigateway:DELETE",
+    GetPublicKeyCommand: "kms:GetPublicKey",
+    SignCommand: "kms:Sign",
   };
   const sent = ["functions", "shared"]
     .flatMap((room) => globSync(`${room}/**/*.ts`))
@@ -217,9 +124,7 @@ test("the code sends no command that is not granted: locally nothing else would 
   expect(sent).toContain("TransactWriteCommand");
   expect([...new Set(sent)].filter((command) => granted[command] === undefined)).toEqual([]);
   const everyRight = new Set(
-    Object.values(rights)
-      .flat()
-      .map((right) => right.split(" ")[0]),
+    [...Object.values(rights).flat(), ...signWith(["2026"])].map((right) => right.split(" ")[0]),
   );
   expect(Object.values(granted).filter((action) => !everyRight.has(action))).toEqual([]);
 });
@@ -238,8 +143,4 @@ test("the DNS servers are a parameter of the local environment alone", () => {
 function nameOf(id: string, properties: Resource["Properties"]): string {
   const folder: string = properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
   return id.includes("CallbackDetour") ? `${folder} on the detour` : folder;
-}
-
-function on(resources: string | string[], actions: string[]): string[] {
-  return [resources].flat().flatMap((resource) => actions.map((action) => `${action} on ${resource}`));
 }

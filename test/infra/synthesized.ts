@@ -12,6 +12,7 @@ export interface Resource {
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: string | string[];
+  readonly Condition?: string;
 }
 
 /** The two templates of an environment. */

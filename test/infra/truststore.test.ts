@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { S3Client } from "@aws-sdk/client-s3";
 import { BasicConstraintsExtension, PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkClientCaBundle, uploadClientCaBundle } from "../../infra/truststore.ts";
+import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "../../infra/truststore.ts";
 
 const now = new Date("2027-01-15T00:00:00Z");
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -95,6 +95,13 @@ describe("upload", () => {
     expect(await uploadClientCaBundle(s3, "truststore", "first")).toBe("version-1");
     expect(stored?.body).toBe("first");
     expect(await uploadClientCaBundle(s3, "truststore", "first")).toBe("version-1");
+    expect(puts).toBe(1);
+  });
+
+  test("the version that is there is known without writing one", async () => {
+    expect(await clientCaBundleVersion(s3, "truststore")).toBeUndefined();
+    await uploadClientCaBundle(s3, "truststore", "first");
+    expect(await clientCaBundleVersion(s3, "truststore")).toBe("version-1");
     expect(puts).toBe(1);
   });
 

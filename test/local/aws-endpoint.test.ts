@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
+import { SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
 import { UsagePlans } from "../../infra/local/usage/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
@@ -73,6 +74,7 @@ describe("the AWS endpoint", () => {
       invocations: services.events.invocations,
       bus: services.events.bus,
       secrets: new Secrets(template, join(services.directory, "secrets.json"), services.clock),
+      keys: new SigningKeys(template, join(services.directory, "kms.json"), services.clock),
       mailbox: new Mailbox(join(services.directory, "mailbox"), services.clock),
       usage: new UsagePlans([], forgetful, services.clock),
     });

@@ -13,6 +13,10 @@ const clock = new VirtualClock(join(directory, "clock.json"));
 const trace = new MemoryTrace(clock);
 const recorder = new Recordings();
 let control: ControlServer;
+let published = 0;
+const publishTruststore = async () => {
+  published += 1;
+};
 
 const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${control.url}${path}`, { method, body, headers });
@@ -31,7 +35,7 @@ const functions = {
 };
 
 beforeAll(async () => {
-  control = await startControl({ clock, trace, recorder, functions });
+  control = await startControl({ clock, trace, recorder, functions, publishTruststore });
 });
 afterAll(async () => {
   await control.stop();
@@ -42,6 +46,11 @@ afterAll(async () => {
 describe("the control port", () => {
   it("says that it is there", async () => {
     expect(await call("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });
+  });
+
+  it("has the gateway go by the truststore as it is", async () => {
+    expect(await call("POST", "/truststore")).toEqual({ status: 200, body: { published: true } });
+    expect(published).toBe(1);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { Secrets } from "../../infra/local/endpoint/secrets.ts";
+import { SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
 import { UsagePlans } from "../../infra/local/usage/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
 import { client, type Played, type Services, startServices } from "./given-events.ts";
@@ -37,6 +38,7 @@ async function start(targets: object[], functions: Record<string, Played> = {}):
     invocations: services.events.invocations,
     bus: services.events.bus,
     secrets: new Secrets(template, `${services.directory}/secrets.json`, services.clock),
+    keys: new SigningKeys(template, `${services.directory}/kms.json`, services.clock),
     mailbox: new Mailbox(`${services.directory}/mailbox`, services.clock),
     usage: new UsagePlans([], forgetful, services.clock),
   });

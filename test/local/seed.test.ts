@@ -24,6 +24,7 @@ const urls = {
   baseUrl: "https://localhost:8443/v2",
   sandboxUrl: "https://localhost:8443/v2/sandbox",
   controlUrl: "http://127.0.0.1:8444",
+  truststore: "/tmp/truststore.pem",
   operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
   receivers: [],
   processorQueueUrl: "http://127.0.0.1:8446/000000000000/processor-events",
@@ -86,7 +87,17 @@ describe("the seed", () => {
     expect(JSON.parse(readFileSync(connectionFile(directory), "utf8"))).toEqual(connection);
     expect(Object.keys(connection).toSorted()).toEqual(
       [
-        ...["baseUrl", "sandboxUrl", "ca", "cert", "key", "clientCaKey", "programApiKey", "tenantApiKey"],
+        ...[
+          "baseUrl",
+          "sandboxUrl",
+          "truststore",
+          "ca",
+          "cert",
+          "key",
+          "clientCaKey",
+          "programApiKey",
+          "tenantApiKey",
+        ],
         ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl", "store"],
         "receivers",
       ].toSorted(),

@@ -7,6 +7,7 @@ const SERVICES: Record<string, string> = {
   "AWS::Events::EventBus": "events",
   "AWS::Events::Rule": "events",
   "AWS::SecretsManager::Secret": "secretsmanager",
+  "AWS::KMS::Key": "kms",
 };
 const PREFIXES: Record<string, string> = {
   "AWS::Lambda::Function": "function:",
@@ -14,6 +15,7 @@ const PREFIXES: Record<string, string> = {
   "AWS::Events::EventBus": "event-bus/",
   "AWS::Events::Rule": "rule/",
   "AWS::SecretsManager::Secret": "secret:",
+  "AWS::KMS::Key": "key/",
 };
 
 export const REGION = "eu-west-1";

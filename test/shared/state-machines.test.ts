@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { authorityTransitions } from "../../functions/certificates/authority-transitions.ts";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/card/card-transitions.ts";
 import { cardholderTransitions } from "../../shared/cardholder/cardholder-transitions.ts";
+import { certificateStatus } from "../../shared/contract/account-certificates.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
+import { authorityStatus } from "../../shared/contract/authority.ts";
 import {
   CardApprovalStatus,
   CardholderStatus,
@@ -12,6 +15,7 @@ import { DepositStatus, depositTransitions } from "../../shared/deposit/deposit.
 import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
 import { designTransitions } from "../../shared/program/design-transitions.ts";
 import type { TransitionTable } from "../../shared/table/transition.ts";
+import { certificateTransitions } from "../../shared/tenant/certificate-transitions.ts";
 import { ticketTransitions } from "../../shared/ticket/ticket-transitions.ts";
 
 interface Machine {
@@ -120,6 +124,33 @@ const machines: Machine[] = [
       resolve: "platform (`npm run operator -- resolve-ticket`)",
       reopen: "`POST /account/tickets/{ticketId}/reopen`",
       close: "72 hours have passed",
+    },
+  },
+  {
+    title: "Client certificate: `status`",
+    rule:
+      "Active from its registration on; the clock expires it. What is revoked is revoked from the very next request on, for good: revoking it again answers 200 and " +
+      "changes nothing.",
+    statuses: certificateStatus.enum,
+    table: certificateTransitions,
+    triggers: {
+      revoke:
+        "`DELETE /account/certificates/{certificateId}`, or platform (`npm run operator -- revoke-certificate`)",
+      expire: "`notAfter` has come",
+    },
+  },
+  {
+    title: "Certificate authority: `status`",
+    rule:
+      "The environment's first one issues from the start, every other one is trusted at first. One that is removed is not in the truststore: its certificates do not " +
+      "complete a handshake. What is asked for and is so already changes nothing.",
+    statuses: authorityStatus.enum,
+    table: authorityTransitions,
+    triggers: {
+      trust: "platform (`npm run authority -- trust`)",
+      issue: "platform (`npm run authority -- issue`)",
+      supersede: "another one issues",
+      remove: "platform (`npm run authority -- remove`), once its certificates are over",
     },
   },
 ];

@@ -8,11 +8,8 @@ import {
   issueClientCertificate,
 } from "../../infra/local/issue-certificate.ts";
 import { type Platform, startPlatform } from "../../infra/local/platform.ts";
-import {
-  type OperatorCommand,
-  type OperatorOutput,
-  operatorCommands,
-} from "../../shared/contract/operator.ts";
+import type { CommandName, CommandOutput } from "../harness/administration.ts";
+import { operator as administer } from "../harness/live-program.ts";
 
 export const dayMs = 86_400_000;
 export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
@@ -21,14 +18,14 @@ export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Da
 export interface GivenPlatform {
   readonly platform: Platform;
   readonly connection: Connection;
-  /** Runs a command of the deployed operator function, through Lambda's own API. */
-  operator<C extends OperatorCommand>(command: C, input: unknown): Promise<OperatorOutput<C>>;
+  /** Runs a command of platform administration on the deployed function that takes it, through Lambda's own API. */
+  operator<C extends CommandName>(command: C, input: unknown): Promise<CommandOutput<C>>;
   /** A certificate of the environment's CA for the demo Tenant, its Program and `demo.test`, unless told otherwise. */
   certificateFor(options?: Partial<ClientCertificateRequest>): Promise<CertifiedKey>;
   /** Answers the certificate's id. */
   register(certificate: CertifiedKey): Promise<string>;
   newProgram(tenantId: string): Promise<string>;
-  newKey(tenantId: string, programId?: string): Promise<OperatorOutput<"create-api-key">>;
+  newKey(tenantId: string, programId?: string): Promise<CommandOutput<"create-api-key">>;
   stop(): Promise<void>;
 }
 
@@ -40,13 +37,7 @@ export async function givenPlatform(): Promise<GivenPlatform> {
     certificatePem: readFileSync(connection.ca, "utf8"),
     keyPem: readFileSync(connection.clientCaKey, "utf8"),
   };
-  const operator: GivenPlatform["operator"] = async (command, input) => {
-    const body = JSON.stringify({ command, input });
-    const response = await fetch(connection.operatorUrl, { method: "POST", body });
-    const payload: unknown = await response.json();
-    if (response.headers.has("x-amz-function-error")) throw new Error(JSON.stringify(payload));
-    return operatorCommands[command].output.parse(payload) as never;
-  };
+  const operator: GivenPlatform["operator"] = (command, input) => administer(connection, command, input);
   return {
     platform,
     connection,

@@ -7,6 +7,7 @@ import { type Assembly, type FunctionInvoker, InvocationRefused } from "../inter
 import type { UsagePlans } from "../usage/usage-plans.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { Secrets } from "./secrets.ts";
+import { KeyRefusal, type SigningKeys } from "./signing-keys.ts";
 import { administerUsage } from "./usage-administration.ts";
 
 export interface AwsParts {
@@ -15,12 +16,13 @@ export interface AwsParts {
   invocations: AsyncInvocations;
   bus: EventBus;
   secrets: Secrets;
+  keys: SigningKeys;
   mailbox: Mailbox;
   usage: UsagePlans;
 }
 
 export interface AwsEndpoint {
-  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_SESV2` and `_LAMBDA` alike. */
+  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_KMS`, `_SESV2` and `_LAMBDA` alike. */
   endpoint: string;
   /** Until then every request gets a 503: the functions are told the address before what answers there exists. */
   serve(parts: AwsParts): void;
@@ -117,6 +119,10 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const administered = administerUsage(parts.usage, { method: request.method, url: request.url, body });
   if (administered !== undefined) return administered;
   const target = String(request.headers["x-amz-target"]);
+  const [service, operation = ""] = target.split(".");
+  const fromKey =
+    service === "TrentService" ? parts.keys.answer(operation, parse(z.unknown(), body)) : undefined;
+  if (fromKey !== undefined) return { status: 200, body: fromKey };
   switch (target) {
     case "AWSEvents.PutEvents":
       return putEvents(body, parts);
@@ -181,7 +187,9 @@ function errorAnswer(error: unknown): Answer {
   const known =
     error instanceof InvocationRefused
       ? new ServiceError(REFUSAL_STATUS[error.code], error.code, error.message)
-      : error;
+      : error instanceof KeyRefusal
+        ? new ServiceError(400, error.code, error.message)
+        : error;
   const { status, code, message } =
     known instanceof ServiceError ? known : new ServiceError(500, "InternalFailure", String(error));
   const body = { __type: code, Type: "User", message, Message: message };

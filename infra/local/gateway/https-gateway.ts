@@ -30,6 +30,8 @@ export interface GatewayOptions {
 
 export interface Gateway {
   port: number;
+  /** Goes by these CAs from the next handshake on. */
+  trust(truststore: string): void;
   stop(): Promise<void>;
 }
 
@@ -47,24 +49,38 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (domains.length === 0) throw new TemplateError("the template has no custom domain");
   const { account, region } = assembly;
   const parts: GatewayParts = { domains, account, region, invoker, clock, usage };
-  const truststore = readTruststore(options.truststore);
-  const create = () => createListener(options, parts, truststore);
+  const trusted = { authorities: readTruststore(options.truststore) };
+  const create = () => createListener(options, parts, trusted);
   const servers = await listenOnLoopback(create, options.port);
   const port = servers[0] === undefined ? 0 : portOf(servers[0]);
-  return { port, stop: async () => void (await Promise.all(servers.map(stopServer))) };
+  const trust = (truststore: string) => {
+    trusted.authorities = readTruststore(truststore);
+    for (const server of servers) server.setSecureContext(tlsOf(options, truststore));
+  };
+  return { port, trust, stop: async () => void (await Promise.all(servers.map(stopServer))) };
 }
 
-function createListener(options: GatewayOptions, parts: GatewayParts, truststore: X509Certificate[]): Server {
-  const tls: ServerOptions = {
-    cert: options.serverCertificate,
-    key: options.serverKey,
-    ca: options.truststore,
-    requestCert: true,
-    // Judged below, by the run's own clock, still before the handshake is answered.
-    rejectUnauthorized: false,
+function tlsOf({ serverCertificate, serverKey }: GatewayOptions, truststore: string): ServerOptions {
+  return {
+    cert: serverCertificate,
+    key: serverKey,
+    ca: truststore,
     // The domain's policy: mutual TLS at API Gateway speaks no TLS 1.3.
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.2",
+  };
+}
+
+function createListener(
+  options: GatewayOptions,
+  parts: GatewayParts,
+  trusted: { readonly authorities: X509Certificate[] },
+): Server {
+  const tls: ServerOptions = {
+    ...tlsOf(options, options.truststore),
+    requestCert: true,
+    // Judged below, by the run's own clock, still before the handshake is answered.
+    rejectUnauthorized: false,
     maxHeaderSize: HEADER_LIMIT_BYTES,
     keepAliveTimeout: 60_000,
   };
@@ -75,7 +91,7 @@ function createListener(options: GatewayOptions, parts: GatewayParts, truststore
     });
   });
   server.prependListener("secureConnection", (socket: TLSSocket) => {
-    if (isTrusted(socket, truststore, options.clock.now())) return;
+    if (isTrusted(socket, trusted.authorities, options.clock.now())) return;
     options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });
     socket.destroy();
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { handler } from "../../../functions/account/handler.ts";
 import { newId } from "../../../shared/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
+import { handlerOf } from "../../harness/given-cards.ts";
 import { type Answer, replay } from "../../harness/replay.ts";
 import { operator } from "../given-access.ts";
 import { everything } from "../operator/stored-items.ts";
@@ -23,7 +23,7 @@ export async function givenAccount(): Promise<GivenAccount> {
   const apiUserId = newId("apiUser");
   const caller = { level: "tenant", tenantId, apiUserId } as const;
   const call: GivenAccount["call"] = (route, options) =>
-    replay(handler, apiEvent({ ...options, route, caller }));
+    replay(handlerOf(route), apiEvent({ ...options, route, caller }));
   return {
     tenantId,
     apiUserId,

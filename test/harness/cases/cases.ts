@@ -5,6 +5,7 @@ import { accountCases } from "./account-cases.ts";
 import { cardCases } from "./card-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { certificateCases } from "./certificate-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
@@ -23,6 +24,7 @@ const endpoints = [
   ...networkCases,
   ...threeDsCases,
   ...accountCases,
+  ...certificateCases,
 ];
 
 /** Every answer that the contract says an endpoint can give. */

@@ -1,0 +1,87 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { authorityStatus } from "../../shared/contract/authority.ts";
+import { timestamp } from "../../shared/contract/primitives.ts";
+import { environment } from "../../shared/environment.ts";
+import { table } from "../../shared/table/client.ts";
+import { authoritiesKey } from "../../shared/table/tenant-keys.ts";
+import {
+  backOff,
+  maximumAttempts,
+  TransactionContendedError,
+  transact,
+} from "../../shared/table/transact.ts";
+
+/** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
+export const Authority = z.object({
+  name: z.string(),
+  keyArn: z.string(),
+  certificatePem: z.string(),
+  status: authorityStatus,
+  notAfter: timestamp,
+  createdAt: timestamp,
+  createdBy: z.string(),
+  /** Since when another one issues; absent while it does itself, and for one that never did. */
+  supersededAt: timestamp.optional(),
+});
+export type Authority = z.output<typeof Authority>;
+
+const Authorities = z.object({ version: z.int(), authorities: z.array(Authority) });
+
+/** Every CA that the environment has or had, in the order in which they came. One consistent read. */
+export async function readAuthorities(): Promise<Authority[]> {
+  return (await read()).authorities;
+}
+
+/** The CA that signs what is issued now. That there is none would be the platform's own fault: a deployment sees to the first. */
+export async function issuingAuthority(): Promise<Authority> {
+  const authority = (await readAuthorities()).find(({ status }) => status === "issuing");
+  if (!authority) throw new Error("The environment has no certificate authority that issues.");
+  return authority;
+}
+
+/**
+ * Changes the CAs as `change` says of what they are; of changes that race each is made to what the one before has left. `change` may be asked more
+ * than once, and changes nothing where it answers what it was given.
+ */
+export async function changeAuthorities(
+  change: (authorities: Authority[]) => Promise<Authority[]> | Authority[],
+): Promise<Authority[]> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const { version, authorities } = await read();
+    const changed = await change(authorities);
+    if (changed === authorities || (await isWritten(changed, version))) return changed;
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError(["authorities"]);
+}
+
+async function read(): Promise<z.output<typeof Authorities>> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.accountsTable,
+      Key: { ...authoritiesKey },
+      ConsistentRead: true,
+    }),
+  );
+  return Item ? Authorities.parse(Item) : { version: 0, authorities: [] };
+}
+
+async function isWritten(authorities: readonly Authority[], found: number): Promise<boolean> {
+  const { committed } = await transact([
+    {
+      name: "authorities",
+      Put: {
+        TableName: environment.accountsTable,
+        Item: { ...authoritiesKey, version: found + 1, authorities },
+        ...(found === 0
+          ? { ConditionExpression: "attribute_not_exists(pk)" }
+          : {
+              ConditionExpression: "version = :found",
+              ExpressionAttributeValues: { ":found": found },
+            }),
+      },
+    },
+  ]);
+  return committed;
+}

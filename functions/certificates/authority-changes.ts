@@ -1,0 +1,146 @@
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
+import { now, timestamp } from "../../shared/clock.ts";
+import { certificateDays } from "../../shared/contract/account-certificates.ts";
+import type { AuthorityView } from "../../shared/contract/authority.ts";
+import { environment } from "../../shared/environment.ts";
+import { log } from "../../shared/log.ts";
+import { compileTransition } from "../../shared/table/transition.ts";
+import type { Actor } from "../../shared/tenant/audit.ts";
+import { type Authority, changeAuthorities, readAuthorities } from "./authorities.ts";
+import { type AuthorityTrigger, authorityTransitions } from "./authority-transitions.ts";
+import type { Command } from "./command.ts";
+
+const dayMs = 86_400_000;
+/** As long as a CA of one's own usually lasts; it is replaced long before. */
+const authorityDays = 20 * 365;
+/** Clocks of gateways and clients may be behind. */
+const backdatedMs = dayMs;
+
+/** The CAs as they stand. */
+export const listAuthorities: Command<"list-authorities"> = async () => ({
+  authorities: (await readAuthorities()).map(toView),
+});
+
+/**
+ * Trusts the CA of a key that the environment has, with a certificate that is made now where it has none yet. The environment's first one issues.
+ *
+ * @throws CommandRefused for a key that the environment does not have
+ */
+export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor) => {
+  const authorities = await changeAuthorities(async (found) => {
+    const known = found.find((one) => one.name === name);
+    if (!known) return [...found, await newAuthority(name, found.length === 0, actor)];
+    return known.status === "removed" ? replaced(found, changed(known, "trust")) : found;
+  });
+  return answer(authorities, name, "trusted", actor);
+};
+
+/**
+ * Has the CA sign from now on; the one from before is trusted still.
+ *
+ * @throws CommandRefused for one that is not trusted
+ */
+export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name }, actor) => {
+  const authorities = await changeAuthorities((found) => {
+    const chosen = requireAuthority(found, name);
+    if (chosen.status === "issuing") return found;
+    const { supersededAt: _, ...issuing } = changed(chosen, "issue");
+    return found.map((one) => {
+      if (one.name === name) return issuing;
+      return one.status === "issuing" ? { ...changed(one, "supersede"), supersededAt: actor.at } : one;
+    });
+  });
+  return answer(authorities, name, "issues", actor);
+};
+
+/**
+ * Trusts the CA no more.
+ *
+ * @throws CommandRefused for the one that issues, and while certificates of it may be valid, unless it is to be removed even so
+ */
+export const removeAuthority: Command<"remove-authority"> = async ({ name, evenInUse }, actor) => {
+  const authorities = await changeAuthorities((found) => {
+    const chosen = requireAuthority(found, name);
+    if (chosen.status === "removed") return found;
+    const removed = changed(chosen, "remove");
+    const until = inUseUntil(chosen);
+    if (until !== undefined && until > actor.at && !evenInUse) {
+      throw new CommandRefused(
+        `Certificates of ${name} may be valid until ${until}: say evenInUse to remove it.`,
+      );
+    }
+    return replaced(found, removed);
+  });
+  return answer(authorities, name, "removed", actor);
+};
+
+/** The certificates of all trusted CAs. Where there is none yet, the first key becomes one. */
+export const viewTruststore: Command<"view-truststore"> = async (_, actor) => {
+  const [first] = environment.authorityKeys;
+  if (first === undefined) throw new Error("The environment has no key for a certificate authority.");
+  const authorities = await changeAuthorities(async (found) =>
+    found.length > 0 ? found : [await newAuthority(first.name, true, actor)],
+  );
+  const trusted = authorities.filter(({ status }) => status !== "removed");
+  return { truststore: trusted.map(({ certificatePem }) => certificatePem).join("") };
+};
+
+async function newAuthority(name: string, issues: boolean, actor: Actor): Promise<Authority> {
+  const keys = environment.authorityKeys;
+  const keyArn = keys.find((key) => key.name === name)?.keyArn;
+  if (keyArn === undefined) {
+    const known = keys.map((key) => key.name).join(", ");
+    throw new CommandRefused(`The environment has no key ${name}, only ${known}: its settings name them.`);
+  }
+  // A certificate tells seconds, not milliseconds.
+  const atMs = Math.floor(now().getTime() / 1000) * 1000;
+  const notAfter = new Date(atMs + authorityDays * dayMs);
+  const { signAuthority } = await import("./sign-certificate.ts");
+  const certificatePem = await signAuthority(keyArn, {
+    name: [{ O: ["Card issuing platform"] }, { OU: [environment.name] }, { CN: [`Client CA ${name}`] }],
+    notBefore: new Date(atMs - backdatedMs),
+    notAfter,
+  });
+  return {
+    name,
+    keyArn,
+    certificatePem,
+    status: issues ? "issuing" : "trusted",
+    notAfter: timestamp(notAfter),
+    createdAt: actor.at,
+    createdBy: actor.by,
+  };
+}
+
+function requireAuthority(authorities: readonly Authority[], name: string): Authority {
+  const authority = authorities.find((one) => one.name === name);
+  if (!authority) throw new CommandRefused(`There is no certificate authority ${name}.`);
+  return authority;
+}
+
+function changed(authority: Authority, trigger: AuthorityTrigger): Authority {
+  const { from, to } = compileTransition(authorityTransitions, trigger, "status");
+  if (!from.some((one) => one === authority.status)) {
+    throw new CommandRefused(`${authority.name} is ${authority.status}.`);
+  }
+  return { ...authority, status: to };
+}
+
+function replaced(authorities: readonly Authority[], by: Authority): Authority[] {
+  return authorities.map((one) => (one.name === by.name ? by : one));
+}
+
+function inUseUntil({ supersededAt }: Authority): string | undefined {
+  return supersededAt && timestamp(new Date(Date.parse(supersededAt) + certificateDays * dayMs));
+}
+
+function toView(authority: Authority): AuthorityView {
+  const { name, status, notAfter, createdAt: dateCreated } = authority;
+  const until = inUseUntil(authority);
+  return { name, status, notAfter, dateCreated, ...(until && { inUseUntil: until }) };
+}
+
+function answer(authorities: readonly Authority[], name: string, what: string, { by }: Actor): AuthorityView {
+  log.info("A certificate authority was changed.", { authority: name, what, by });
+  return toView(requireAuthority(authorities, name));
+}

@@ -1,0 +1,19 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { actorOf } from "../../shared/tenant/audit.ts";
+import { toCertificateView } from "../../shared/tenant/certificate.ts";
+import { issue } from "./issue.ts";
+import type { CertificateOperations } from "./operations.ts";
+
+/**
+ * Signs a certificate for Programs of the Tenant.
+ *
+ * @throws ApiError VALIDATION_FAILED with everything that is wrong with the request; LIMIT_REACHED where two are active for the same Programs
+ */
+export const issueCertificate: CertificateOperations["POST /account/certificates"] = async (request) => {
+  const { tenantId } = request.scope;
+  const applicant = { tenantId, mayNameNone: false };
+  const { certificate, outcome } = await issue(request.body.csr, applicant, actorOf(request));
+  if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  const { certificatePem, domains } = certificate;
+  return { ...toCertificateView(certificate), domains, certificate: certificatePem };
+};

@@ -1,0 +1,73 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { now, timestamp } from "../../shared/clock.ts";
+import { certificateDays } from "../../shared/contract/account-certificates.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import type { TransactionOutcome } from "../../shared/table/transact.ts";
+import type { Actor } from "../../shared/tenant/audit.ts";
+import type { CertificateShown } from "../../shared/tenant/certificate.ts";
+import { registerIssued, requireRoom } from "../../shared/tenant/certificate-change.ts";
+import { readClientCertificate } from "../../shared/tenant/client-certificate.ts";
+import { issuingAuthority } from "./authorities.ts";
+import { type CertificateRequest, readCertificateRequest } from "./certificate-request.ts";
+import { type Applicant, requestFaults, unreadable } from "./request-faults.ts";
+import { signClientCertificate } from "./sign-certificate.ts";
+
+export interface Issued {
+  readonly certificate: CertificateShown & { readonly domains: string[]; readonly certificatePem: string };
+  readonly outcome: TransactionOutcome;
+}
+
+const dayMs = 86_400_000;
+/** The clocks of the callers and of the platform need not agree. */
+const backdatedMs = 300_000;
+
+/**
+ * Signs what a request asks for, for 90 days, and registers it: the very next request with it gets in.
+ *
+ * @throws ApiError VALIDATION_FAILED with everything that is wrong with the request; LIMIT_REACHED where two are active for the same Programs. A
+ * refusal that is left names the Tenant that there is not.
+ */
+export async function issue(csr: string, applicant: Applicant, actor: Actor): Promise<Issued> {
+  const request = readCertificateRequest(csr);
+  if (!request) throw new ApiError("VALIDATION_FAILED", [unreadable]);
+  const faults = await requestFaults(request, applicant);
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  const programIds = [...request.organizationalUnits];
+  await requireRoom(applicant.tenantId, programIds);
+  const { name, certificatePem } = await sign(request, applicant.tenantId, programIds);
+  const { serialNumber, fingerprint, domains, notAfter } = readClientCertificate(certificatePem);
+  const certificate = {
+    certificateId: newId("certificate"),
+    tenantId: applicant.tenantId,
+    programIds,
+    domains: [...domains],
+    environment: environment.name,
+    fingerprint,
+    serialNumber,
+    notAfter: timestamp(notAfter),
+    certificatePem,
+    authority: name,
+    createdAt: actor.at,
+    createdBy: actor.by,
+  };
+  return { certificate, outcome: await registerIssued(certificate, actor) };
+}
+
+async function sign(request: CertificateRequest, tenantId: string, programIds: readonly string[]) {
+  const authority = await issuingAuthority();
+  // A certificate tells seconds, not milliseconds.
+  const atMs = Math.floor(now().getTime() / 1000) * 1000;
+  const endMs = Math.min(atMs + certificateDays * dayMs, Date.parse(authority.notAfter));
+  if (endMs <= atMs) throw new Error(`The certificate authority ${authority.name} has expired.`);
+  const names = request.alternativeNames.map(({ value }) => value.toLowerCase());
+  const certificatePem = await signClientCertificate(authority, {
+    tenantId,
+    programIds,
+    domains: [...new Set(names)],
+    publicKey: request.publicKey,
+    notBefore: new Date(atMs - backdatedMs),
+    notAfter: new Date(endMs),
+  });
+  return { name: authority.name, certificatePem };
+}

@@ -1,0 +1,24 @@
+import { listPage } from "../../shared/listing/list-page.ts";
+import { accountsKey } from "../../shared/table/keys.ts";
+import { shownOf, toCertificateView } from "../../shared/tenant/certificate.ts";
+import type { CertificateOperations } from "./operations.ts";
+
+/** The Tenant's certificates, those that are over included. Whether one is over the clock says, so the status is asked for after they are read. */
+export const listCertificates: CertificateOperations["GET /account/certificates"] = async ({
+  scope,
+  query,
+}) => {
+  const { status, limit, offset, ...order } = query;
+  const { pk: partition, sk: prefix } = accountsKey.certificateOf(scope.tenantId, "");
+  const { items } = await listPage(
+    {
+      records: { table: "accounts", partition, prefix },
+      orders: { certificateId: "certificateId", notAfter: "notAfter", dateCreated: "createdAt" },
+      filters: {},
+    },
+    { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  const certificates = (await Promise.all(items.map(shownOf))).map(toCertificateView);
+  const matching = certificates.filter((one) => status === undefined || one.status === status);
+  return { items: matching.slice(offset, offset + limit), total: matching.length };
+};

@@ -1,0 +1,120 @@
+import "reflect-metadata";
+import { X509Certificate as NodeCertificate } from "node:crypto";
+import {
+  AsnEcSignatureFormatter,
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  type JsonName,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PublicKey,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+import { randomToken } from "../../shared/id.ts";
+import { authorityPublicKey, signWithAuthority } from "./authority-key.ts";
+
+export interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** A CA: its certificate, and where its key is. */
+export interface Signer {
+  readonly keyArn: string;
+  readonly certificatePem: string;
+}
+
+/** What a client certificate is to say. */
+export interface ClientCertificateContent extends Validity {
+  readonly tenantId: string;
+  readonly programIds: readonly string[];
+  readonly domains: readonly string[];
+  readonly publicKey: PublicKey;
+}
+
+const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+/** The certificate of a CA that may sign leaves and nothing else, signed by its own key. */
+export async function signAuthority(
+  keyArn: string,
+  { name, ...validity }: Validity & { readonly name: JsonName },
+): Promise<string> {
+  const publicKey = new PublicKey(Uint8Array.from(await authorityPublicKey(keyArn)));
+  const content = { subject: name, issuer: name, publicKey, ...validity };
+  return sign(keyArn, content, [
+    new BasicConstraintsExtension(true, 0, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    await SubjectKeyIdentifierExtension.create(publicKey),
+  ]);
+}
+
+/** A client's certificate, which says what the platform has checked and nothing else of the request. */
+export async function signClientCertificate(
+  signer: Signer,
+  { tenantId, programIds, domains, publicKey, ...validity }: ClientCertificateContent,
+): Promise<string> {
+  const issuer = new X509Certificate(signer.certificatePem);
+  const subject = [{ O: [tenantId] }, ...programIds.map((programId) => ({ OU: [programId] }))];
+  const content = { subject, issuer: issuer.subjectName.toJSON(), publicKey, ...validity };
+  const certificatePem = await sign(signer.keyArn, content, [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+    new SubjectAlternativeNameExtension(domains.map((value) => ({ type: "dns", value }))),
+    await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    await SubjectKeyIdentifierExtension.create(publicKey),
+  ]);
+  requireIssued(certificatePem, signer.certificatePem);
+  return certificatePem;
+}
+
+interface Content extends Validity {
+  readonly subject: JsonName;
+  readonly issuer: JsonName;
+  readonly publicKey: PublicKey;
+}
+
+/** The generator signs through a WebCrypto: this one asks KMS, whose signatures are DER where WebCrypto's are two numbers side by side. */
+async function sign(
+  keyArn: string,
+  { subject, issuer, publicKey, notBefore, notAfter }: Content,
+  extensions: Extension[],
+): Promise<string> {
+  const subtle = {
+    sign: async (_algorithm: unknown, _key: unknown, text: ArrayBuffer) => {
+      const der = Uint8Array.from(await signWithAuthority(keyArn, new Uint8Array(text)));
+      return new AsnEcSignatureFormatter().toWebSignature(ecdsa, der);
+    },
+  };
+  const certificate = await X509CertificateGenerator.create(
+    {
+      serialNumber: Buffer.from(randomToken(16), "base64url").toString("hex"),
+      subject,
+      issuer,
+      notBefore,
+      notAfter,
+      publicKey,
+      // It is nobody's: the signature is asked for by the key's ARN.
+      signingKey: { algorithm: ecdsa } as never,
+      signingAlgorithm: ecdsa,
+      extensions,
+    },
+    { subtle } as never,
+  );
+  return `${certificate.toString("pem")}\n`;
+}
+
+/** What the gateway would refuse must not be handed out, nor take the place of a certificate that works. */
+function requireIssued(certificatePem: string, authorityPem: string): void {
+  const certificate = new NodeCertificate(certificatePem);
+  const authority = new NodeCertificate(authorityPem);
+  if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
+    throw new Error("The CA's key does not belong to its certificate.");
+  }
+}

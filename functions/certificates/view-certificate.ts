@@ -1,0 +1,18 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { readCertificateShown, toCertificateView } from "../../shared/tenant/certificate.ts";
+import type { CertificateOperations } from "./operations.ts";
+
+/**
+ * A certificate with its PEM: whoever has lost the answer that it came in finds it here.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewCertificate: CertificateOperations["GET /account/certificates/{certificateId}"] = async ({
+  scope,
+  path,
+}) => {
+  const found = await readCertificateShown(scope.tenantId, path.certificateId);
+  if (!found) throw new ApiError("NOT_FOUND");
+  const { certificatePem: certificate } = found;
+  return { ...toCertificateView(found), ...(certificate && { certificate }) };
+};

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import * as z from "zod";
+import { authorityCommands } from "../shared/contract/authority.ts";
+import { certificatesFunctionName, operatorFunctionName } from "./function-names.ts";
+
+/** Where the functions of an environment are invoked; none is named for the platform that runs on this machine. */
+interface Target {
+  readonly lambda: LambdaClient;
+  readonly environmentName: string;
+}
+
+const Failure = z.object({ errorMessage: z.string() });
+
+/**
+ * Has a command of platform administration carried out by the function that takes it, and answers its output as JSON: in a deployed environment with the
+ * caller's own AWS credentials, or on the platform of this machine where no environment is named. Errors: why the command was refused.
+ */
+export async function administer(
+  environment: string | undefined,
+  command: string,
+  input: unknown,
+): Promise<string> {
+  const { lambda, environmentName } =
+    environment === undefined ? onThisMachine() : await deployed(environment);
+  const nameOf = Object.hasOwn(authorityCommands, command) ? certificatesFunctionName : operatorFunctionName;
+  const Payload = new TextEncoder().encode(JSON.stringify({ command, input }));
+  const answer = await lambda
+    .send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }))
+    .catch((error: NodeJS.ErrnoException) => {
+      if (environment === undefined && error.code === "ECONNREFUSED") throw new Error(notRunning);
+      throw error;
+    });
+  const text = new TextDecoder().decode(answer.Payload);
+  if (answer.FunctionError !== undefined) throw new Error(Failure.parse(JSON.parse(text)).errorMessage);
+  return text;
+}
+
+const notRunning = "The platform of this machine does not answer. Start it with npm start.";
+
+/** The environments' settings load the CDK, which a local command should not wait for. */
+async function deployed(name: string): Promise<Target> {
+  const { settingsOf, toEnvironmentName } = await import("./environments.ts");
+  const settings = settingsOf(toEnvironmentName(name));
+  if (settings.name === "local") return onThisMachine();
+  return { lambda: new LambdaClient({ region: settings.region }), environmentName: settings.name };
+}
+
+function onThisMachine(): Target {
+  const url = new URL(readConnection().operatorUrl);
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const lambda = new LambdaClient({ endpoint: url.origin, region: "local", credentials, maxAttempts: 1 });
+  return { lambda, environmentName: "local" };
+}
+
+const Connection = z.object({ operatorUrl: z.url(), controlUrl: z.url() });
+
+/** Where the platform of this machine is, as it has written it down. Errors: none runs in LOCAL_DIR. */
+export function readConnection(): z.output<typeof Connection> {
+  const directory = path.resolve(process.env.LOCAL_DIR ?? ".local");
+  const file = path.join(directory, "connection.json");
+  if (!existsSync(file)) throw new Error(`No platform runs in ${directory}. Start it with npm start.`);
+  return Connection.parse(JSON.parse(readFileSync(file, "utf8")));
+}

@@ -1,0 +1,53 @@
+import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { AnyPrincipal, Effect, type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Key, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+import { certificatesFunctionName } from "./function-names.ts";
+
+const algorithm = "ECDSA_SHA_256";
+
+/**
+ * The private key of a certificate authority, which never leaves KMS. Whoever has it sign can let anybody in: it signs for the certificates function's role
+ * alone, whatever rights others have. The role is named, since what is kept must not depend on what a deployment may replace.
+ */
+export class AuthorityKey extends Key {
+  constructor(scope: Construct, name: string, environmentName: string) {
+    super(scope, `AuthorityKey${name}`, {
+      description: `Signs clients' certificates of the card issuing platform (${environmentName}, ${name}).`,
+      keySpec: KeySpec.ECC_NIST_P256,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const signer = Stack.of(this).formatArn({
+      service: "iam",
+      region: "",
+      resource: "role",
+      resourceName: certificatesFunctionName(environmentName),
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "SignsForTheCertificatesFunctionAlone",
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ["kms:Sign"],
+        resources: ["*"],
+        conditions: { StringNotEquals: { "aws:PrincipalArn": signer } },
+      }),
+    );
+  }
+
+  /** Lets a function have certificates signed, and read the key's public side. Said in its own policy, as all that the kept stack allows the other. */
+  grantSignCertificates(grantee: IGrantable) {
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ["kms:Sign"],
+        resources: [this.keyArn],
+        conditions: { StringEquals: { "kms:SigningAlgorithm": algorithm, "kms:MessageType": "DIGEST" } },
+      }),
+    );
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ["kms:GetPublicKey"], resources: [this.keyArn] }),
+    );
+  }
+}

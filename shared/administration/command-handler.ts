@@ -1,0 +1,63 @@
+import type { Context } from "aws-lambda";
+import * as z from "zod";
+import { ApiError } from "../api-error.ts";
+import { timestamp } from "../clock.ts";
+import { log } from "../log.ts";
+import "../table/client.ts";
+import type { Actor } from "../tenant/audit.ts";
+import { CommandRefused, refusalOf } from "./command-refused.ts";
+
+/** The commands that a function takes: the schemas of what goes in and of what comes out. */
+type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
+
+/**
+ * Each command's rule: takes a validated input and who gave the command (under the invocation's request id the caller's identity stands in the
+ * account's audit trail), answers its output, throws `CommandRefused`.
+ */
+export type Commands<C extends CommandContract> = {
+  readonly [Name in keyof C]: (
+    input: z.output<C[Name]["input"]>,
+    actor: Actor,
+  ) => Promise<z.output<C[Name]["output"]>>;
+};
+
+/** The same, each imported when it is first given. */
+export type CommandImports<C extends CommandContract> = {
+  readonly [Name in keyof C]: () => Promise<Commands<C>[Name]>;
+};
+
+/**
+ * Platform administration by direct invocation with `{command, input}`; answers the command's output. The contract is imported with the first
+ * command, and each command when it is first given.
+ *
+ * @throws CommandRefused for an unknown command, an input that its schema refuses, and whatever the command itself refuses.
+ */
+export function commandHandler<C extends CommandContract>(
+  loadContract: () => Promise<C>,
+  commands: CommandImports<C>,
+) {
+  return async (event: unknown, { awsRequestId: requestId }: Context): Promise<unknown> => {
+    const contract = await loadContract();
+    const Invocation = z.object({ command: z.enum(Object.keys(contract)), input: z.unknown() });
+    const { command, input } = parse(Invocation, event);
+    log.resetKeys();
+    log.appendKeys({ requestId, command });
+    const schemas = contract[command] as CommandContract[string];
+    const imported = commands[command] as CommandImports<CommandContract>[string];
+    const carryOut = await imported();
+    const actor: Actor = { at: timestamp(), by: `operator:${requestId}`, requestId };
+    const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
+      throw error instanceof ApiError ? refusalOf(error) : error;
+    });
+    log.info("The command was carried out.");
+    return schemas.output.parse(output);
+  };
+}
+
+/** A fault names its place and never the value: a certificate or a key may stand there. */
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+  throw new CommandRefused(faults.join("; "));
+}

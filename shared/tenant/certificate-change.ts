@@ -1,0 +1,179 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { ApiError } from "../api-error.ts";
+import { now } from "../clock.ts";
+import { maximumActiveCertificates } from "../contract/account-certificates.ts";
+import { environment } from "../environment.ts";
+import { reminderDeadline } from "../reminder/reminder-deadline.ts";
+import { table } from "../table/client.ts";
+import { accountsKey, type Key } from "../table/keys.ts";
+import {
+  backOff,
+  maximumAttempts,
+  TransactionContendedError,
+  type TransactionOutcome,
+  transact,
+  type WriteAction,
+} from "../table/transact.ts";
+import { compileTransition } from "../table/transition.ts";
+import { type Actor, auditPut } from "./audit.ts";
+import {
+  type Certificate,
+  type CertificateShown,
+  readCertificateShown,
+  shownOf,
+  statusOf,
+  toCertificateView,
+} from "./certificate.ts";
+import { countChange, readCount } from "./certificate-count.ts";
+import { certificateTransitions } from "./certificate-transitions.ts";
+import { programExists, tenantExists } from "./existence.ts";
+
+const countWrite = "certificate count";
+
+/**
+ * Registers a certificate of the platform's own, beside what else is active for the same Programs.
+ *
+ * @throws ApiError LIMIT_REACHED for a third one, also where several are asked for at once. A refusal that is left names the Tenant or the Program
+ * that there is not.
+ */
+export async function registerIssued(
+  certificate: CertificateShown,
+  actor: Actor,
+): Promise<TransactionOutcome> {
+  const { tenantId, programIds } = certificate;
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const count = await requireRoom(tenantId, programIds);
+    const outcome = await transact([
+      ...registration(certificate, actor),
+      countChange(countWrite, tenantId, count),
+    ]);
+    if (outcome.committed || !outcome.refusals.has(countWrite)) return outcome;
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError([countWrite]);
+}
+
+/** Registers a certificate that the platform's administration vouches for, whatever else is active. */
+export function registerVouched(certificate: CertificateShown, actor: Actor): Promise<TransactionOutcome> {
+  return transact([
+    ...registration(certificate, actor),
+    countChange(countWrite, certificate.tenantId, undefined),
+  ]);
+}
+
+/**
+ * How many certificates the Tenant has registered, as long as there may be another one for these Programs.
+ *
+ * @throws ApiError LIMIT_REACHED
+ */
+export async function requireRoom(tenantId: string, programIds: readonly string[]): Promise<number> {
+  // Before the certificates: one that comes in between has changed the count when it is compared.
+  const count = await readCount(tenantId);
+  const wanted = setOf(programIds);
+  const others = (await readCertificates(tenantId)).filter(
+    (one) => statusOf(one) === "active" && setOf(one.programIds) === wanted,
+  );
+  if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
+  return count;
+}
+
+function setOf(programIds: readonly string[]): string {
+  return programIds.toSorted().join();
+}
+
+async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
+  const { pk, sk } = accountsKey.certificateOf(tenantId, "");
+  const pages = paginateQuery(
+    { client: table },
+    {
+      TableName: environment.accountsTable,
+      ConsistentRead: true,
+      KeyConditionExpression: "pk = :tenant AND begins_with(sk, :prefix)",
+      ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
+    },
+  );
+  const found: Promise<CertificateShown>[] = [];
+  for await (const { Items } of pages) found.push(...(Items ?? []).map(shownOf));
+  return Promise.all(found);
+}
+
+function registration(certificate: CertificateShown, actor: Actor): WriteAction[] {
+  const { tenantId, certificateId, fingerprint, programIds } = certificate;
+  const { domains: _, certificatePem: __, authority: ___, ...deciding } = certificate;
+  return [
+    tenantExists(tenantId),
+    ...programIds.map((programId) => programExists(tenantId, programId)),
+    put("certificate", { ...accountsKey.certificate(fingerprint), ...deciding }),
+    put("certificate of the Tenant", {
+      ...accountsKey.certificateOf(tenantId, certificateId),
+      ...certificate,
+    }),
+    auditPut(
+      {
+        tenantId,
+        action: "certificate.register",
+        subjectId: certificateId,
+        before: null,
+        after: toCertificateView(certificate),
+      },
+      actor,
+    ),
+    ...reminderDeadline(certificate, now()),
+  ];
+}
+
+function put(name: string, Item: Record<string, unknown>): WriteAction {
+  return {
+    name,
+    Put: { TableName: environment.accountsTable, Item, ConditionExpression: "attribute_not_exists(pk)" },
+  };
+}
+
+/**
+ * Revokes a certificate: the very next request on it is refused, on open connections too. The first revocation stands: when and by whom it happened
+ * is evidence.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that has expired
+ */
+export async function revokeCertificate(
+  tenantId: string,
+  certificateId: string,
+  actor: Actor,
+): Promise<CertificateShown> {
+  const found = await readCertificateShown(tenantId, certificateId);
+  if (!found) throw new ApiError("NOT_FOUND");
+  const status = statusOf(found);
+  const { from, to } = compileTransition(certificateTransitions, "revoke", "status");
+  if (status === to) return found;
+  if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");
+  const revoked = { ...found, revokedAt: actor.at, revokedBy: actor.by };
+  const { committed } = await transact([
+    revocation("certificate", accountsKey.certificate(found.fingerprint), revoked),
+    revocation("certificate of the Tenant", accountsKey.certificateOf(tenantId, certificateId), revoked),
+    auditPut(
+      {
+        tenantId,
+        action: "certificate.revoke",
+        subjectId: certificateId,
+        before: toCertificateView(found),
+        after: toCertificateView(revoked),
+      },
+      actor,
+    ),
+  ]);
+  // Refused: another request was quicker.
+  return committed ? revoked : ((await readCertificateShown(tenantId, certificateId)) ?? found);
+}
+
+function revocation(name: string, key: Key, { revokedAt, revokedBy }: Certificate): WriteAction {
+  return {
+    name,
+    Update: {
+      TableName: environment.accountsTable,
+      Key: key,
+      UpdateExpression: "SET revokedAt = :at, revokedBy = :by",
+      ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(revokedAt)",
+      ExpressionAttributeValues: { ":at": revokedAt, ":by": revokedBy },
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { X509Certificate } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { authorityTransitions } from "../../../functions/certificates/authority-transitions.ts";
+import { authorityStatus } from "../../../shared/contract/authority.ts";
+import { runCommand } from "../../harness/administration.ts";
+import { givenPepper, type SecretServer } from "../given-access.ts";
+import { everything } from "../operator/stored-items.ts";
+import { givenApplicant } from "./given-certificates.ts";
+
+const dayMs = 86_400_000;
+const refused = expect.objectContaining({ name: "CommandRefused" });
+let pepper: SecretServer;
+beforeAll(async () => {
+  pepper = await givenPepper();
+});
+afterEach(() => vi.useRealTimers());
+afterAll(() => pepper.stop());
+
+const passDays = (days: number) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });
+};
+const trusted = async () => {
+  const { truststore } = await runCommand("view-truststore", {});
+  const blocks = truststore.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g) ?? [];
+  return blocks.map((pem) => new X509Certificate(pem));
+};
+const statuses = async () => {
+  const { authorities } = await runCommand("list-authorities", {});
+  return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
+};
+const issuerOf = async () => {
+  const { certificate } = await (await givenApplicant()).certificate();
+  return /CN=(.*)/.exec(new X509Certificate(certificate).issuer)?.[1];
+};
+
+describe("the certificate authorities", () => {
+  test("the first comes by itself, once, however many ask; nothing else is trusted", async () => {
+    const views = await Promise.all(Array.from({ length: 4 }, () => runCommand("view-truststore", {})));
+    expect(new Set(views.map(({ truststore }) => truststore)).size).toBe(1);
+    const [authority, ...others] = await trusted();
+    expect(others).toEqual([]);
+    expect(authority?.ca).toBe(true);
+    expect(authority?.verify(authority.publicKey)).toBe(true);
+    expect(authority?.subject).toBe("O=Card issuing platform\nOU=local\nCN=Client CA first");
+    expect(authority?.validToDate.getTime()).toBeGreaterThan(Date.now() + 19 * 365 * dayMs);
+    expect(await statuses()).toEqual({ first: "issuing" });
+  });
+
+  test("are rotated step by step: both are trusted until the first one's certificates are over", async () => {
+    expect(await issuerOf()).toBe("Client CA first");
+    await runCommand("trust-authority", { name: "second" });
+    expect(await statuses()).toEqual({ first: "issuing", second: "trusted" });
+    expect(await trusted()).toHaveLength(2);
+    expect(await issuerOf()).toBe("Client CA first");
+
+    await runCommand("issue-with-authority", { name: "second" });
+    expect(await statuses()).toEqual({ first: "trusted", second: "issuing" });
+    expect(await issuerOf()).toBe("Client CA second");
+
+    const early = runCommand("remove-authority", { name: "first" });
+    await expect(early).rejects.toThrow("may be valid until");
+    passDays(91);
+    expect(await runCommand("remove-authority", { name: "first" })).toMatchObject({ status: "removed" });
+    const subjects = (await trusted()).map(({ subject }) => subject.split("\n").at(-1));
+    expect(subjects).toEqual(["CN=Client CA second"]);
+    expect(await issuerOf()).toBe("Client CA second");
+  });
+
+  test("a removed one is trusted again as it was; one in use is removed only where that is said", async () => {
+    const before = await trusted();
+    await runCommand("trust-authority", { name: "first" });
+    expect((await trusted()).map(({ fingerprint256 }) => fingerprint256)).toEqual(
+      expect.arrayContaining(before.map(({ fingerprint256 }) => fingerprint256)),
+    );
+    expect(await trusted()).toHaveLength(2);
+    await runCommand("remove-authority", { name: "first", evenInUse: true });
+    expect(await trusted()).toHaveLength(1);
+  });
+
+  test("a key that the environment does not have, and a CA that there is not, are refused", async () => {
+    const before = await everything();
+    await expect(runCommand("trust-authority", { name: "third" })).rejects.toThrow("only first, second");
+    await expect(runCommand("issue-with-authority", { name: "third" })).rejects.toThrow(refused);
+    await expect(runCommand("remove-authority", { name: "third" })).rejects.toThrow(refused);
+    await expect(runCommand("trust-authority", { name: "FIRST" })).rejects.toThrow("name: ");
+    expect(await everything()).toEqual(before);
+  });
+
+  const commands = {
+    trust: "trust-authority",
+    issue: "issue-with-authority",
+    remove: "remove-authority",
+  } as const;
+  const pairs = authorityStatus.options.flatMap((from) =>
+    Object.keys(commands).map((trigger) => ({ from, trigger: trigger as keyof typeof commands })),
+  );
+  test.each(pairs)("one that is $from: $trigger", async ({ from, trigger }) => {
+    // "first" comes into the status from wherever it is.
+    await runCommand("trust-authority", { name: "first" });
+    await runCommand("trust-authority", { name: "second" });
+    await runCommand("issue-with-authority", { name: from === "issuing" ? "first" : "second" });
+    if (from === "removed") await runCommand("remove-authority", { name: "first", evenInUse: true });
+    expect((await statuses()).first).toBe(from);
+
+    const step = authorityTransitions.find((one) => one.from === from && one.trigger === trigger);
+    const input = { name: "first", ...(trigger === "remove" && { evenInUse: true }) };
+    const before = await everything();
+    const attempt = runCommand(commands[trigger], input);
+    const target = { trust: "trusted", issue: "issuing", remove: "removed" }[trigger];
+    if (step) {
+      expect(await attempt).toMatchObject({ status: step.to });
+    } else if (from === target || (from === "issuing" && trigger === "trust")) {
+      // It is as it was asked to be.
+      expect(await attempt).toMatchObject({ status: from });
+      expect(await everything()).toEqual(before);
+    } else {
+      await expect(attempt).rejects.toThrow(refused);
+      expect(await everything()).toEqual(before);
+    }
+    expect(Object.values(await statuses()).filter((status) => status === "issuing")).toHaveLength(1);
+  });
+});

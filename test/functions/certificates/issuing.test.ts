@@ -1,0 +1,189 @@
+import { execFileSync } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
+import { readCertificate } from "../../../shared/tenant/certificate.ts";
+import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
+import { runCommand } from "../../harness/administration.ts";
+import { givenRequest, named } from "../../harness/certificate-request.ts";
+import { storedItem } from "../../harness/stored.ts";
+import { unchanged, verdict } from "../account/given-account.ts";
+import { givenAuthority, givenCertificate, givenPepper, type SecretServer } from "../given-access.ts";
+import { stored } from "../operator/stored-items.ts";
+import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
+
+const dayMs = 86_400_000;
+let pepper: SecretServer;
+let applicant: GivenApplicant;
+let authority: X509Certificate;
+beforeAll(async () => {
+  pepper = await givenPepper();
+  applicant = await givenApplicant();
+  authority = new X509Certificate((await runCommand("view-truststore", {})).truststore);
+});
+afterAll(() => pepper.stop());
+
+const rsa = (modulusLength: number) => ({
+  name: "RSASSA-PKCS1-v1_5",
+  modulusLength,
+  publicExponent: new Uint8Array([1, 0, 1]),
+  hash: "SHA-256",
+});
+
+describe("POST /account/certificates", () => {
+  test.each([
+    ["P-256", undefined],
+    ["RSA of 2048 bits", rsa(2048)],
+    ["RSA of 4096 bits", rsa(4096)],
+  ])("200: signs a request of %s with the CA's key", async (_, key) => {
+    const owner = await givenApplicant();
+    const { csr, keyPem } = await givenRequest({
+      tenantId: owner.tenantId,
+      programIds: [owner.programId],
+      domains: ["Hosts.Demo.test", "hosts.demo.test", "demo.test"],
+      ...(key && { key }),
+    });
+    const from = Date.now();
+    const { status, body } = await owner.send(csr);
+    expect(status).toBe(200);
+    const { certificateId, serialNumber, notAfter } = body.data;
+    const certificate = new X509Certificate(body.data.certificate);
+    expect(certificate.checkIssued(authority) && certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.subject).toBe(`O=${owner.tenantId}\nOU=${owner.programId}`);
+    expect(certificate.subjectAltName).toBe("DNS:hosts.demo.test, DNS:demo.test");
+    expect(certificate.ca).toBe(false);
+    expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
+    expect(certificate.serialNumber.toLowerCase()).toBe(serialNumber);
+    expect(certificate.checkPrivateKey(createPrivateKey(keyPem))).toBe(true);
+    expect(certificate.validToDate.toISOString()).toBe(notAfter);
+    expect(Math.abs(certificate.validToDate.getTime() - from - 90 * dayMs)).toBeLessThan(10_000);
+    expect(certificate.validFromDate.getTime()).toBeLessThan(from);
+
+    const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
+    expect(await readCertificate(fingerprint)).toMatchObject({
+      certificateId,
+      tenantId: owner.tenantId,
+      programIds: [owner.programId],
+      environment: "local",
+      createdBy: owner.apiUserId,
+    });
+    expect(readClientCertificate(body.data.certificate)).toMatchObject({ fingerprint, serialNumber });
+  });
+
+  test("200: a certificate names no more than was checked, and has a serial number of 128 random bits", async () => {
+    const owner = await givenApplicant();
+    const subject = [named("CN", "evil"), named("O", owner.tenantId), named("OU", owner.programId)];
+    const serials = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { certificate } = await owner.certificate({ subject });
+      const made = new X509Certificate(certificate);
+      expect(made.subject).toBe(`O=${owner.tenantId}\nOU=${owner.programId}`);
+      serials.push(made.serialNumber);
+    }
+    expect(serials[0]).not.toBe(serials[1]);
+    for (const serial of serials) expect(serial).toMatch(/^[0-9A-F]{25,32}$/);
+  });
+
+  test("200: openssl verifies it as a client's, where there is one", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "verify-"));
+    try {
+      const { certificate } = await (await givenApplicant()).certificate();
+      writeFileSync(join(directory, "ca.pem"), authority.toString());
+      writeFileSync(join(directory, "client.pem"), certificate);
+      const purpose = ["-purpose", "sslclient", "-x509_strict", "-CAfile", join(directory, "ca.pem")];
+      const said = openssl(["verify", ...purpose, join(directory, "client.pem")]);
+      expect(said ?? ": OK").toContain(": OK");
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("200: its reminders are due, and the audit log knows of it, with the registration", async () => {
+    const owner = await givenApplicant();
+    const { certificateId } = await owner.certificate();
+    expect(await storedItem(issuingKey.deadline(owner.tenantId, certificateId))).toMatchObject({
+      kind: "remind_certificate",
+    });
+    const [entry] = (await owner.audit()).filter(({ action }) => action === "certificate.register");
+    expect(entry).toMatchObject({
+      actor: owner.apiUserId,
+      subjectId: certificateId,
+      before: null,
+      after: { certificateId, status: "active", programIds: [owner.programId], domains: ["demo.test"] },
+    });
+    expect(JSON.stringify(entry)).not.toContain("BEGIN");
+    expect(await stored(accountsKey.certificateOf(owner.tenantId, certificateId))).toMatchObject({
+      authority: "first",
+    });
+  });
+
+  test("409: a third one for the same Programs, in whatever order; another set, and room that was made, are free", async () => {
+    const owner = await givenApplicant();
+    const both = [owner.programId, await owner.newProgram()];
+    const first = await owner.certificate({ programIds: both });
+    await owner.certificate({ programIds: both.toReversed() });
+    const third = await owner.request({ programIds: both });
+    expect(await unchanged(() => owner.send(third))).toEqual([409, "LIMIT_REACHED", true]);
+    await owner.certificate({ programIds: [owner.programId] });
+    const path = { certificateId: first.certificateId };
+    await owner.call("DELETE /account/certificates/{certificateId}", { path });
+    expect(verdict(await owner.send(third))).toEqual([200, "OK"]);
+  });
+
+  test("409: of many that are asked for at once, two are issued", async () => {
+    const owner = await givenApplicant();
+    const csr = await owner.request();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => owner.send(csr)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409]);
+    const list = await owner.call("GET /account/certificates", { query: { status: "active" } });
+    expect(list.body.total).toBe(2);
+  });
+
+  test("one that the platform has registered counts, and is never refused", async () => {
+    const owner = await givenApplicant();
+    const holder = { tenantId: owner.tenantId, programIds: [owner.programId] };
+    const vouched = async () => givenCertificate(await givenAuthority(), holder);
+    await runCommand("register-certificate", { certificatePem: await vouched() });
+    await owner.certificate();
+    const csr = await owner.request();
+    expect(await unchanged(() => owner.send(csr))).toEqual([409, "LIMIT_REACHED", true]);
+    await runCommand("register-certificate", { certificatePem: await vouched() });
+    const list = await owner.call("GET /account/certificates", { query: { status: "active" } });
+    expect(list.body.total).toBe(3);
+  });
+});
+
+describe("issue-certificate", () => {
+  test("signs a Tenant's first certificate, which may name no Program", async () => {
+    const { tenantId } = await runCommand("create-tenant", { name: "New" });
+    const { csr } = await givenRequest({ tenantId, programIds: [] });
+    const { certificate, certificateId } = await runCommand("issue-certificate", { tenantId, csr });
+    const { fingerprint, programIds } = readClientCertificate(certificate);
+    expect(programIds).toEqual([]);
+    expect(await readCertificate(fingerprint)).toMatchObject({ certificateId, tenantId });
+  });
+
+  test("refuses another Tenant's request, and an unknown Tenant's", async () => {
+    const { tenantId } = await runCommand("create-tenant", { name: "New" });
+    const csr = await applicant.request();
+    const refused = expect.objectContaining({ name: "CommandRefused" });
+    await expect(runCommand("issue-certificate", { tenantId, csr })).rejects.toThrow(refused);
+    const nobody = "tnt_00000000000000000000000000";
+    const theirs = await givenRequest({ tenantId: nobody, programIds: [] });
+    const input = { tenantId: nobody, csr: theirs.csr };
+    await expect(runCommand("issue-certificate", input)).rejects.toThrow("does not exist");
+  });
+});
+
+/** What openssl says; undefined on a machine without it. */
+function openssl(words: string[]): string | undefined {
+  try {
+    return execFileSync("openssl", words, { encoding: "utf8" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

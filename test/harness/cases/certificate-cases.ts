@@ -1,0 +1,71 @@
+import { setTimeout } from "node:timers/promises";
+import { issueAuthority, issueClientCertificate } from "../../../infra/local/issue-certificate.ts";
+import { givenRequest, type RequestOptions } from "../certificate-request.ts";
+import type { GivenProgram } from "../given-cards.ts";
+import { givenNewProgram } from "./account-cases.ts";
+import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
+
+const certificates = "/account/certificates" as const;
+const one = `${certificates}/{certificateId}` as const;
+
+/** A request for a new Program of the caller's Tenant. */
+async function requestOf(program: GivenProgram, options: Partial<RequestOptions> = {}): Promise<CaseRequest> {
+  // Sees to it that there is a CA.
+  await program.operate("view-truststore", {});
+  const { tenantId = "" } = program.caller;
+  const programIds = [await givenNewProgram(program)];
+  const { csr } = await givenRequest({ tenantId, programIds, ...options });
+  return { body: { csr } };
+}
+
+/** The path of a new certificate. */
+async function givenCertificate(program: GivenProgram): Promise<CaseRequest> {
+  const { body } = await program.call(`POST ${certificates}`, await requestOf(program));
+  return { path: { certificateId: body.data.certificateId } };
+}
+
+/** The path of a certificate whose time is over: one that had a second, which only platform administration registers. */
+async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
+  const validity = {
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000),
+  };
+  const { tenantId = "" } = program.caller;
+  const { certificatePem } = await issueClientCertificate({
+    authority: await issueAuthority("Another CA", validity),
+    tenantId,
+    programIds: [await givenNewProgram(program)],
+    domains: ["demo.test"],
+    ...validity,
+  });
+  const { certificateId } = await program.operate("register-certificate", { certificatePem });
+  const request = { path: { certificateId } };
+  while ((await program.call(`GET ${one}`, request)).body.data.status !== "expired") await setTimeout(50);
+  return request;
+}
+
+const thirdForTheSame: Preparation = async (program) => {
+  const request = await requestOf(program);
+  for (let count = 0; count < 2; count += 1) await program.call(`POST ${certificates}`, request);
+  return request;
+};
+
+export const certificateCases: readonly EndpointCases[] = [
+  {
+    route: `GET ${certificates}`,
+    success: async (program) => {
+      await givenCertificate(program);
+      return { query: { status: "active", orderBy: "notAfter", sort: "asc" } };
+    },
+  },
+  {
+    route: `POST ${certificates}`,
+    success: requestOf,
+    refusals: {
+      VALIDATION_FAILED: (program) => requestOf(program, { domains: ["*.demo.test"] }),
+      LIMIT_REACHED: thirdForTheSame,
+    },
+  },
+  { route: `GET ${one}`, success: givenCertificate },
+  { route: `DELETE ${one}`, success: givenCertificate, refusals: { ILLEGAL_TRANSITION: givenExpired } },
+];

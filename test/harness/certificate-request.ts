@@ -1,0 +1,48 @@
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import {
+  type JsonGeneralNames,
+  type JsonName,
+  PemConverter,
+  Pkcs10CertificateRequestGenerator,
+  SubjectAlternativeNameExtension,
+} from "@peculiar/x509";
+
+/** What a request asks for: P-256 and `demo.test` unless told otherwise. */
+export interface RequestOptions {
+  readonly tenantId: string;
+  readonly programIds: readonly string[];
+  readonly domains?: readonly string[];
+  /** In the place of O and OUs. */
+  readonly subject?: JsonName;
+  /** In the place of the domains. */
+  readonly alternativeNames?: JsonGeneralNames;
+  readonly key?: { readonly name: string } & Record<string, unknown>;
+}
+
+/** A certificate signing request, and the private key (PKCS#8) of what it asks for, both PEM. */
+export interface GivenRequest {
+  readonly csr: string;
+  readonly keyPem: string;
+}
+
+/** One attribute of a subject. */
+export function named(type: string, value: string): JsonName[number] {
+  return { [type]: [value] };
+}
+
+const p256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+export async function givenRequest(options: RequestOptions): Promise<GivenRequest> {
+  const { tenantId, programIds, domains = ["demo.test"], key = p256 } = options;
+  const keys = (await webcrypto.subtle.generateKey(key, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair;
+  const names = options.alternativeNames ?? domains.map((value) => ({ type: "dns", value }) as const);
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: options.subject ?? [{ O: [tenantId] }, ...programIds.map((programId) => ({ OU: [programId] }))],
+    keys,
+    signingAlgorithm: key,
+    ...(names.length > 0 && { extensions: [new SubjectAlternativeNameExtension(names)] }),
+  });
+  const secret = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
+  return { csr: `${request.toString("pem")}\n`, keyPem: `${PemConverter.encode(secret, "PRIVATE KEY")}\n` };
+}

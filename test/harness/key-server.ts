@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { KeyRefusal, SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { arnOf, templateOf } from "../local/template.ts";
+
+/** Names of the keys, as an environment's settings would have them. */
+export const authorityKeyNames = ["first", "second"] as const;
+
+/**
+ * The local target's KMS with a key for each CA, for the functions of this process, whose environment is told of them. It ends with the process, and keeps
+ * nobody waiting.
+ */
+export async function startKeyServer(): Promise<void> {
+  const properties = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };
+  const template = templateOf(
+    ...authorityKeyNames.map((name): [string, string, object] => ["AWS::KMS::Key", name, properties]),
+  );
+  const keys = new SigningKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"), Date);
+  const server = createServer(async (request, response) => {
+    const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
+    response.setHeader("content-type", "application/x-amz-json-1.1");
+    try {
+      response.end(JSON.stringify(keys.answer(operation, JSON.parse(await text(request)))));
+    } catch (error) {
+      if (!(error instanceof KeyRefusal)) throw error;
+      response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  server.unref();
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AUTHORITY_KEYS: JSON.stringify(
+      authorityKeyNames.map((name) => ({ name, keyArn: arnOf("AWS::KMS::Key", name) })),
+    ),
+  });
+}

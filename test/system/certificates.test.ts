@@ -1,0 +1,223 @@
+import { execFile, execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CertifiedKey } from "../../infra/local/issue-certificate.ts";
+import { type GivenRequest, givenRequest } from "../harness/certificate-request.ts";
+import { expectCertificateRefused, expectKeyRefused } from "./expect-error.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
+import { send, type TlsRequest } from "./tls-request.ts";
+
+const refusedHandshake = expect.objectContaining({
+  code: expect.stringMatching(/^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_.*)$/),
+});
+let given: GivenPlatform;
+let directory: string;
+beforeAll(async () => {
+  given = await givenPlatform();
+  directory = mkdtempSync(join(tmpdir(), "certificates-"));
+});
+afterAll(async () => {
+  await given?.stop();
+  rmSync(directory, { recursive: true });
+});
+
+/** A Tenant's way in: its id, a Tenant-level key, and the certificate that platform administration has signed for it. */
+interface NewTenant {
+  readonly tenantId: string;
+  readonly tenantKey: string;
+  readonly client: CertifiedKey;
+}
+
+async function newTenant({ operator }: GivenPlatform): Promise<NewTenant> {
+  const { tenantId, apiKey } = await operator("create-tenant", { name: "New" });
+  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator("allow-ip", { tenantId, cidr });
+  const { csr, keyPem } = await opensslRequest(tenantId, []);
+  const { certificate } = await operator("issue-certificate", { tenantId, csr });
+  return { tenantId, tenantKey: apiKey, client: { certificatePem: certificate, keyPem } };
+}
+
+/** A request as the guide has it made, by openssl; by Node on a machine without it. */
+async function opensslRequest(tenantId: string, programIds: readonly string[]): Promise<GivenRequest> {
+  const [key, csr] = [join(directory, "new.key"), join(directory, "new.csr")];
+  const subject = ["", `O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join("/");
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
+  const names = ["-subj", subject, "-addext", "subjectAltName=DNS:demo.test"];
+  const said = openssl(["req", "-new", ...curve, "-out", csr, ...names]);
+  if (said === undefined) return givenRequest({ tenantId, programIds });
+  return { csr: readFileSync(csr, "utf8"), keyPem: readFileSync(key, "utf8") };
+}
+
+/** What openssl says; undefined on a machine without it. */
+function openssl(words: string[]): string | undefined {
+  try {
+    return execFileSync("openssl", words, { encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+const call = (to: GivenPlatform, client: CertifiedKey, apiKey: string, options: Partial<TlsRequest> = {}) =>
+  send(to.connection, { client, path: "/wallets", headers: { "X-API-Key": apiKey }, ...options });
+
+/** A new Program of the Tenant, a key of it, and a certificate for it from a request of the Tenant's own. */
+async function newProgram(tenant: NewTenant) {
+  const { tenantId, tenantKey, client } = tenant;
+  const post = async (path: string, body: unknown) => {
+    const answer = await call(given, client, tenantKey, { method: "POST", path, body });
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+    return answer.body.data;
+  };
+  const { programId } = await post("/account/programs", { name: "First", currency: 0 });
+  const { apiKey } = await post(`/account/programs/${programId}/api-users`, { name: "Backend" });
+  const { csr, keyPem } = await opensslRequest(tenantId, [programId]);
+  const { certificate, certificateId } = await post("/account/certificates", { csr });
+  return { programId, apiKey, certificateId, csr, client: { certificatePem: certificate, keyPem } };
+}
+
+describe("a Tenant's certificate", () => {
+  it("is signed from its request, gets in, and is out with the very next request once it is revoked", async () => {
+    const tenant = await newTenant(given);
+    const program = await newProgram(tenant);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await call(given, program.client, program.apiKey, { agent })).toMatchObject({
+      status: 200,
+      body: { total: 1 },
+    });
+
+    const path = `/account/certificates/${program.certificateId}`;
+    const revoked = await call(given, tenant.client, tenant.tenantKey, { method: "DELETE", path });
+    expect(revoked.body.data.status).toBe("revoked");
+    const next = await call(given, program.client, program.apiKey, { agent });
+    expectCertificateRefused(next);
+    expect(next.reusedConnection).toBe(true);
+    agent.destroy();
+    expectCertificateRefused(await call(given, program.client, program.apiKey));
+    expect(await call(given, tenant.client, tenant.tenantKey, { path })).toMatchObject({ status: 200 });
+  });
+
+  it("is verified by Node, and by openssl where there is one, against the CA whose key KMS holds", async () => {
+    const { client } = await newProgram(await newTenant(given));
+    const { truststore } = await given.operator("view-truststore", {});
+    const [certificate, authority] = [client.certificatePem, truststore].map(
+      (pem) => new X509Certificate(pem),
+    );
+    if (!certificate || !authority) throw new Error("There are two.");
+    expect(certificate.checkIssued(authority) && certificate.verify(authority.publicKey)).toBe(true);
+    const file = join(directory, "client.pem");
+    writeFileSync(file, client.certificatePem);
+    const purpose = ["-x509_strict", "-purpose", "sslclient", "-CAfile", given.connection.truststore];
+    expect(openssl(["verify", ...purpose, file]) ?? ": OK").toContain(": OK");
+  });
+
+  it("opens no other Tenant, Program or level than it names", async () => {
+    const [tenant, other] = [await newTenant(given), await newTenant(given)];
+    const [program, theirs] = [await newProgram(tenant), await newProgram(other)];
+    const second = await newProgram(tenant);
+    expectKeyRefused(await call(given, program.client, theirs.apiKey));
+    expectKeyRefused(await call(given, program.client, second.apiKey));
+    expectKeyRefused(await call(given, tenant.client, program.apiKey));
+    const path = `/account/certificates/${program.certificateId}`;
+    for (const method of ["GET", "DELETE"]) {
+      expect(await call(given, other.client, other.tenantKey, { method, path })).toMatchObject({
+        status: 404,
+      });
+    }
+    const body = { csr: program.csr };
+    const stolen = { method: "POST", path: "/account/certificates", body };
+    expect((await call(given, other.client, other.tenantKey, stolen)).body).toMatchObject({
+      code: "VALIDATION_FAILED",
+      errors: [{ code: "wrong_organization" }, { code: "unknown_program" }],
+    });
+  });
+});
+
+describe("environments", () => {
+  let production: GivenPlatform;
+  beforeAll(async () => {
+    production = await givenPlatform();
+  });
+  afterAll(() => production?.stop());
+
+  it("share credentials with their sandbox, and with no other environment", async () => {
+    const program = await newProgram(await newTenant(given));
+    const { client, apiKey } = program;
+    expect(await call(given, client, apiKey)).toMatchObject({ status: 200 });
+    // An authorization of no card: the sandbox is reached, and has none.
+    const path = "/cards/crd_0000000000000000000000NB0D/authorizations";
+    const sandbox = { base: "sandboxUrl", method: "POST", path, body: { amount: 1 } } as const;
+    expect(await call(given, client, apiKey, sandbox)).toMatchObject({ status: 404 });
+
+    const there = await newTenant(production);
+    await expect(call(production, client, apiKey)).rejects.toThrow(refusedHandshake);
+    await expect(call(given, there.client, there.tenantKey)).rejects.toThrow(refusedHandshake);
+    expectKeyRefused(await call(production, there.client, apiKey));
+    const [here, other] = await Promise.all(
+      [given, production].map(({ operator }) => operator("view-truststore", {})),
+    );
+    expect(here?.truststore).not.toBe(other?.truststore);
+  });
+});
+
+describe("npm run authority", () => {
+  const authority = async (...words: string[]) => {
+    const env = { ...process.env, LOCAL_DIR: given.platform.directory };
+    const program = resolve("infra/authority.ts");
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env });
+    return JSON.parse(stdout) as { status?: string; authorities?: { name: string; status: string }[] };
+  };
+
+  it("goes over to another CA without shutting anybody out, and then trusts the first no more", async () => {
+    const tenant = await newTenant(given);
+    const first = await newProgram(tenant);
+    const sessions = new Agent({ keepAlive: false, maxCachedSessions: 10 });
+    const gets = async (program: typeof first, agent?: Agent) =>
+      (await call(given, program.client, program.apiKey, agent && { agent })).status;
+    const issuer = (program: typeof first) => new X509Certificate(program.client.certificatePem).issuer;
+    expect(await gets(first, sessions)).toBe(200);
+
+    expect(await authority("trust", "2027")).toMatchObject({ status: "trusted" });
+    expect(await authority("issue", "2027")).toMatchObject({ status: "issuing" });
+    const second = await newProgram(tenant);
+    expect([issuer(first), issuer(second)]).toEqual([
+      expect.stringContaining("Client CA 2026"),
+      expect.stringContaining("Client CA 2027"),
+    ]);
+    expect([await gets(first, sessions), await gets(second)]).toEqual([200, 200]);
+
+    await expect(authority("remove", "2026")).rejects.toThrow("may be valid until");
+    expect([await gets(first, sessions), await gets(second)]).toEqual([200, 200]);
+    expect(await authority("remove", "2026", "--even-in-use")).toMatchObject({ status: "removed" });
+    // With the session that it had, and with a new one.
+    await expect(gets(first, sessions)).rejects.toThrow(refusedHandshake);
+    await expect(gets(first)).rejects.toThrow(refusedHandshake);
+    expect(await gets(second)).toBe(200);
+    expect(readFileSync(given.connection.truststore, "utf8").match(/BEGIN/g)).toHaveLength(2);
+
+    expect(await authority("trust", "2026")).toMatchObject({ status: "trusted" });
+    expect(await gets(first)).toBe(200);
+    expect((await authority("list")).authorities).toMatchObject([
+      { name: "2026", status: "trusted" },
+      { name: "2027", status: "issuing" },
+    ]);
+  });
+
+  it("says how to use it, and why not", async () => {
+    for (const words of [
+      [],
+      ["list", "2026"],
+      ["trust"],
+      ["constructor", "2026"],
+      ["trust", "2026", "--even-in-use"],
+    ]) {
+      await expect(authority(...words)).rejects.toThrow("Usage: npm run authority");
+    }
+    await expect(authority("trust", "2028")).rejects.toThrow("only 2026, 2027");
+    await expect(authority("remove", "2027")).rejects.toThrow("2027 is issuing");
+  });
+});
