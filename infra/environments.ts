@@ -65,8 +65,17 @@ export const Settings = z
     removalPolicy: z.literal([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]),
     /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
-    /** Requests a second of one Program in each tier, and of one Tenant for its account. A Program is `standard` until the operator says otherwise. */
-    rateLimits: z.strictObject({ standard: Limits, raised: Limits, highest: Limits, account: perSecond }),
+    /**
+     * Requests a second of one Program in each tier and, of each kind, in the sandbox; and of one Tenant for its account. A Program is `standard` until
+     * the operator says otherwise.
+     */
+    rateLimits: z.strictObject({
+      standard: Limits,
+      raised: Limits,
+      highest: Limits,
+      account: perSecond,
+      sandbox: perSecond.optional(),
+    }),
     /** Messages of one work queue handled at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /** Who is told when an alarm goes off; nobody but the topic where it is absent. */
@@ -93,6 +102,13 @@ export const Settings = z
     {
       error: "A higher tier allows no less.",
       path: ["rateLimits"],
+    },
+  )
+  .refine(
+    ({ rateLimits, sandboxHost }) => (rateLimits.sandbox === undefined) === (sandboxHost === undefined),
+    {
+      error: "A sandbox has its limit, and without one there is none.",
+      path: ["rateLimits", "sandbox"],
     },
   )
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
@@ -146,6 +162,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       raised: { reads: 200, writes: 40, fundsMoves: 20 },
       highest: { reads: 5_000, writes: 5_000, fundsMoves: 5_000 },
       account: 1_000,
+      sandbox: 5_000,
     },
     queueConcurrency: 10,
   },
@@ -179,6 +196,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       raised: { reads: 100, writes: 20, fundsMoves: 10 },
       highest: { reads: 150, writes: 50, fundsMoves: 25 },
       account: 20,
+      sandbox: 50,
     },
     queueConcurrency: 10,
     alarmEmail: "staging-alarms@card-issuing.example",

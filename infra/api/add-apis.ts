@@ -48,7 +48,7 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach):
   sandbox?.deploymentStage.node.addDependency(account);
   const apis = sandbox ? [platform, sandbox] : [platform];
   for (const api of apis) api.addAlarms(alarms);
-  const usagePlans = new UsagePlans(stack, "UsagePlans", { settings, apis });
+  const usagePlans = new UsagePlans(stack, "UsagePlans", { settings, platform, sandbox });
   usagePlans.grantAssign(resources.account, "Account");
 
   new WebAcl(stack, "WebAcl", {

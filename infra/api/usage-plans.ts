@@ -13,12 +13,14 @@ import type { ServiceFunction } from "../service-function.ts";
 
 export interface UsagePlansProps {
   readonly settings: Settings;
-  readonly apis: readonly RestApi[];
+  readonly platform: RestApi;
+  /** Absent where there is none. */
+  readonly sandbox?: RestApi | undefined;
 }
 
 /**
  * How many requests a second each Program may make, by kind and tier, and each Tenant of its account. The gateway counts by a key that the
- * authorizer names, over both APIs and all functions, before any of them runs. A method's own throttle would be no limit of a kind: it is counted
+ * authorizer names, over all functions, before any of them runs. A method's own throttle would be no limit of a kind: it is counted
  * for each method.
  *
  * The keys come at run time, with the Programs. Whoever makes them finds the plans by their names: a plan's id depends on the API, the API on the
@@ -26,11 +28,13 @@ export interface UsagePlansProps {
  */
 export class UsagePlans extends Construct {
   private readonly plans: UsagePlan[] = [];
+  /** Those of the tiers, between which keys move. */
+  private readonly tiers: UsagePlan[];
 
-  constructor(scope: Construct, id: string, { settings, apis }: UsagePlansProps) {
+  constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
     super(scope, id);
     const { rateLimits, name } = settings;
-    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number) =>
+    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: RestApi[]) =>
       this.plans.push(
         new UsagePlan(this, plan, {
           name: usagePlanName(name, plan),
@@ -42,10 +46,15 @@ export class UsagePlans extends Construct {
       );
     for (const tier of rateTiers) {
       for (const kind of requestKinds) {
-        add(`${kind}-${tier}`, `The ${kind} of a Program, ${tier}.`, rateLimits[tier][kind]);
+        add(`${kind}-${tier}`, `The ${kind} of a Program, ${tier}.`, rateLimits[tier][kind], [platform]);
       }
     }
-    add("account", "What a Tenant asks of its account.", rateLimits.account);
+    this.tiers = [...this.plans];
+    const both = sandbox ? [platform, sandbox] : [platform];
+    add("account", "What a Tenant asks of its account.", rateLimits.account, both);
+    if (sandbox && rateLimits.sandbox) {
+      add("sandbox", "Each kind of a Program's requests in the sandbox.", rateLimits.sandbox, [sandbox]);
+    }
   }
 
   /** Lets a function make usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the plans for it. */
@@ -64,17 +73,17 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Lets it take them out of one plan for another as well. */
+  /** Lets it move them from one tier to another as well. */
   grantMove(grantee: ServiceFunction, id: string): void {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
       new PolicyStatement({
         actions: ["apigateway:DELETE"],
-        resources: this.plans.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
+        resources: this.tiers.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
       }),
     );
     Validations.of(policy).acknowledge(
-      ...this.plans.map((plan) => ({
+      ...this.tiers.map((plan) => ({
         id: `AwsSolutions-IAM5[Resource::${this.arn(`/usageplans/<${logicalId(plan)}>/keys/*`)}]`,
         reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
       })),

@@ -19,12 +19,16 @@ export type RateLimits = z.output<typeof RateLimits>;
 /** Of a Program of which nobody has said anything else. */
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
-/** The gateway's usage plans: one for each kind in each tier, and one for what Tenant-level keys ask for. */
-export type UsagePlan = `${RequestKind}-${RateTier}` | "account";
+/**
+ * The gateway's usage plans: one for each kind in each tier, one for what Tenant-level keys ask for, and one for the sandbox, where there is one: it
+ * plays the card network, whose events are no requests of the Program.
+ */
+export type UsagePlan = `${RequestKind}-${RateTier}` | "account" | "sandbox";
 
 export const usagePlans: readonly UsagePlan[] = [
   ...requestKinds.flatMap((kind) => rateTiers.map((tier) => `${kind}-${tier}` as const)),
   "account",
+  "sandbox",
 ];
 
 /** By its name a plan is found: its id cannot be given to functions that stand behind the API that the plan is of. */

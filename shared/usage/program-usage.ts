@@ -5,7 +5,7 @@ import { environment } from "../environment.ts";
 import type { Program } from "../program/program.ts";
 import { table } from "../table/client.ts";
 import { accountsKey } from "../table/keys.ts";
-import type { PlanOfKey } from "./usage-keys.ts";
+import type { PlansOfKey } from "./usage-keys.ts";
 
 type Limited = Pick<Program, "programId" | "rateLimits">;
 
@@ -23,14 +23,14 @@ export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKey
 /** Brings the gateway to what the Program's limits are now, its Tenant's own key included, whatever it knew before. */
 export async function applyRateLimits(program: Limited & Pick<Program, "tenantId">): Promise<void> {
   const { assignUsageKeys } = await gateway();
-  await assignUsageKeys(new Map([...plansOf(program), ...planOfTenant(program.tenantId)]));
+  await assignUsageKeys(new Map([...plansOf(program), ...plansOfTenant(program.tenantId)]));
   await remember(program);
 }
 
 /** What a Tenant's own requests are counted by, before it has a key. */
 export async function createTenantUsageKey(tenantId: string): Promise<void> {
   const { createUsageKeys } = await gateway();
-  await createUsageKeys(planOfTenant(tenantId));
+  await createUsageKeys(plansOfTenant(tenantId));
 }
 
 /** The gateway's administration is loaded where it is needed alone: it would make every cold start longer. */
@@ -38,12 +38,14 @@ function gateway() {
   return import("./usage-keys.ts");
 }
 
-function plansOf({ programId, rateLimits = standardLimits }: Limited): PlanOfKey {
-  return new Map(requestKinds.map((kind) => [usageKey(programId, kind), `${kind}-${rateLimits[kind]}`]));
+function plansOf({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
+  return new Map(
+    requestKinds.map((kind) => [usageKey(programId, kind), [`${kind}-${rateLimits[kind]}`, "sandbox"]]),
+  );
 }
 
-function planOfTenant(tenantId: string): PlanOfKey {
-  return new Map([[usageKey(tenantId, "account"), "account"]]);
+function plansOfTenant(tenantId: string): PlansOfKey {
+  return new Map([[usageKey(tenantId, "account"), ["account"]]]);
 }
 
 async function remember({ programId }: Limited): Promise<void> {

@@ -16,16 +16,18 @@ const gateway = new APIGatewayClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-/** Plans by the names of the usage keys that are to be in them. */
-export type PlanOfKey = ReadonlyMap<string, UsagePlan>;
+/** The plans of each usage key, by its name: of a stage at most one. */
+export type PlansOfKey = ReadonlyMap<string, readonly UsagePlan[]>;
 
 /**
- * Makes usage keys, each in its plan. One that is in a plan already stays there; what ended half-way is completed by a repetition.
+ * Makes usage keys, each in its plans. One that is in another plan of a stage already stays there; what ended half-way is completed by a repetition.
  *
  * @throws Error where the environment has no such plan, or the account as many keys as it may have.
  */
-export async function createUsageKeys(planOfKey: PlanOfKey): Promise<void> {
-  await each(planOfKey, async (keyId, planId) => void (await isAdded(keyId, planId)));
+export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  await each(plansOfKey, async (keyId, planIds) => {
+    for (const planId of planIds) await isAdded(keyId, planId);
+  });
 }
 
 /**
@@ -34,20 +36,23 @@ export async function createUsageKeys(planOfKey: PlanOfKey): Promise<void> {
  *
  * @throws Error as `createUsageKeys`, and where somebody else moves a key meanwhile.
  */
-export async function assignUsageKeys(planOfKey: PlanOfKey): Promise<void> {
-  await each(planOfKey, assign);
+export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  await each(plansOfKey, assign);
 }
 
 /** One after the other: API Gateway takes a few such calls a second, and nothing goes on once one has failed. */
 async function each(
-  planOfKey: PlanOfKey,
-  put: (keyId: string, planId: string) => Promise<void>,
+  plansOfKey: PlansOfKey,
+  put: (keyId: string, planIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const planIds = await plansOfEnvironment();
-  for (const [name, plan] of planOfKey) {
-    const planId = planIds.get(plan);
-    if (planId === undefined) throw new Error(`There is no usage plan ${plan}.`);
-    await put((await createKey(name)) ?? (await findKey(name)), planId);
+  const known = await plansOfEnvironment();
+  for (const [name, plans] of plansOfKey) {
+    const planIds = plans
+      .filter((plan) => plan !== "sandbox" || known.has(plan))
+      .map((plan) => known.get(plan));
+    if (!planIds.every((id) => id !== undefined))
+      throw new Error(`There is no usage plan ${plans.join(", ")}.`);
+    await put((await createKey(name)) ?? (await findKey(name)), planIds);
   }
 }
 
@@ -70,15 +75,16 @@ async function findKey(name: string): Promise<string> {
   throw new Error(`The usage key ${name} is neither new nor there.`);
 }
 
-/** A key is in one plan at most. */
-async function assign(keyId: string, usagePlanId: string): Promise<void> {
-  if (await isAdded(keyId, usagePlanId)) return;
-  const others = await planIdsOf(keyId);
-  if (others.includes(usagePlanId)) return;
-  for (const other of others) {
-    await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId: other, keyId }));
+async function assign(keyId: string, planIds: readonly string[]): Promise<void> {
+  for (const usagePlanId of planIds) {
+    if (await isAdded(keyId, usagePlanId)) continue;
+    const found = await planIdsOf(keyId);
+    if (found.includes(usagePlanId)) continue;
+    for (const other of found.filter((id) => !planIds.includes(id))) {
+      await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId: other, keyId }));
+    }
+    if (!(await isAdded(keyId, usagePlanId))) throw new Error(`Usage key ${keyId} was moved meanwhile.`);
   }
-  if (!(await isAdded(keyId, usagePlanId))) throw new Error(`Usage key ${keyId} was moved meanwhile.`);
 }
 
 /** False where the key is in a plan already: in this one or another of the same API. */
@@ -100,15 +106,15 @@ async function planIdsOf(keyId: string): Promise<string[]> {
   return ids.filter((id) => id !== undefined);
 }
 
-let known: Promise<ReadonlyMap<UsagePlan, string>> | undefined;
+let environmentPlans: Promise<ReadonlyMap<UsagePlan, string>> | undefined;
 
 /** By plan their ids: read once in the life of a process, and again only after a failure. */
 function plansOfEnvironment(): Promise<ReadonlyMap<UsagePlan, string>> {
-  known ??= readPlans().catch((error: unknown) => {
-    known = undefined;
+  environmentPlans ??= readPlans().catch((error: unknown) => {
+    environmentPlans = undefined;
     throw error;
   });
-  return known;
+  return environmentPlans;
 }
 
 async function readPlans(): Promise<ReadonlyMap<UsagePlan, string>> {

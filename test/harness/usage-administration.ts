@@ -14,14 +14,19 @@ export interface UsageAdministration {
 export const forgetful: UsageState = { read: (initial) => initial, write: () => {} };
 
 /**
- * API Gateway's administration with the local environment's usage plans, all of one API, for handlers that run without a platform. It does not keep
+ * API Gateway's administration with the local environment's usage plans, for handlers that run without a platform. It does not keep
  * the process.
  */
 export async function startUsageAdministration(): Promise<UsageAdministration> {
   const plans = usagePlans.map((plan) => ({
     id: `plan-${plan}`,
     name: usagePlanName("local", plan),
-    stages: [{ apiId: "api", stage: "live" }],
+    stages: (plan === "account"
+      ? ["platform", "sandbox"]
+      : plan === "sandbox"
+        ? ["sandbox"]
+        : ["platform"]
+    ).map((apiId) => ({ apiId, stage: "live" })),
     ratePerSecond: 1,
     burst: 1,
   }));

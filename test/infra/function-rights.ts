@@ -47,12 +47,12 @@ const keysOf = (plan: string) => `${gateway}/usageplans/${plan}/keys`;
 const makeUsageKeys = [
   ...on(`${gateway}/apikeys`, ["apigateway:GET", "apigateway:POST"]),
   ...on(`${gateway}/usageplans`, ["apigateway:GET"]),
-  ...on([...usagePlans, "UsagePlansaccount"].map(keysOf), ["apigateway:POST"]),
+  ...on([...usagePlans, "UsagePlansaccount", "UsagePlanssandbox"].map(keysOf), ["apigateway:POST"]),
 ];
 const moveUsageKeys = [
   ...makeUsageKeys,
   ...on(
-    [...usagePlans, "UsagePlansaccount"].map((plan) => `${keysOf(plan)}/*`),
+    usagePlans.map((plan) => `${keysOf(plan)}/*`),
     ["apigateway:DELETE"],
   ),
 ];

@@ -10,27 +10,34 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
   const plans = resourcesOf(service, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
   const apis = resourcesOf(service, "AWS::ApiGateway::RestApi");
 
-  test("a plan for each kind in each tier, and for the accounts, says what the settings say", () => {
-    const { standard, raised, highest, account } = settingsOf(name).rateLimits;
+  test("a plan for each kind in each tier, for the accounts and for the sandbox says what the settings say", () => {
+    const { standard, raised, highest, account, sandbox } = settingsOf(name).rateLimits;
     const expected = Object.entries({ standard, raised, highest }).flatMap(([tier, limits]) =>
       Object.entries(limits).map(([kind, perSecond]) => [`${kind}-${tier}`, perSecond]),
     );
+    const others = [["account", account], ...(sandbox === undefined ? [] : [["sandbox", sandbox]])];
     expect(plans.map((plan) => [plan.UsagePlanName, plan.Throttle]).toSorted()).toEqual(
-      [...expected, ["account", account]]
+      [...expected, ...others]
         .map(([plan, perSecond]) => [
           `card-issuing-${name}-${plan}`,
           { RateLimit: perSecond, BurstLimit: perSecond },
         ])
         .toSorted(),
     );
-    expect(usagePlans).toHaveLength(plans.length);
+    expect(plans).toHaveLength(name === "production" ? usagePlans.length - 1 : usagePlans.length);
     expect(standard).toEqual({ reads: 50, writes: 10, fundsMoves: 5 });
   });
 
-  test("each plan counts over all of the APIs", () => {
-    for (const plan of plans) {
-      const counted = plan.ApiStages.map(({ ApiId }: { ApiId: { Ref: string } }) => ApiId.Ref);
-      expect(counted.toSorted()).toEqual(apis.map(([id]) => id).toSorted());
+  test("a Program's plans are of the platform's API, the sandbox's own of the sandbox, the accounts' of both", () => {
+    for (const { UsagePlanName, ApiStages } of plans) {
+      const counted = ApiStages.map(({ ApiId }: { ApiId: { Ref: string } }) => ApiId.Ref);
+      const wanted = apis
+        .map(([id]) => id)
+        .filter((id) => {
+          if (UsagePlanName.endsWith("-account")) return true;
+          return UsagePlanName.endsWith("-sandbox") === id.startsWith("Sandbox");
+        });
+      expect(counted.toSorted(), UsagePlanName).toEqual(wanted.toSorted());
     }
   });
 
@@ -50,25 +57,26 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
     expect(authorizer.Properties.Environment.Variables.FUNDS_MOVES.split(",")).toEqual(declared);
   });
 
-  test.each(["THROTTLED", "QUOTA_EXCEEDED"])(
-    "%s is 429 in the envelope, and says nothing of thresholds",
-    (type) => {
-      const answers = resourcesOf(service, "AWS::ApiGateway::GatewayResponse").filter(
-        ([, { Properties }]) => Properties.ResponseType === type,
-      );
-      expect(answers).toHaveLength(apis.length);
-      for (const [, { Properties }] of answers) {
-        expect(Properties.StatusCode).toBe("429");
-        expect(Properties.ResponseParameters).toEqual({
-          "gatewayresponse.header.X-Request-Id": "context.requestId",
-        });
-        expect(JSON.parse(Properties.ResponseTemplates["application/json"])).toEqual({
-          status: "error",
-          code: "RATE_LIMITED",
-          message: errorCatalogue.RATE_LIMITED.message,
-          requestId: "$context.requestId",
-        });
-      }
-    },
-  );
+  test.each([
+    ["THROTTLED", "RATE_LIMITED"],
+    ["QUOTA_EXCEEDED", "RATE_LIMITED"],
+    ["INVALID_API_KEY", "UNAVAILABLE"],
+  ] as const)("%s is %s in the envelope, and says nothing of thresholds", (type, code) => {
+    const answers = resourcesOf(service, "AWS::ApiGateway::GatewayResponse").filter(
+      ([, { Properties }]) => Properties.ResponseType === type,
+    );
+    expect(answers).toHaveLength(apis.length);
+    for (const [, { Properties }] of answers) {
+      expect(Properties.StatusCode).toBe(String(errorCatalogue[code].status));
+      expect(Properties.ResponseParameters).toEqual({
+        "gatewayresponse.header.X-Request-Id": "context.requestId",
+      });
+      expect(JSON.parse(Properties.ResponseTemplates["application/json"])).toEqual({
+        status: "error",
+        code,
+        message: errorCatalogue[code].message,
+        requestId: "$context.requestId",
+      });
+    }
+  });
 });

@@ -18,6 +18,7 @@ const plansOf = (ownerId: string) =>
     .keysNamed(usageKey(ownerId, "reads").replace(/reads$/, ""))
     .flatMap((key) => usage.plansOf(key))
     .map(({ name }) => name.replace("card-issuing-local-", ""))
+    .filter((name) => name !== "sandbox")
     .toSorted();
 const standardPlans = ["fundsMoves-standard", "reads-standard", "writes-standard"];
 

@@ -17,22 +17,23 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
+const sandbox = "card-issuing-local-sandbox";
 const plansOf = (name: string) => {
   const [key, ...others] = usage.keysNamed(name);
   expect(others).toEqual([]);
   return usage.plansOf(key).map((plan) => plan.name);
 };
 const inPlans = (readsPlan: UsagePlan, writesPlan: UsagePlan) =>
-  new Map([
-    [reads, readsPlan],
-    [writes, writesPlan],
+  new Map<string, UsagePlan[]>([
+    [reads, [readsPlan, "sandbox"]],
+    [writes, [writesPlan]],
   ]);
 
 describe("usage keys", () => {
   it("are made, each in its plan", async () => {
     await createUsageKeys(inPlans("reads-standard", "writes-raised"));
     expect([plansOf(reads), plansOf(writes)]).toEqual([
-      ["card-issuing-local-reads-standard"],
+      ["card-issuing-local-reads-standard", sandbox],
       ["card-issuing-local-writes-raised"],
     ]);
   });
@@ -41,25 +42,25 @@ describe("usage keys", () => {
     const plans = inPlans("reads-standard", "writes-standard");
     await Promise.all([createUsageKeys(plans), createUsageKeys(plans), assignUsageKeys(plans)]);
     await createUsageKeys(plans);
-    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-standard"]);
+    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-standard", sandbox]);
   });
 
   it("that were moved stay where they are when they are made again", async () => {
     await createUsageKeys(inPlans("reads-standard", "writes-standard"));
     await assignUsageKeys(inPlans("reads-highest", "writes-standard"));
     expect([plansOf(reads), plansOf(writes)]).toEqual([
-      ["card-issuing-local-reads-highest"],
+      ["card-issuing-local-reads-highest", sandbox],
       ["card-issuing-local-writes-standard"],
     ]);
     await createUsageKeys(inPlans("reads-standard", "writes-standard"));
-    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-highest"]);
+    expect(plansOf(reads)).toEqual(["card-issuing-local-reads-highest", sandbox]);
   });
 
   it.each([
     ["before a key got its plan", "addKey"],
     ["between two plans", "removeKey"],
   ] as const)("that were left half-way, %s, are completed by a repetition", async (_, step) => {
-    await createUsageKeys(new Map([[writes, "writes-standard"]]));
+    await createUsageKeys(new Map([[writes, ["writes-standard"]]]));
     const real = usage[step].bind(usage) as UsagePlans["addKey"];
     vi.spyOn(usage, step).mockImplementation((plan, key) => {
       if (step === "removeKey") real(plan, key);
@@ -70,7 +71,7 @@ describe("usage keys", () => {
     vi.restoreAllMocks();
     await assignUsageKeys(plans);
     expect([plansOf(reads), plansOf(writes)]).toEqual([
-      ["card-issuing-local-reads-standard"],
+      ["card-issuing-local-reads-standard", sandbox],
       ["card-issuing-local-writes-raised"],
     ]);
   });
