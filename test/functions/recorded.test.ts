@@ -70,6 +70,10 @@ describe("the recorded events of functions without routes", () => {
     ["outbox-relay", "publish", "stream", DynamoDBStreamSchema],
     ["processor-events", "consume", "queue", SqsSchema],
     ["alert-delivery", "deliver", "queue", SqsSchema],
+    ["webhook-fanout", "fan-out", "queue", SqsSchema],
+    ["webhook-fanout", "replay", "queue", SqsSchema],
+    ["callback-delivery", "deliver", "queue", SqsSchema],
+    ["callback-delivery", "deliver", "detour", SqsSchema],
     ["deadlines", "sweep", "schedule", EventBridgeSchema],
   ] as const)("%s/%s/%s is what AWS documents", async (service, operation, name, schema) => {
     const event = await recorded(service, operation, name);

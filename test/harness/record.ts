@@ -12,11 +12,23 @@ import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
 import { givenCard } from "./given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "./live-program.ts";
-import { advanceClock, type RecordedInput, recordedInputs, requestIdOf, setRecording } from "./recordings.ts";
+import { startReceiver } from "./receiver.ts";
+import {
+  advanceClock,
+  type Chosen,
+  holding,
+  inputOf,
+  ofRequest,
+  type RecordedInput,
+  recordedInputs,
+  setRecording,
+} from "./recordings.ts";
 import { redact } from "./redact.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "record-"));
-const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+const receiver = await startReceiver();
+const receivers = [receiver.origin];
+const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
 try {
   const { connection } = platform;
   const programs = {
@@ -29,26 +41,34 @@ try {
   const tenantAnswer = await programs.tenant.call("GET /wallets");
   await sendDeposit(connection);
   await askForPasscode(programs.automatic);
+  const sender = await newLiveProgram(connection);
+  await sendOut(sender);
   await advanceClock(connection, "1m");
   await platform.settled();
   const inputs = await recordedInputs(connection);
-  await Promise.all(Object.values(programs).map((program) => program.close()));
+  await Promise.all([...Object.values(programs), sender].map((program) => program.close()));
 
   const written = new Map<string, RecordedInput>();
   for (const [file, requestId] of requestIds)
-    written.set(file, inputOf(inputs, file.split("/")[0], requestId));
+    written.set(file, inputOf(inputs, file.split("/")[0], ofRequest(requestId)));
   const [firstRequestId] = requestIds.values();
-  written.set("authorizer/authenticate/program-key.json", inputOf(inputs, "authorizer", firstRequestId));
-  const tenantRequestId = tenantAnswer.headers["x-request-id"];
-  written.set("authorizer/authenticate/tenant-key.json", inputOf(inputs, "authorizer", tenantRequestId));
-  written.set("outbox-relay/publish/stream.json", inputOf(inputs, "outbox-relay"));
-  written.set("processor-events/consume/queue.json", inputOf(inputs, "processor-events"));
-  written.set("alert-delivery/deliver/queue.json", inputOf(inputs, "alert-delivery"));
-  written.set("deadlines/sweep/schedule.json", inputOf(inputs, "deadlines"));
+  const keep = (file: string, is?: Chosen) => written.set(file, inputOf(inputs, file.split("/")[0], is));
+  keep("authorizer/authenticate/program-key.json", ofRequest(firstRequestId));
+  keep("authorizer/authenticate/tenant-key.json", ofRequest(tenantAnswer.headers["x-request-id"]));
+  const ofSender = (...texts: string[]) => holding(sender.programId, ...texts);
+  keep("webhook-fanout/fan-out/queue.json", ofSender("hold.placed"));
+  keep("webhook-fanout/replay/queue.json", ofSender("notifications.replayed"));
+  keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
+  keep("callback-delivery/deliver/detour.json", ofSender("callback-detour"));
+  keep("outbox-relay/publish/stream.json");
+  keep("processor-events/consume/queue.json");
+  keep("alert-delivery/deliver/queue.json");
+  keep("deadlines/sweep/schedule.json");
   writeAll(written);
   console.log(`Recorded ${written.size} events.`);
 } finally {
   await platform.stop();
+  await receiver.stop();
   rmSync(directory, { recursive: true });
 }
 
@@ -97,12 +117,19 @@ async function askForPasscode(program: LiveProgram): Promise<void> {
   await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
 }
 
-function inputOf(inputs: readonly RecordedInput[], service = "", requestId?: string): RecordedInput {
-  const input = inputs.find(
-    (one) => one.service === service && (requestId === undefined || requestIdOf(one) === requestId),
-  );
-  if (!input) throw new Error(`No input of ${service} was recorded${requestId ? ` for ${requestId}` : ""}.`);
-  return input;
+/** What is sent out to an endpoint that proves itself: by the detour first, then as everyone's, and again by a replay. */
+async function sendOut(program: LiveProgram): Promise<void> {
+  const { cardId } = await givenCard(program);
+  const path = { cardId };
+  await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 1_000, pending: false } });
+  await program.call("POST /webhooks", { body: { url: `${receiver.origin}/`, eventTypes: [1] } });
+  for (const amount of [100, 200]) {
+    await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount } });
+    await platform.settled();
+  }
+  const since = "2026-01-01T00:00:00.000Z";
+  await program.call("POST /webhooks/events/redeliver", { body: { since } });
+  await platform.settled();
 }
 
 /** Every file anew; those of answers that the contract does not have any more go. */

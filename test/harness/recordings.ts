@@ -27,7 +27,26 @@ async function control(url: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
 }
 
-/** The request that an input of a route's function or of the authorizer belongs to. */
-export function requestIdOf({ event }: RecordedInput): unknown {
-  return (event.requestContext as { requestId?: string } | undefined)?.requestId;
+/** Whether an input is the one that is meant. */
+export type Chosen = (input: RecordedInput) => boolean;
+
+/** The input of a route's function or of the authorizer that belongs to the request. */
+export function ofRequest(requestId: string | undefined): Chosen {
+  return ({ event }) => (event.requestContext as { requestId?: string } | undefined)?.requestId === requestId;
+}
+
+/** An input in which all the texts stand. */
+export function holding(...texts: string[]): Chosen {
+  return ({ event }) => texts.every((text) => JSON.stringify(event).includes(text));
+}
+
+/** The first input of a function that is meant. */
+export function inputOf(
+  inputs: readonly RecordedInput[],
+  service = "",
+  isMeant: Chosen = () => true,
+): RecordedInput {
+  const input = inputs.find((one) => one.service === service && isMeant(one));
+  if (!input) throw new Error(`No such input of ${service} was recorded.`);
+  return input;
 }

@@ -19,8 +19,6 @@ const replaced: Readonly<Record<string, unknown>> = {
   // A token's hash.
   listenerId: "0".repeat(64),
   "x-api-key": "redacted",
-  // Its signature is another one each time.
-  csr: "-----BEGIN CERTIFICATE REQUEST-----\nredacted\n-----END CERTIFICATE REQUEST-----\n",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
   validity: { notBefore: "Jan  1 00:00:00 2026 GMT", notAfter: "Jan  1 00:00:00 2027 GMT" },
@@ -46,6 +44,9 @@ const replaced: Readonly<Record<string, unknown>> = {
   SizeBytes: 500,
   ApproximateCreationDateTime: 1_767_225_600,
   expiresAtSeconds: { N: "1767225600" },
+  referenceCode: "redacted",
+  cardToken: "redacted",
+  maskedCardNumber: "400000******0000",
   // What is printed on a card is drawn at random.
   lastFour: "0000",
   expiryMonth: 1,
@@ -92,7 +93,9 @@ function byName([left]: readonly [string, unknown], [right]: readonly [string, u
 function replaceMember(name: string, member: unknown): unknown {
   // A header's name comes in the client's case, and its values once alone and once as a list.
   const known = [name, name.toLowerCase()].find((one) => Object.hasOwn(replaced, one));
-  if (known !== undefined) return Array.isArray(member) ? [replaced[known]] : replaced[known];
+  // An identifier of ours stays one, whatever AWS calls by the same name.
+  if (known !== undefined && !isIdentifier(member))
+    return Array.isArray(member) ? [replaced[known]] : replaced[known];
   if (name === "body" && typeof member === "string") return replaceInJson(member);
   const members = replaceMembers(member);
   return unordered.has(name)

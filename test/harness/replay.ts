@@ -32,6 +32,20 @@ export async function recorded<E = APIGatewayProxyEvent>(
   return JSON.parse(await readFile(file, "utf8")) as E;
 }
 
+/** A recorded input in which texts stand for others: for the first identifier of each kind, one of this run's records. */
+export function revived<E>(
+  event: E,
+  ids: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>> = {},
+): E {
+  const first = Object.entries(ids).map(([prefix, id]) => [`${prefix}_${"1".padStart(26, "0")}`, id]);
+  const replaced = [...first, ...Object.entries(texts)];
+  const text = JSON.stringify(event);
+  const missing = replaced.find(([old = ""]) => !text.includes(old));
+  if (missing) throw new Error(`The recorded event has no ${missing[0]}: run npm run record.`);
+  return JSON.parse(replaced.reduce((all, [old = "", fresh = ""]) => all.replaceAll(old, fresh), text)) as E;
+}
+
 /** The context that Lambda passes beside the event. */
 export const lambdaContext: Context = {
   awsRequestId: "00000000-0000-4000-8000-000000000001",

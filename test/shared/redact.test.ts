@@ -32,6 +32,18 @@ describe("a redacted event", () => {
     expect(JSON.stringify(again)).toBe(text);
   });
 
+  it("keeps what is an identifier of ours, whatever AWS calls by the same name", () => {
+    const body = JSON.stringify({ messageId: newId("notification"), cardToken: "abc" });
+    expect(redact({ Records: [{ messageId: "d5e1", body }] })).toEqual({
+      Records: [
+        {
+          messageId: "00000000-0000-4000-8000-000000000000",
+          body: '{"messageId":"ntf_00000000000000000000000001","cardToken":"redacted"}',
+        },
+      ],
+    });
+  });
+
   it("keeps a body that is not JSON, and what the caller sent", () => {
     expect(redact({ body: '{"amount": ' })).toEqual({ body: '{"amount": ' });
     expect(redact({ body: '{"memo":"Lunch"}', resource: "/cards" })).toEqual({

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
+import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
+import { recorded } from "../../harness/replay.ts";
 
 interface Entry {
   readonly EventBusName: string;
@@ -97,6 +98,16 @@ describe("outbox-relay", () => {
       occurredAt: at.toISOString(),
       detail: { depositId: "dep_1", amountMinor: 5 },
     });
+  });
+
+  it("publishes what the stream was recorded to bring", async () => {
+    const event = await recorded<DynamoDBStreamEvent>("outbox-relay", "publish", "stream");
+    expect(await relay(event)).toEqual({ batchItemFailures: [] });
+    const kinds = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S);
+    expect(kinds.length).toBeGreaterThan(0);
+    expect(calls.flat().map(({ DetailType }) => DetailType)).toEqual(kinds);
+    const ids = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
+    expect(calls.flat().map(({ Detail }) => JSON.parse(Detail).eventId)).toEqual(ids);
   });
 
   it("puts ten at a time, in the stream's order", async () => {

@@ -1,0 +1,128 @@
+import type { SQSEvent } from "aws-lambda";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
+import { handler as deliverCallback } from "../../functions/callback-delivery/handler.ts";
+import { handler as sweep } from "../../functions/deadlines/handler.ts";
+import { handler as applyEvents } from "../../functions/processor-events/handler.ts";
+import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
+import { newId } from "../../shared/id.ts";
+import { webhookKey } from "../../shared/table/webhook-keys.ts";
+import { balancesIn, expectBooksInOrder, givenWallet } from "../harness/books.ts";
+import { givenCard, givenProgram } from "../harness/given-cards.ts";
+import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { lambdaContext, recorded, revived } from "../harness/replay.ts";
+import { storedItem } from "../harness/stored.ts";
+import { alertsOf, useAlertQueues } from "./given-alerts.ts";
+import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";
+
+const done = { batchItemFailures: [] };
+
+/** What Lambda was recorded to hand over, with the ids of this run's records in the place of the recorded ones. */
+describe("a recorded event", () => {
+  let queues: QueueRecorder;
+  let receiver: Receiver;
+  let given: GivenWebhooks;
+
+  beforeAll(async () => {
+    queues = await startQueueRecorder();
+    useAlertQueues();
+    receiver = await startReceiver();
+    // The queues that the recorded ones were of, by which a consumer tells them apart.
+    process.env.CALLBACK_QUEUE_URL = queueUrl("callback-delivery");
+    process.env.CALLBACK_DETOUR_URL = queueUrl("callback-detour");
+    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
+  });
+  afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
+  afterEach(() => void vi.useRealTimers());
+  beforeEach(async () => {
+    given = await givenWebhooks(queues);
+    queues.sent.splice(0);
+  });
+
+  const queueUrl = (name: string) =>
+    `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/card-issuing-local-${name}`;
+  const register = () => given.register({ url: `${receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] });
+  const ofQueue = (service: string, operation: string, name = "queue") =>
+    recorded<SQSEvent>(service, operation, name);
+
+  it("of the bus makes a delivery for each endpoint", async () => {
+    const endpoints = [await register(), await register()];
+    const ntf = await given.notify();
+    const event = revived(await ofQueue("webhook-fanout", "fan-out"), { prg: given.programId, ntf });
+    expect(await fanOut(event)).toEqual(done);
+    const deliveries = queues.sent.map(({ body }) => [body.messageId, body.endpointId]);
+    expect(deliveries).toEqual(endpoints.map(({ webhookId }) => [ntf, webhookId]));
+  });
+
+  it("that asks for everything again makes the deliveries of its span", async () => {
+    await register();
+    const ids = [await given.notify(), await given.notify()];
+    const until = new Date(Date.now() + 1_000).toISOString();
+    const recordedUntil = '\\"until\\":\\"2026-01-01T00:00:00.000Z\\"';
+    const event = revived(
+      await ofQueue("webhook-fanout", "replay"),
+      { prg: given.programId },
+      { [recordedUntil]: recordedUntil.replace("2026-01-01T00:00:00.000Z", until) },
+    );
+    expect(await fanOut(event)).toEqual(done);
+    expect(queues.sent.map(({ body }) => body.messageId)).toEqual(ids);
+  });
+
+  it("of a delivery sends the stored bytes: by the detour first, then as everyone's", async () => {
+    const { webhookId: whk } = await register();
+    const ntf = await given.notify();
+    const stored = await storedItem(webhookKey.notification(given.programId, ntf));
+    for (const name of ["detour", "queue"]) {
+      const ids = { prg: given.programId, ntf, whk, evt: newId("event") };
+      const event = revived(await ofQueue("callback-delivery", "deliver", name), ids);
+      expect(await deliverCallback(event)).toEqual(done);
+    }
+    const bodies = receiver.received
+      .filter(({ headers }) => headers["webhook-id"] === ntf)
+      .map(({ body }) => body.toString());
+    expect(bodies).toEqual([stored?.body, stored?.body]);
+    expect(queues.sent).toEqual([]);
+  });
+
+  it("of a challenge calls its subscription back", async () => {
+    const program = await givenProgram({ settings: { threeDSecure: true } });
+    const { cardId } = await givenCard(program);
+    const webhookUrl = `${receiver.origin}/otp/${cardId}`;
+    await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
+    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
+    const [{ detail } = { detail: {} }] = await alertsOf(program.programId);
+    const { listenerId = "", challengeId: chl = "" } = detail.detail as Record<string, string>;
+    const event = revived(
+      await ofQueue("alert-delivery", "deliver"),
+      { prg: program.programId, evt: newId("event"), chl },
+      { ["0".repeat(64)]: listenerId },
+    );
+    expect(await deliverAlert(event)).toEqual(done);
+    const [received] = receiver.received.filter(({ path }) => path === `/otp/${cardId}`);
+    expect(received?.body.toString()).toBe(JSON.stringify({ cardId }));
+  });
+
+  it("of the processor's queue is applied", async () => {
+    const { programId } = given;
+    const wlt = await givenWallet(programId);
+    const event = revived(await ofQueue("processor-events", "consume"), { prg: programId, wlt });
+    expect(await applyEvents(event)).toEqual(done);
+    expect(balancesIn(await expectBooksInOrder(programId), wlt)).toMatchObject({
+      pendingDepositMinor: 7_500,
+      ledgerMinor: 7_500,
+    });
+  });
+
+  it("of the schedule has what is due carried out", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2029, 0, 1) });
+    const { programId, call } = await givenProgram({ settings: { clearingDelaySeconds: 60 } });
+    const walletId = await givenWallet(programId);
+    const path = { walletId };
+    await call("POST /wallets/{walletId}/bank-deposit", { path, body: { amount: 100 } });
+    vi.setSystemTime(Date.now() + 60_000);
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
+    await sweep(await recorded("deadlines", "sweep", "schedule"), context);
+    expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({ availableMinor: 100 });
+  });
+});
