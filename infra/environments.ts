@@ -52,6 +52,8 @@ export const Settings = z
     receiversParameter: z.boolean(),
     /** The address that the platform's own emails come from; its domain is verified with SES. */
     senderAddress: z.email(),
+    /** Where the API is documented for its callers: deprecated endpoints lead to `/deprecations` below it. */
+    documentationUrl: z.url({ protocol: /^https$/ }),
     /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
     kycBaseUrl: z.url({ protocol: /^https$/ }),
     /**
@@ -151,6 +153,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: true,
     receiversParameter: true,
     senderAddress: "notices@local.card-issuing.example",
+    documentationUrl: "https://docs.local.card-issuing.example",
     kycBaseUrl: "https://kyc.local.card-issuing.example",
     custodyKeys: publishedKeys,
     logLevel: "INFO",
@@ -185,6 +188,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@staging.card-issuing.example",
+    documentationUrl: "https://docs.staging.card-issuing.example",
     kycBaseUrl: "https://kyc.staging.card-issuing.example",
     custodyKeys: publishedKeys,
     logLevel: "INFO",
@@ -215,6 +219,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@card-issuing.example",
+    documentationUrl: "https://docs.card-issuing.example",
     kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 400,

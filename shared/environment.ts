@@ -18,6 +18,10 @@ export const environment = {
   get eventBusName() {
     return required("EVENT_BUS_NAME");
   },
+  /** Where the API is documented for its callers. */
+  get documentationUrl() {
+    return required("DOCUMENTATION_URL");
+  },
   /** Where the compliance provider hosts its KYC pages. */
   get kycBaseUrl() {
     return required("KYC_BASE_URL");

@@ -85,12 +85,18 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach):
 /** The function of each resource; without a sandbox host the environment has no sandbox at all. */
 function resourceFunctions(functions: FunctionFactory, reach: Reach) {
   const { settings } = functions.props;
+  // Each of these has a deprecated endpoint.
+  const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
   return {
     cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
-      environment: { KYC_BASE_URL: settings.kycBaseUrl },
+      environment: { KYC_BASE_URL: settings.kycBaseUrl, ...documentation },
     }),
-    cards: functions.bySettings("Cards", "cards", "Cards: issuing, status, balance, deposits."),
-    wallets: functions.bySettings("Wallets", "wallets", "Wallets, their deposits and transfers."),
+    cards: functions.bySettings("Cards", "cards", "Cards: issuing, status, balance, deposits.", {
+      environment: documentation,
+    }),
+    wallets: functions.bySettings("Wallets", "wallets", "Wallets, their deposits and transfers.", {
+      environment: documentation,
+    }),
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
       environment: { ...reach },
     }),

@@ -1,8 +1,7 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
 import type { ApiError } from "../api-error.ts";
 import type { Route } from "../contract/route.ts";
-
-const documentation = "https://docs.issuing.example/deprecations";
+import { environment } from "../environment.ts";
 
 /** Parses what an operation returned through the route's schema, so that an undeclared field cannot leak, and wraps it. */
 export function answer(
@@ -48,6 +47,6 @@ function deprecationHeaders(route: Route): Record<string, string> {
   if (!route.deprecated) return {};
   return {
     Deprecation: `@${Date.parse(route.deprecated) / 1000}`,
-    Link: `<${documentation}>; rel="deprecation"; type="text/html"`,
+    Link: `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
   };
 }

@@ -62,6 +62,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     ENVIRONMENT_NAME: "local",
     DNS_SERVERS: "",
     ALLOWED_RECEIVERS: "",
+    DOCUMENTATION_URL: "https://docs.issuing.example",
     KYC_BASE_URL: "https://kyc.issuing.example",
     CUSTODY_KEYS: JSON.stringify(custodyKeys),
     POWERTOOLS_SERVICE_NAME: "test",

@@ -47,6 +47,18 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect([...methods.keys()].toSorted()).toEqual([...declared, "ANY /", "ANY /{proxy+}"].toSorted());
     });
 
+    test("the functions of deprecated endpoints know where these are documented", () => {
+      const deprecated = new Set(
+        routes.filter((route) => route.api === api && route.deprecated).map((route) => route.function),
+      );
+      const told = resourcesOf(service, "AWS::Lambda::Function")
+        .map(([, { Properties }]) => Properties.Environment.Variables)
+        .filter((variables) => deprecated.has(variables.POWERTOOLS_SERVICE_NAME));
+      expect(told).toHaveLength(deprecated.size);
+      for (const { DOCUMENTATION_URL } of told)
+        expect(DOCUMENTATION_URL).toBe(settingsOf(name).documentationUrl);
+    });
+
     test("each route invokes the function that the contract names", () => {
       const functions = new Map(
         resourcesOf(service, "AWS::Lambda::Function").map(([logicalId, { Properties }]) => [

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../shared/api-error.ts";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import { environment } from "../../../shared/environment.ts";
 import { apiHandler, endpoints } from "../../../shared/http/api-handler.ts";
 import { log } from "../../../shared/log.ts";
 import { TransactionContendedError } from "../../../shared/table/transact.ts";
@@ -62,7 +63,9 @@ describe("a successful answer", () => {
     operation.mockResolvedValue({ value: "v" });
     const deprecated = await call("POST /probes/{walletId}/act");
     expect(deprecated.headers.Deprecation).toBe("@1767225600");
-    expect(deprecated.headers.Link).toMatch(/^<https:\/\/[^>]+>; rel="deprecation"/);
+    expect(deprecated.headers.Link).toBe(
+      `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
+    );
     expect((await call("GET /probes/{walletId}")).headers).not.toHaveProperty("Deprecation");
   });
 });
