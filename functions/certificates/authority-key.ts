@@ -4,7 +4,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from "@aws-sdk/client-kms
 /** The one KMS client. */
 const kms = new KMSClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
 });
 
 /** The public side of a CA's key: SubjectPublicKeyInfo in DER. */

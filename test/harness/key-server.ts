@@ -11,6 +11,9 @@ import { arnOf, templateOf } from "../local/template.ts";
 /** Names of the keys, as an environment's settings would have them. */
 export const authorityKeyNames = ["first", "second"] as const;
 
+/** While it is on, KMS answers 500. */
+export const keyServerFault = { on: false };
+
 /**
  * The local target's KMS with a key for each CA, for the functions of this process, whose environment is told of them. It ends with the process, and keeps
  * nobody waiting.
@@ -24,11 +27,12 @@ export async function startKeyServer(): Promise<void> {
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
     response.setHeader("content-type", "application/x-amz-json-1.1");
+    if (keyServerFault.on) return response.writeHead(500).end('{"__type":"KMSInternalException"}');
     try {
-      response.end(JSON.stringify(keys.answer(operation, JSON.parse(await text(request)))));
+      return response.end(JSON.stringify(keys.answer(operation, JSON.parse(await text(request)))));
     } catch (error) {
       if (!(error instanceof KeyRefusal)) throw error;
-      response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
+      return response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
     }
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -93,6 +93,11 @@ export class GatewayUnderTest {
     await this.#gateway?.stop();
   }
 
+  /** Has it go by other CAs. */
+  trust(truststore: string): void {
+    this.#gateway?.trust(truststore);
+  }
+
   get port(): number {
     return this.#gateway?.port ?? 0;
   }

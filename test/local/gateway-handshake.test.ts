@@ -88,6 +88,20 @@ describe("the handshake", () => {
     expect(await gateway.handshake(resumed)).toMatchObject({ answer: "" });
   });
 
+  it("goes by another truststore as soon as it has it, whatever session a client had before", async () => {
+    const other = await issueAuthority("Another CA", valid);
+    const ofOther = gateway.tlsOptions(await clientOf(other));
+    const resumed = { ...gateway.tlsOptions(), session: await gateway.session() };
+    expect(await gateway.handshake(ofOther)).toMatchObject({ secure: false });
+    gateway.trust(gateway.pki.authority.certificatePem + other.certificatePem);
+    expect(await gateway.handshake(ofOther)).toMatchObject({ secure: true });
+    expect(await gateway.handshake(resumed)).toMatchObject({ secure: true });
+    gateway.trust(other.certificatePem);
+    expect(await gateway.handshake(ofOther)).toMatchObject({ secure: true });
+    expect(await gateway.handshake(resumed)).toMatchObject({ secure: false, answer: "" });
+    expect(await gateway.handshake(gateway.tlsOptions())).toMatchObject({ secure: false, answer: "" });
+  });
+
   it("refuses TLS 1.1, which a client of today no longer offers by itself", async () => {
     const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     expect(await gateway.handshake({ ...gateway.tlsOptions(), ...old })).toMatchObject({

@@ -19,15 +19,13 @@ export function readTruststore(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/**
- * Whether the certificate that the client presented is of the truststore and valid at this moment of the run's clock. What was found at a resumed
- * session's first handshake may be true no more, and a time error may hide another one: then everything is looked at again.
- */
+/** Whether the certificate that the client presented is of the truststore and valid at this moment of the run's clock. */
 export function isTrusted(socket: TLSSocket, truststore: X509Certificate[], nowMs: number): boolean {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || !isValidAt(certificate, nowMs)) return false;
-  if (socket.authorized && !socket.isSessionReused()) return true;
-  if (!socket.authorized && !TIME_ERRORS.includes(String(socket.authorizationError))) return false;
+  if (socket.authorized) return true;
+  if (!TIME_ERRORS.includes(String(socket.authorizationError))) return false;
+  // A time error may hide another one, so that everything else is looked at again.
   const purposes = certificate.keyUsage;
   const isForClients = purposes === undefined || purposes.includes(CLIENT_AUTHENTICATION);
   return (

@@ -3,12 +3,14 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { table } from "../../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
 import { readCertificate } from "../../../shared/tenant/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
 import { runCommand } from "../../harness/administration.ts";
 import { givenRequest, named } from "../../harness/certificate-request.ts";
+import { keyServerFault } from "../../harness/key-server.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
 import { givenAuthority, givenCertificate, givenPepper, type SecretServer } from "../given-access.ts";
@@ -136,6 +138,8 @@ describe("POST /account/certificates", () => {
   test("409: of many that are asked for at once, two are issued", async () => {
     const owner = await givenApplicant();
     const csr = await owner.request();
+    // All have found room before the first of them is written.
+    using _ = together(6);
     const answers = await Promise.all(Array.from({ length: 6 }, () => owner.send(csr)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409]);
     const list = await owner.call("GET /account/certificates", { query: { status: "active" } });
@@ -153,6 +157,21 @@ describe("POST /account/certificates", () => {
     await runCommand("register-certificate", { certificatePem: await vouched() });
     const list = await owner.call("GET /account/certificates", { query: { status: "active" } });
     expect(list.body.total).toBe(3);
+  });
+});
+
+describe("POST /account/certificates, while KMS does not sign", () => {
+  afterEach(() => {
+    keyServerFault.on = false;
+  });
+
+  test("503: nothing is registered, and no place is taken", async () => {
+    const owner = await givenApplicant();
+    const csr = await owner.request();
+    keyServerFault.on = true;
+    expect(await unchanged(() => owner.send(csr))).toEqual([503, "UNAVAILABLE", true]);
+    keyServerFault.on = false;
+    for (let count = 0; count < 2; count += 1) expect((await owner.send(csr)).status).toBe(200);
   });
 });
 
@@ -177,6 +196,25 @@ describe("issue-certificate", () => {
     await expect(runCommand("issue-certificate", input)).rejects.toThrow("does not exist");
   });
 });
+
+/** Until it is disposed of, no transaction is sent before there are so many to be sent. */
+function together(count: number): Disposable {
+  const { promise: allAreThere, resolve } = Promise.withResolvers<void>();
+  let waiting = 0;
+  table.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (String(commandName).startsWith("TransactWrite")) {
+          waiting += 1;
+          if (waiting === count) resolve();
+          await allAreThere;
+        }
+        return next(args);
+      },
+    { step: "initialize", name: "together" },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove("together") };
+}
 
 /** What openssl says; undefined on a machine without it. */
 function openssl(words: string[]): string | undefined {
