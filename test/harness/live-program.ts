@@ -113,8 +113,6 @@ function liveProgram(
   { certificatePem, keyPem, apiKey }: Credentials,
 ): LiveProgram {
   const dispatcher = new Agent({
-    // A handshake costs more than the request behind it.
-    connections: 16,
     connect: { ca: readFileSync(connection.ca), cert: certificatePem, key: keyPem },
   });
   const call = async (key: string, options: CaseRequest = {}): Promise<Answer> => {
