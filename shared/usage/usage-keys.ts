@@ -1,5 +1,6 @@
 import {
   APIGatewayClient,
+  BadRequestException,
   ConflictException,
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
@@ -26,7 +27,10 @@ export type PlansOfKey = ReadonlyMap<string, readonly UsagePlan[]>;
  */
 export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
   await each(plansOfKey, async (keyId, planIds) => {
-    for (const planId of planIds) await isAdded(keyId, planId);
+    for (const planId of planIds) {
+      const refusal = await add(keyId, planId);
+      if (refusal && (await planIdsOf(keyId)).length === 0) throw refusal;
+    }
   });
 }
 
@@ -34,7 +38,7 @@ export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
  * Makes usage keys where they are missing, and moves those that are in another plan: between the two the gateway does not know the key for a
  * moment.
  *
- * @throws Error as `createUsageKeys`, and where somebody else moves a key meanwhile.
+ * @throws Error as `createUsageKeys`, and where somebody else moves a key meanwhile
  */
 export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
   await each(plansOfKey, assign);
@@ -45,7 +49,7 @@ async function each(
   plansOfKey: PlansOfKey,
   put: (keyId: string, planIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const known = await plansOfEnvironment();
+  const known = await readPlans();
   for (const [name, plans] of plansOfKey) {
     const planIds = plans
       .filter((plan) => plan !== "sandbox" || known.has(plan))
@@ -76,24 +80,25 @@ async function findKey(name: string): Promise<string> {
 }
 
 async function assign(keyId: string, planIds: readonly string[]): Promise<void> {
-  for (const usagePlanId of planIds) {
-    if (await isAdded(keyId, usagePlanId)) continue;
+  for (const planId of planIds) {
+    if (!(await add(keyId, planId))) continue;
     const found = await planIdsOf(keyId);
-    if (found.includes(usagePlanId)) continue;
-    for (const other of found.filter((id) => !planIds.includes(id))) {
-      await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId: other, keyId }));
+    if (found.includes(planId)) continue;
+    for (const usagePlanId of found.filter((id) => !planIds.includes(id))) {
+      await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId, keyId }));
     }
-    if (!(await isAdded(keyId, usagePlanId))) throw new Error(`Usage key ${keyId} was moved meanwhile.`);
+    const refusal = await add(keyId, planId);
+    if (refusal) throw refusal;
   }
 }
 
-/** False where the key is in a plan already: in this one or another of the same API. */
-async function isAdded(keyId: string, usagePlanId: string): Promise<boolean> {
+/** Why the key could not be added: as where it is in this plan already, or in another of the same stage. */
+async function add(keyId: string, usagePlanId: string): Promise<Error | undefined> {
   try {
     await gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: "API_KEY" }));
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof ConflictException) return false;
+    if (error instanceof ConflictException || error instanceof BadRequestException) return error;
     throw error;
   }
 }
@@ -106,17 +111,7 @@ async function planIdsOf(keyId: string): Promise<string[]> {
   return ids.filter((id) => id !== undefined);
 }
 
-let environmentPlans: Promise<ReadonlyMap<UsagePlan, string>> | undefined;
-
-/** By plan their ids: read once in the life of a process, and again only after a failure. */
-function plansOfEnvironment(): Promise<ReadonlyMap<UsagePlan, string>> {
-  environmentPlans ??= readPlans().catch((error: unknown) => {
-    environmentPlans = undefined;
-    throw error;
-  });
-  return environmentPlans;
-}
-
+/** The ids of the environment's plans: read each time, since a deployment may have made them anew. */
 async function readPlans(): Promise<ReadonlyMap<UsagePlan, string>> {
   const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
   const ids = new Map<UsagePlan, string>();

@@ -88,7 +88,7 @@ describe("API Gateway's administration", () => {
     const id = await createKey();
     expect(await addTo("slow", id)).toMatchObject({ id, name, value: name, type: "API_KEY" });
     await expect(addTo("slow", id)).rejects.toMatchObject({ name: "ConflictException" });
-    await expect(addTo("fast", id)).rejects.toMatchObject({ name: "ConflictException" });
+    await expect(addTo("fast", id)).rejects.toMatchObject({ name: "BadRequestException" });
     await addTo("other", id);
     expect(await plansOf(id)).toEqual(["slow", "other"]);
     await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId: "slow", keyId: id }));

@@ -67,8 +67,10 @@ function createUsagePlanKey({ usage, ids: [planId], body }: Call): Administratio
   const key = usage.keyById(input?.keyId ?? "");
   if (input === undefined) return failure(400, "BadRequestException", "Invalid usage plan key");
   if (plan === undefined || key === undefined) return failure(404, "NotFoundException", "Invalid identifier");
-  if (!usage.addKey(plan, key)) {
-    return failure(409, "ConflictException", "The key is in a usage plan of this stage already");
+  const outcome = usage.addKey(plan, key);
+  if (outcome === "in it") return failure(409, "ConflictException", "The key is in the usage plan already");
+  if (outcome === "elsewhere") {
+    return failure(400, "BadRequestException", "The key is in another usage plan of the stage");
   }
   return answer(201, { id: key.id, type: "API_KEY", value: key.value, name: key.name });
 }

@@ -105,14 +105,15 @@ export class UsagePlans {
     return key;
   }
 
-  /** False where the key is in a plan of one of these stages already, this one included. */
-  addKey(plan: UsagePlan, key: UsageKey): boolean {
+  /** `in it`: the key is in this plan already. `elsewhere`: it is in another plan of one of its stages. */
+  addKey(plan: UsagePlan, key: UsageKey): "added" | "in it" | "elsewhere" {
     const isTaken = ({ apiId, stage }: UsagePlan["stages"][number]) =>
       this.plansOf(key).some((each) => isOf(each, apiId, stage));
-    if (key.planIds.includes(plan.id) || plan.stages.some(isTaken)) return false;
+    if (key.planIds.includes(plan.id)) return "in it";
+    if (plan.stages.some(isTaken)) return "elsewhere";
     key.planIds.push(plan.id);
     this.#write();
-    return true;
+    return "added";
   }
 
   /** False where the key is not in the plan. */
