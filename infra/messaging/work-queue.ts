@@ -63,7 +63,7 @@ export class WorkQueue extends Construct {
 }
 
 export interface DeadLetterQueueProps {
-  readonly queueName?: string;
+  readonly queueName: string;
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly alarmId: string;
@@ -77,7 +77,7 @@ export class DeadLetterQueue extends Construct {
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id);
     this.queue = new Queue(this, "Queue", {
-      ...(props.queueName !== undefined && { queueName: props.queueName }),
+      queueName: props.queueName,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
@@ -86,7 +86,7 @@ export class DeadLetterQueue extends Construct {
     props.alarms.add(props.alarmId, {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
       threshold: 0,
-      impact: `Messages were given up and wait in ${this.node.path}. ${props.impact}`,
+      impact: `Messages were given up and wait in ${props.queueName}: see docs/runbook.md. ${props.impact}`,
     });
   }
 }
