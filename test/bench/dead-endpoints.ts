@@ -7,7 +7,7 @@ import { median, progress, type Row } from "./report.ts";
 export const columns = ["endpoints that answer", "alone ms", "beside 5 dead ones ms", "ratio", "limit"];
 
 const limit = 1.5;
-const blocks = 3;
+const blocks = 2;
 const holdsInABlock = 30;
 const paceMs = 200;
 /** A machine with other work to do is measured again before a limit counts as broken. */
