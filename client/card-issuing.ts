@@ -1,6 +1,11 @@
 /** The package's front door. */
 export { answered, RequestRefusedError } from "./answered.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
-export { type Notification, type TransactionNotification, verifyNotification } from "./notification.ts";
+export {
+  type Notification,
+  readNotification,
+  type TransactionNotification,
+  verifyNotification,
+} from "./notification.ts";
 export { pages } from "./pages.ts";
 export type { Paths } from "./paths.ts";

@@ -37,23 +37,29 @@ export function verifyNotification(
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
 ): Notification {
-  const content = verified(secrets, headers, body) as Record<string, unknown>;
+  verify(secrets, headers, body);
+  return readNotification(body);
+}
+
+/** What a receiver got, read, for whoever has verified it in another way. */
+export function readNotification(body: string | Buffer): Notification {
+  const content = JSON.parse(body.toString()) as Record<string, unknown>;
   if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
   const kind = "NotificationType" in content ? "certificateReminder" : "oneTimePasscode";
   return { kind, notification: content } as unknown as Notification;
 }
 
-function verified(
+function verify(
   [secret, ...others]: readonly string[],
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
-): unknown {
+): void {
   if (secret === undefined) throw new Error("There is no secret to verify the notification with.");
   try {
-    return new Webhook(secret).verify(body, headers);
+    new Webhook(secret).verify(body, headers);
   } catch (error) {
     if (others.length === 0) throw error;
-    return verified(others, headers, body);
+    verify(others, headers, body);
   }
 }
 

@@ -1,6 +1,7 @@
+import type { DeclaredRoute } from "../shared/contract/routes.ts";
 import { answered } from "./answered.ts";
 import type { Client } from "./client.ts";
-import type { DeclaredRoute, ErrorBody, Paths, PlaceOf } from "./paths.ts";
+import type { ErrorBody, Paths, PlaceOf } from "./paths.ts";
 
 /** Paths that are listed page by page. */
 type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; answer: "list" }>>;

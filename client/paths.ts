@@ -1,31 +1,7 @@
 import type { z } from "zod";
-import type { accountRoutes } from "../shared/contract/account.ts";
-import type { cardholderRoutes } from "../shared/contract/cardholders.ts";
-import type { cardRoutes } from "../shared/contract/cards.ts";
 import type { ErrorCode, Fault } from "../shared/contract/errors.ts";
-import type { otpRoutes } from "../shared/contract/otp.ts";
 import type { PathParameterNames, Route } from "../shared/contract/route.ts";
-import type { sandboxRoutes } from "../shared/contract/sandbox.ts";
-import type { sandboxNetworkRoutes } from "../shared/contract/sandbox-network.ts";
-import type { statementRoutes } from "../shared/contract/statement.ts";
-import type { threeDsRoutes } from "../shared/contract/three-ds.ts";
-import type { walletRoutes } from "../shared/contract/wallets.ts";
-import type { webhookRoutes, webhookSandboxRoutes } from "../shared/contract/webhooks.ts";
-
-/** Every route of the contract with its literal types. */
-export type DeclaredRoute = (
-  | typeof cardholderRoutes
-  | typeof cardRoutes
-  | typeof statementRoutes
-  | typeof walletRoutes
-  | typeof otpRoutes
-  | typeof webhookRoutes
-  | typeof accountRoutes
-  | typeof sandboxRoutes
-  | typeof sandboxNetworkRoutes
-  | typeof threeDsRoutes
-  | typeof webhookSandboxRoutes
-)[number];
+import type { DeclaredRoute } from "../shared/contract/routes.ts";
 
 /** Where a route is below the base URL. */
 export type PlaceOf<R extends Route> = R extends { api: "sandbox" } ? `/sandbox${R["path"]}` : R["path"];

@@ -13,8 +13,8 @@ import { threeDsRoutes } from "./three-ds.ts";
 import { walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
-/** Every endpoint of both APIs. Infrastructure and tests loop over it. */
-export const routes: readonly Route[] = [
+/** Every endpoint of both APIs, with the literal types of its declaration. */
+const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...statementRoutes,
@@ -28,6 +28,10 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
 ];
+export type DeclaredRoute = (typeof declaredRoutes)[number];
+
+/** Every endpoint of both APIs. Infrastructure and tests loop over it. */
+export const routes: readonly Route[] = declaredRoutes;
 
 /** The endpoints that move funds, as `METHOD /path`: they have a limit of their own. */
 export const fundsMoves: readonly string[] = routes

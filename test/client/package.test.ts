@@ -24,7 +24,9 @@ it("is built into a package that plain JavaScript imports, with its types", asyn
      console.log(Object.keys(client).sort().join());`,
   );
   const { stdout } = await run(process.execPath, [program]);
-  expect(stdout.trim()).toBe("RequestRefusedError,answered,createClient,pages,verifyNotification");
+  expect(stdout.trim()).toBe(
+    "RequestRefusedError,answered,createClient,pages,readNotification,verifyNotification",
+  );
   const types = readFileSync(path.join(client, "dist/client/card-issuing.d.ts"), "utf8");
   expect(types).toContain("createClient");
 });

@@ -1,37 +1,43 @@
-import type { Client } from "./client.ts";
+import { answered, type Client } from "../../client/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
+
+const person = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  dateOfBirth: "1990-12-10",
+  gender: 1,
+  email: "ada@example.com",
+  phone: "+442079460000",
+  address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
+} as const;
 
 /** A Cardholder passes the compliance review. */
 export async function approveCardholder(client: Client, tell: Narrator): Promise<string> {
-  const created = await client.call("POST /cardholders", {
-    firstName: "Ada",
-    lastName: "Lovelace",
-    dateOfBirth: "1990-12-10",
-    gender: 1,
-    email: "ada@example.com",
-    phone: "+442079460000",
-    address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
-  });
-  const { cardholderId, status } = created.body.data;
-  tell.step("A Cardholder is created", `${cardholderId}, status ${status} Draft`);
-  const submitted = await client.call(`POST /cardholders/${cardholderId}/submit`);
+  const { data: created } = await answered(client.POST("/cardholders", { body: person }));
+  const { cardholderId } = created;
+  tell.step("A Cardholder is created", `${cardholderId}, status ${created.status} Draft`);
+  const params = { path: { cardholderId } };
+  const { data: submitted } = await answered(client.POST("/cardholders/{cardholderId}/submit", { params }));
   tell.step(
     "and submitted for compliance review",
-    `status ${submitted.body.data.status} Under Review, to be continued at ${submitted.body.data.kycUrl}`,
+    `status ${submitted.status} Under Review, to be continued at ${submitted.kycUrl}`,
   );
-  const decided = await client.call(`POST /sandbox/cardholders/${cardholderId}/kyc-outcome`, { status: 1 });
-  tell.step("The compliance provider approves", `status ${decided.body.data.status} Approved`);
+  const { data: decided } = await answered(
+    client.POST("/sandbox/cardholders/{cardholderId}/kyc-outcome", { params, body: { status: 1 } }),
+  );
+  tell.step("The compliance provider approves", `status ${decided.status} Approved`);
   return cardholderId;
 }
 
 /** A virtual Card is issued to the Cardholder. */
 export async function issueCard(client: Client, tell: Narrator, cardholderId: string): Promise<string> {
-  const { body } = await client.call("POST /cards", { cardholderId, cardForm: 0, cardType: 0 });
-  const { cardId, maskedCardNumber, issuerCardStatus, cryptoAddresses } = body.data;
+  const body = { cardholderId, cardForm: 0, cardType: 0 } as const;
+  const { data } = await answered(client.POST("/cards", { body }));
+  const { cardId, maskedCardNumber, issuerCardStatus, cryptoAddresses } = data;
   tell.step(
     "A virtual Card is issued",
     `${cardId}, ${maskedCardNumber}, status ${issuerCardStatus} Active, deposit addresses:`,
-    ...cryptoAddresses.map(({ chain, address }: Record<string, string>) => `${chain?.padEnd(8)} ${address}`),
+    ...cryptoAddresses.map(({ chain, address }) => `${chain.padEnd(8)} ${address}`),
   );
   return cardId;
 }

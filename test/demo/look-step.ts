@@ -1,28 +1,30 @@
-import type { Client } from "./client.ts";
+import { answered, type Client } from "../../client/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 
 /** What else can be seen: a Card on hold, lists, what is deprecated. */
 export async function look(client: Client, tell: Narrator, cardId: string, walletId: string): Promise<void> {
-  await client.call(`PUT /cards/${cardId}/status`, { status: 2 });
-  const { body } = await client.call(`GET /cards/${cardId}/status`);
-  tell.step("The Card is put on hold", `status ${body.data.status} On Hold`);
+  const params = { path: { cardId } };
+  await answered(client.PUT("/cards/{cardId}/status", { params, body: { status: 2 } }));
+  const { data } = await answered(client.GET("/cards/{cardId}/status", { params }));
+  tell.step("The Card is put on hold", `status ${data.status} On Hold`);
 
+  const approved = { query: { status: 1, limit: 3 } } as const;
+  const held = { query: { issuerCardStatus: 2, limit: 3 } } as const;
   const lists = [
-    "/cardholders?status=1&limit=3",
-    "/cards?issuerCardStatus=2&limit=3",
-    `/wallets/${walletId}/transfers`,
+    await answered(client.GET("/cardholders", { params: approved })),
+    await answered(client.GET("/cards", { params: held })),
+    await answered(client.GET("/wallets/{walletId}/transfers", { params: { path: { walletId } } })),
   ];
-  const totals: string[] = [];
-  for (const path of lists) {
-    const list = await client.call(`GET ${path}`);
-    totals.push(`GET ${path}: ${list.body.items.length} of ${list.body.total}`);
-  }
-  tell.step("Lists know how many records match", ...totals);
+  const names = ["Approved Cardholders", "Cards on hold", "transfers of the Wallet"];
+  tell.step(
+    "Lists know how many records match",
+    ...lists.map(({ items, total }, number) => `${names[number]}: ${items.length} of ${total}`),
+  );
 
-  const { headers } = await client.call(`POST /cards/${cardId}/deposit`);
+  const { response } = await client.POST("/cards/{cardId}/deposit", { params });
   tell.step(
     "An old endpoint still answers, and says that it is deprecated",
-    `Deprecation: ${headers.deprecation}`,
-    `Link: ${headers.link}`,
+    `Deprecation: ${response.headers.get("deprecation")}`,
+    `Link: ${response.headers.get("link")}`,
   );
 }

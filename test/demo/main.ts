@@ -1,7 +1,6 @@
 /** `npm run demo`: tells the platform's story against the one that runs on this machine. */
 import { readConnection } from "../../infra/local/connection.ts";
 import { readSettings } from "../../infra/local/settings.ts";
-import { Client } from "./client.ts";
 import { Narrator } from "./narrator.ts";
 import { startDemoReceiver } from "./receiver.ts";
 import { tellStory } from "./story.ts";
@@ -15,11 +14,10 @@ if (!connection) {
   process.exit(1);
 }
 
-const client = new Client(connection);
 const receiver = await startDemoReceiver(connection);
 try {
   console.log(`The platform at ${connection.baseUrl} tells its story.`);
-  await tellStory(client, new Narrator(client), connection, receiver);
+  await tellStory(new Narrator(), connection, receiver);
   console.log("\nThat is the story so far.");
 } catch (error) {
   const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
@@ -30,5 +28,4 @@ try {
   process.exitCode = 1;
 } finally {
   receiver?.stop();
-  await client.close();
 }

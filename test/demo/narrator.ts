@@ -1,19 +1,18 @@
-import type { Client } from "./client.ts";
-
 interface Balances {
   readonly availableBalance: number;
   readonly ledgerBalance: number;
 }
 
+interface Followed {
+  readonly name: string;
+  /** The balances as the API answers them. */
+  readonly read: () => Promise<Balances>;
+}
+
 /** Says what happens, step by step, and how the balances stand after it. */
 export class Narrator {
-  readonly #client: Client;
   #steps = 0;
-  #accounts: readonly { readonly name: string; readonly path: string }[] = [];
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
+  #accounts: readonly Followed[] = [];
 
   step(title: string, ...facts: string[]): void {
     this.#steps += 1;
@@ -22,15 +21,13 @@ export class Narrator {
   }
 
   /** From now on, the balances of these are shown. */
-  follow(...accounts: { readonly name: string; readonly path: string }[]): void {
+  follow(...accounts: Followed[]): void {
     this.#accounts = accounts;
   }
 
-  /** Shows the balances of every account that is followed, as the API answers them. */
   async balances(): Promise<void> {
-    for (const { name, path } of this.#accounts) {
-      const { body } = await this.#client.call(`GET ${path}`);
-      const { availableBalance, ledgerBalance } = body.data as Balances;
+    for (const { name, read } of this.#accounts) {
+      const { availableBalance, ledgerBalance } = await read();
       console.log(
         `    ${name.padEnd(8)} available ${money(availableBalance)}   ledger ${money(ledgerBalance)}`,
       );

@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import { answered, type Client } from "../../client/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -11,24 +11,31 @@ export async function authenticate(
 ): Promise<void> {
   const path = `/passcodes/${cardId}`;
   const subscription = { cardId, ...(receiver && { webhookUrl: receiver.origin + path }) };
-  const { token, secret } = (await client.call("POST /otp/listeners", subscription)).body.data;
-  const before = await client.call(`GET /otp/${token}`);
-  tell.step("The Card's one-time passcodes are subscribed to", `status ${before.body.data.status}`);
+  const { data: subscribed } = await answered(client.POST("/otp/listeners", { body: subscription }));
+  const { token, secret } = subscribed;
+  const look = async () => (await answered(client.GET("/otp/{token}", { params: { path: { token } } }))).data;
+  tell.step("The Card's one-time passcodes are subscribed to", `status ${(await look()).status}`);
 
-  const challenge = await client.call(`POST /sandbox/cards/${cardId}/three-ds-challenges`, { amount: 9_900 });
-  const { challengeId } = challenge.body.data;
-  if (receiver) {
-    const callback = receiver.verified(await receiver.next(path), secret);
+  const params = { path: { cardId } };
+  const purchase = { params, body: { amount: 9_900 } };
+  const { data } = await answered(client.POST("/sandbox/cards/{cardId}/three-ds-challenges", purchase));
+  const { challengeId } = data;
+  if (receiver && secret !== undefined) {
+    const { notification } = receiver.verified(await receiver.next(path), secret);
     tell.step(
       "A web shop asks for one, and the callback comes in: which Card, and never the code",
-      JSON.stringify(callback),
+      JSON.stringify(notification),
     );
   } else tell.step("A web shop asks for one", challengeId);
 
-  const { status, code, expiresAt } = (await client.call(`GET /otp/${token}`)).body.data;
+  const { status, code, expiresAt } = await look();
   tell.step("The code is fetched", `status ${status}, code ${code}, until ${expiresAt}`);
-  await client.call(`POST /sandbox/three-ds-challenges/${challengeId}/complete`, { code });
-  const used = await client.call(`GET /otp/${token}`);
-  tell.step("The Cardholder types it in", `status ${used.body.data.status}`);
-  await client.call(`DELETE /otp/${token}`);
+  await answered(
+    client.POST("/sandbox/three-ds-challenges/{challengeId}/complete", {
+      params: { path: { challengeId } },
+      body: { code: String(code) },
+    }),
+  );
+  tell.step("The Cardholder types it in", `status ${(await look()).status}`);
+  await answered(client.DELETE("/otp/{token}", { params: { path: { token } } }));
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
+import { type Notification, readNotification } from "../../client/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 
 const patienceMs = 20_000;
@@ -24,7 +25,7 @@ export interface DemoReceiver {
    * What a callback says, once its signature is verified with the secret. Errors: the signature is not of this secret and these bytes, or not of
    * the time that the callback came at.
    */
-  verified(arrived: Arrived, secret: string): Record<string, unknown>;
+  verified(arrived: Arrived, secret: string): Notification;
   stop(): void;
 }
 
@@ -76,7 +77,7 @@ export async function startDemoReceiver({
       }
       if (Math.abs(at.getTime() - sentAt.getTime()) > toleranceMs)
         throw new Error("The signature is of another time.");
-      return JSON.parse(body);
+      return readNotification(body);
     },
     stop: () => {
       server.close();

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { answered } from "../../client/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
 import { operator } from "../harness/live-program.ts";
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -11,26 +12,29 @@ const dayMs = 24 * hourMs;
 
 /** A certificate comes to within 30 days of its end, by moving the platform's clock, and its Tenant is reminded of it. */
 export async function remindOfCertificate(
-  client: Client,
+  caller: Caller,
   tell: Narrator,
   connection: Connection,
   receiver: DemoReceiver,
 ): Promise<void> {
-  const { tenantId, controlUrl } = connection;
+  const { tenantId, account } = caller;
+  const { controlUrl } = connection;
   const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
   const notAfter = new Date(Date.parse(now) + 30 * dayMs + hourMs);
-  const certificateId = await registerCertificate(connection, notAfter);
+  const certificateId = await registerCertificate(caller, connection, notAfter);
   try {
     const path = `/reminders/${certificateId}`;
-    const settings = { channel: "webhook", url: receiver.origin + path };
-    const { secret } = (await client.call("PUT /account/notification-settings", settings)).body.data;
+    const body = { channel: "webhook", url: receiver.origin + path } as const;
+    const { data } = await answered(account.PUT("/account/notification-settings", { body }));
     tell.step(
-      "A second certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
+      "Another certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
       certificateId,
     );
     const moved = await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"2h"}' });
     if (!moved.ok) throw new Error(`The clock was not moved: ${await moved.text()}`);
-    const reminder = receiver.verified(await receiver.next(path), secret);
+    const received = receiver.verified(await receiver.next(path), String(data.secret));
+    if (received.kind !== "certificateReminder") throw new Error(`A ${received.kind} came in.`);
+    const reminder = received.notification;
     tell.step(
       "The platform's clock is moved by two hours, and the reminder comes in, its signature verified",
       `${reminder.NotificationType}, DaysRemaining ${reminder.DaysRemaining}, CertNotAfter ${reminder.CertNotAfter}`,
@@ -40,8 +44,12 @@ export async function remindOfCertificate(
   }
 }
 
-async function registerCertificate(connection: Connection, notAfter: Date): Promise<string> {
-  const { tenantId, programId, ca, clientCaKey } = connection;
+async function registerCertificate(
+  { tenantId, programId }: Caller,
+  connection: Connection,
+  notAfter: Date,
+): Promise<string> {
+  const { ca, clientCaKey } = connection;
   const authority = { certificatePem: readFileSync(ca, "utf8"), keyPem: readFileSync(clientCaKey, "utf8") };
   const { certificatePem } = await issueClientCertificate({
     authority,

@@ -1,6 +1,6 @@
 import type { Connection } from "../../infra/local/connection.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
-import type { Client } from "./client.ts";
+import { found } from "./founding-steps.ts";
 import { look } from "./look-step.ts";
 import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.ts";
 import type { Narrator } from "./narrator.ts";
@@ -9,24 +9,33 @@ import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
 
-/** From nobody to a card with money on it, and what can be done with it. Amounts are minor units. Without a receiver, nothing comes in. */
+/**
+ * From a platform that knows of no customer to a card with money on it, and what can be done with it. Amounts are minor units. Without a receiver,
+ * nothing comes in.
+ */
 export async function tellStory(
-  client: Client,
   tell: Narrator,
   connection: Connection,
   receiver: DemoReceiver | undefined,
 ): Promise<void> {
-  const cardholderId = await approveCardholder(client, tell);
-  const cardId = await issueCard(client, tell, cardholderId);
-  const walletId = await fundWallet(client, tell, cardId);
-  await transfer(client, tell, walletId, cardId);
-  await receiveDigitalAssets(client, tell, cardId);
-  await pay(client, tell, cardId);
-  if (receiver) await receiveWebhook(client, tell, cardId, receiver);
-  await authenticate(client, tell, cardId, receiver);
-  if (receiver) await remindOfCertificate(client, tell, connection, receiver);
-  else tell.step("No webhook and no reminder comes in: there is no receiver", ...withoutReceiver(connection));
-  await look(client, tell, cardId, walletId);
+  const caller = await found(tell, connection);
+  const { program: client, account } = caller;
+  try {
+    const cardholderId = await approveCardholder(client, tell);
+    const cardId = await issueCard(client, tell, cardholderId);
+    const walletId = await fundWallet(client, tell, cardId);
+    await transfer(client, tell, walletId, cardId);
+    await receiveDigitalAssets(client, tell, cardId);
+    await pay(client, tell, cardId);
+    if (receiver) await receiveWebhook(client, tell, cardId, receiver);
+    await authenticate(client, tell, cardId, receiver);
+    if (receiver) await remindOfCertificate(caller, tell, connection, receiver);
+    else
+      tell.step("No webhook and no reminder comes in: there is no receiver", ...withoutReceiver(connection));
+    await look(client, tell, cardId, walletId);
+  } finally {
+    await Promise.all([client.close(), account.close()]);
+  }
 }
 
 function withoutReceiver({ receivers }: Connection): string[] {

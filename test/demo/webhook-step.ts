@@ -1,8 +1,8 @@
-import type { Client } from "./client.ts";
+import { answered, type Client } from "../../client/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
-/** A receiver of the Program's own gets a hold's webhook and verifies it. */
+/** A receiver of the Program's own gets a hold's webhook, verifies it, and reads its three layers. */
 export async function receiveWebhook(
   client: Client,
   tell: Narrator,
@@ -11,20 +11,22 @@ export async function receiveWebhook(
 ): Promise<void> {
   const path = `/card-events/${cardId}`;
   const url = receiver.origin + path;
-  const { webhookId, secret } = (await client.call("POST /webhooks", { url, eventTypes: [1] })).body.data;
+  const { data } = await answered(client.POST("/webhooks", { body: { url, eventTypes: [1] } }));
+  const { webhookId, secret } = data;
   try {
     tell.step("A webhook endpoint is registered for holds", `${webhookId} ${url}`);
+    const params = { path: { cardId } };
     const body = { amount: 700, merchantName: "Kiosk" };
-    await client.call(`POST /sandbox/cards/${cardId}/authorizations`, body);
-    const envelope = receiver.verified(await receiver.next(path), secret);
-    const { TransId_SC, TransAmount, SpData } = envelope;
-    const { cdcEvent } = JSON.parse(JSON.parse(String(SpData)).OriginalDataFromSp);
+    await answered(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
+    const received = receiver.verified(await receiver.next(path), secret);
+    if (received.kind !== "transaction") throw new Error(`A ${received.kind} came in.`);
+    const { TransId_SC, TransAmount, SpData } = received.notification;
     tell.step(
       "A kiosk asks for 7.00 USD, and the webhook of the hold comes in, its signature verified",
-      `${cdcEvent} ${TransId_SC}, TransAmount ${TransAmount}`,
+      `${SpData.OriginalDataFromSp.cdcEvent} ${TransId_SC}, TransAmount ${TransAmount}`,
     );
     await tell.balances();
   } finally {
-    await client.call(`DELETE /webhooks/${webhookId}`);
+    await answered(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId } } }));
   }
 }

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Connection } from "../../infra/local/connection.ts";
-import { Client } from "../demo/client.ts";
 import { ada } from "../harness/given-cards.ts";
 import type { PlatformProcess } from "../system/platform-process.ts";
+import { Client } from "./client.ts";
 import type { CardTotals } from "./network-events.ts";
 
 /** Calls the platform as it is now: after a kill it listens elsewhere. */

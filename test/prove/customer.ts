@@ -2,8 +2,8 @@ import { deepStrictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Connection } from "../../infra/local/connection.ts";
 import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
-import type { Client } from "../demo/client.ts";
 import { operator } from "../harness/live-program.ts";
+import type { Client } from "./client.ts";
 import { endpointPaths, type FlakyReceiver } from "./flaky-receiver.ts";
 import { storedNotices } from "./stored-notices.ts";
 

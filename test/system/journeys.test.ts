@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/local/platform.ts";
-import { Client } from "../demo/client.ts";
 import { Narrator } from "../demo/narrator.ts";
 import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";
@@ -137,13 +136,11 @@ describe("journeys over mutual TLS", () => {
   it("the demo's story comes to its end, and its balances add up", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-    const client = new Client(platform.connection);
     const receiver = await startDemoReceiver(platform.connection);
     try {
-      await tellStory(client, new Narrator(client), platform.connection, receiver);
+      await tellStory(new Narrator(), platform.connection, receiver);
     } finally {
       receiver?.stop();
-      await client.close();
       vi.restoreAllMocks();
     }
     // A kiosk's 7.00 stays held.
@@ -159,13 +156,11 @@ describe("journeys over mutual TLS", () => {
   it("the demo's story goes on where it can receive nothing", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-    const client = new Client(platform.connection);
     const connection = { ...platform.connection, receivers: [] };
     try {
       const receiver = await startDemoReceiver(connection);
-      await tellStory(client, new Narrator(client), connection, receiver);
+      await tellStory(new Narrator(), connection, receiver);
     } finally {
-      await client.close();
       vi.restoreAllMocks();
     }
     expect(lines.join("\n")).toContain("there is no receiver");

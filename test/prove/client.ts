@@ -6,11 +6,11 @@ import type { Connection } from "../../infra/local/connection.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, of which the story shows what it needs.
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each proof compares.
   readonly body: any;
 }
 
-/** A client as any Program would write it: a certificate for the connection, a key in the header, JSON. */
+/** A client that sends a request once and as it is, whatever becomes of it: what is proved must not depend on retries. */
 export class Client {
   readonly #connection: Connection;
   readonly #dispatcher: Agent;
