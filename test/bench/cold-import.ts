@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
@@ -10,12 +10,14 @@ import { median, progress, type Row } from "./report.ts";
 
 const limit = 1.5;
 const repetitions = 11;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 3;
 
-export const columns = ["bundle", "size KB", "import ms", "ratio", "limit"];
+export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio", "limit"];
 
 /**
  * The cold import of each deployed bundle, each time in a process of its own, against that of a bundle that holds the DynamoDB client
- * alone and was made in the same way. The size is that of the file that a cold start reads first.
+ * alone and was made in the same way. Of a bundle's size a cold start reads a part; what is imported later comes with the first request for it.
  */
 export async function coldImports(): Promise<Row[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
@@ -39,25 +41,65 @@ function serviceOf(properties: Record<string, unknown>): string {
 }
 
 function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
-  const times = new Map([...bundles.keys()].map((name) => [name, [] as number[]]));
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    progress(`cold imports ${repetition + 1} of ${repetitions}`);
-    for (const [name, file] of bundles) times.get(name)?.push(importTime(file));
+  let measured = measure(bundles);
+  for (let attempt = 2; attempt <= attempts; attempt += 1) {
+    const [baseline] = bundles.keys();
+    const again = new Map(
+      [...bundles].filter(([name]) => name === baseline || (measured.get(name)?.ratio ?? 0) > limit),
+    );
+    if (again.size > 1) measured = new Map([...measured, ...measure(again)]);
   }
-  const medians = new Map([...times].map(([name, all]) => [name, median(all)]));
-  const [[baseline = 0] = []] = [[...medians.values()]];
   return [...bundles].map(([name, file], index) => {
-    const time = medians.get(name) ?? Number.NaN;
-    const ratio = time / baseline;
-    const kilobytes = Math.round(statSync(file).size / 1024);
+    const { time = 0, ratio = Number.POSITIVE_INFINITY } = measured.get(name) ?? {};
+    const folder = path.dirname(file);
+    const all = readdirSync(folder).filter((entry) => entry.endsWith(".mjs"));
+    const kilobytes = (files: readonly string[]) =>
+      Math.round(files.reduce((sum, one) => sum + statSync(path.join(folder, one)).size, 0) / 1024);
     return {
-      cells: [name, kilobytes, time.toFixed(1), ratio.toFixed(2), index === 0 ? "" : limit],
+      cells: [
+        name,
+        kilobytes(all),
+        kilobytes([...readAtOnce(folder, path.basename(file))]),
+        time.toFixed(1),
+        ratio.toFixed(2),
+        index === 0 ? "" : limit,
+      ],
       broken:
         ratio > limit
           ? `${name} takes ${ratio.toFixed(2)} times the client's import, not ${limit}.`
           : undefined,
     };
   });
+}
+
+/** Medians of times, and of their ratios to the first bundle's in the same round: what slows the machine slows a whole round. */
+function measure(bundles: ReadonlyMap<string, string>): Map<string, { time: number; ratio: number }> {
+  const rounds: Map<string, number>[] = [];
+  for (let repetition = 1; repetition <= repetitions; repetition += 1) {
+    progress(`cold imports ${repetition} of ${repetitions}`);
+    rounds.push(new Map([...bundles].map(([name, file]) => [name, importTime(file)])));
+  }
+  const [baseline = ""] = bundles.keys();
+  const timeOf = (round: ReadonlyMap<string, number>, name: string) => round.get(name) ?? Number.NaN;
+  return new Map(
+    [...bundles.keys()].map((name) => [
+      name,
+      {
+        time: median(rounds.map((round) => timeOf(round, name))),
+        ratio: median(rounds.map((round) => timeOf(round, name) / timeOf(round, baseline))),
+      },
+    ]),
+  );
+}
+
+/** The file and what it imports statically. */
+function readAtOnce(folder: string, file: string, read = new Set<string>()): Set<string> {
+  if (read.has(file)) return read;
+  read.add(file);
+  const code = readFileSync(path.join(folder, file), "utf8");
+  for (const [, imported = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+\.mjs)"/g))
+    readAtOnce(folder, imported, read);
+  return read;
 }
 
 /** Milliseconds that a fresh process takes to import the file, without the start of the process itself. */

@@ -1,0 +1,89 @@
+import { buildSync } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { bundling, functionFolders } from "../../infra/bundling.ts";
+
+/**
+ * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them
+ * (`endpoints` of shared/http/api-handler.ts, shared/deferred-handler.ts), and so is a client that few invocations call.
+ */
+const log = ["@aws-lambda-powertools/logger"];
+const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
+const transactions = [...table, "@aws-sdk/util-dynamodb", "node:crypto", "ulid"];
+const always = ["shared/log.ts", "shared/environment.ts", "shared/clock.ts", "shared/id.ts", "shared/table/"];
+const contract = ["errors", "identifiers"].map((file) => `shared/contract/${file}.ts`);
+
+interface ColdStart {
+  readonly files: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const deferred: ColdStart = { files: ["shared/deferred-handler.ts"], packages: [...log, ...table] };
+const api: ColdStart = {
+  files: [
+    "shared/api-error.ts",
+    "shared/http/api-handler.ts",
+    "shared/http/answer.ts",
+    "shared/http/public-error.ts",
+    ...contract,
+  ],
+  packages: [...log, ...transactions, "@middy/core"],
+};
+const others: Record<string, ColdStart> = {
+  operator: {
+    files: ["shared/administration/", "shared/api-error.ts", ...contract],
+    packages: [...log, ...table, "zod"],
+  },
+  certificates: {
+    files: [...api.files, "shared/administration/"],
+    packages: [...api.packages, "zod"],
+  },
+  "outbox-relay": {
+    files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/outbox/event-bus.ts"],
+    packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "zod"],
+  },
+};
+
+/** All bundles at once, without packages: what an entry reads is the same as in a bundle of its own. */
+const folders = functionFolders();
+const { outputs } = buildSync({
+  ...bundling,
+  entryPoints: folders.map((folder) => `functions/${folder}/handler.ts`),
+  outdir: "bundles",
+  outbase: "functions",
+  metafile: true,
+  packages: "external",
+}).metafile;
+
+describe.each(folders)("the cold start of %s", (folder) => {
+  const { files, packages } = coldStart(folder);
+  const isApi = files.some((file) => file.startsWith("shared/http/"));
+  const expected = others[folder] ?? (isApi ? api : deferred);
+
+  it("imports no file that only some of its events need", () => {
+    const allowed = [`functions/${folder}/handler.ts`, ...always, ...expected.files];
+    expect(files).toContain(`functions/${folder}/handler.ts`);
+    expect(files.filter((file) => !allowed.some((start) => file.startsWith(start)))).toEqual([]);
+  });
+
+  it("imports no package, client or built-in module that only some of its events need", () => {
+    expect(packages).toEqual(expected.packages.toSorted());
+  });
+});
+
+/** What importing the handler reads: its bundle's file and what is statically imported from there; packages are named and not followed. */
+function coldStart(folder: string) {
+  const read = new Set<string>();
+  const packages = new Set<string>();
+  const follow = (output: string) => {
+    if (read.has(output)) return;
+    read.add(output);
+    for (const { path, kind, external } of outputs[output]?.imports ?? []) {
+      if (kind !== "import-statement") continue;
+      if (external) packages.add(path);
+      else follow(path);
+    }
+  };
+  follow(`bundles/${folder}/handler.mjs`);
+  const files = [...read].flatMap((output) => Object.keys(outputs[output]?.inputs ?? {}));
+  return { files, packages: [...packages].toSorted() };
+}
