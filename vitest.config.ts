@@ -23,7 +23,12 @@ export default defineConfig({
       project("shared", "test/shared/**/*.test.ts", tables),
       project("functions", "test/functions/**/*.test.ts", tables),
       project("audit", "test/audit/**/*.test.ts", tables),
-      project("infra", "test/infra/**/*.test.ts", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      // In one module graph: what they do most of the time is import CDK and synthesize the same templates.
+      project("infra", "test/infra/**/*.test.ts", {
+        isolate: false,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
       project("client", "test/client/**/*.test.ts"),
       project("local", "test/local/**/*.test.ts", { testTimeout: 60_000 }),
       // A whole platform for each file: after the others, so that they do not take its two cores away.
