@@ -17,9 +17,9 @@ const changingAccounts = [
 ];
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "FUNDS_MOVES", "KEY_PEPPER_SECRET_ID"],
-  cardholders: ["ISSUING_TABLE", "KYC_BASE_URL"],
-  cards: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
-  wallets: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  cardholders: ["ISSUING_TABLE", "KYC_BASE_URL", "DOCUMENTATION_URL"],
+  cards: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "DOCUMENTATION_URL"],
+  wallets: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "DOCUMENTATION_URL"],
   otp: ["ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
