@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { commandHandler } from "../../shared/administration/command-handler.ts";
 import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
 
 const api = apiHandler(
@@ -16,18 +15,6 @@ const api = apiHandler(
   ),
 );
 
-const administration = commandHandler(
-  async () => (await import("../../shared/contract/authority.ts")).authorityCommands,
-  {
-    "issue-certificate": async () => (await import("./issue-for-tenant.ts")).issueForTenant,
-    "list-authorities": async () => (await import("./authority-changes.ts")).listAuthorities,
-    "trust-authority": async () => (await import("./authority-changes.ts")).trustAuthority,
-    "issue-with-authority": async () => (await import("./authority-changes.ts")).issueWithAuthority,
-    "remove-authority": async () => (await import("./authority-changes.ts")).removeAuthority,
-    "view-truststore": async () => (await import("./authority-changes.ts")).viewTruststore,
-  },
-);
-
 /**
  * The one function that can have a CA's key sign: for Tenants by the API, for platform administration by direct invocation with `{command, input}`. What
  * API Gateway sends has a request context, whatever its caller wrote.
@@ -36,9 +23,11 @@ const administration = commandHandler(
  */
 export function handler(event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult>;
 export function handler(event: { readonly command: string }, context: Context): Promise<unknown>;
-export function handler(
+export async function handler(
   event: APIGatewayProxyEvent | { readonly command: string },
   context: Context,
 ): Promise<unknown> {
-  return "requestContext" in event ? api(event, context) : administration(event, context);
+  if ("requestContext" in event) return api(event, context);
+  const { administration } = await import("./administration.ts");
+  return administration(event, context);
 }
