@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { named, type RequestOptions } from "../../harness/certificate-request.ts";
 import { unchanged } from "../account/given-account.ts";
@@ -150,6 +151,27 @@ describe("422: what is no request", () => {
     const csr = await make();
     const { status, body } = await applicant.send(csr);
     expect([status, body.errors?.[0]?.code]).toEqual([422, "not_a_csr"]);
+  });
+
+  test("a request with damaged bytes is refused, however it is damaged, and nothing breaks", async () => {
+    const whole = bytesOf(await applicant.request());
+    const damage = fc.record({
+      at: fc.nat(whole.length - 1),
+      by: fc.integer({ min: 1, max: 255 }),
+      length: fc.option(fc.integer({ min: 1, max: whole.length })),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
+        let bytes = Buffer.from(whole);
+        for (const { at, by, length } of damages) {
+          bytes.writeUInt8((bytes[at % bytes.length] ?? 0) ^ by, at % bytes.length);
+          if (length !== null) bytes = bytes.subarray(0, Math.max(1, length));
+        }
+        const { status } = await applicant.send(pemOf(bytes));
+        expect(bytes.equals(whole) ? 422 : status).toBe(422);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test("a text that is too long for one", async () => {
