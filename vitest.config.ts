@@ -20,7 +20,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     projects: [
       project("architecture", "test/*.test.ts"),
-      project("shared", "test/shared/**/*.test.ts", tables),
+      project("shared", "test/shared/**/*.test.ts", { ...tables, isolate: false }),
       project("functions", "test/functions/**/*.test.ts", tables),
       project("audit", "test/audit/**/*.test.ts", tables),
       // In one module graph: what they do most of the time is import CDK and synthesize the same templates.

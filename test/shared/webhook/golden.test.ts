@@ -1,14 +1,20 @@
-import { describe, expect, it, vi } from "vitest";
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { renderDeposit } from "../../../shared/webhook/render-deposit.ts";
 import { renderHold } from "../../../shared/webhook/render-hold.ts";
 import { renderSettlement } from "../../../shared/webhook/render-settlement.ts";
 import { atmFee, depositNotice, holdNotice, purchase, settlementNotice, transIdSc } from "./notices.ts";
 
 // What is drawn at random has its least value here; everything else of the bytes is as customers get them.
-vi.mock("../../../shared/id.ts", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("../../../shared/id.ts")>()),
-  randomInteger: (minimum: number) => minimum,
-}));
+beforeAll(() => {
+  vi.spyOn(crypto, "randomInt").mockImplementation((minimum: number) => minimum);
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 const withdrawal = { ...purchase, transType: 36, description: "Foreign Cash Withdrawal" } as const;
 
