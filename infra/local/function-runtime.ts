@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
+import { accessKeyOf } from "./access/access-control.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
 import {
@@ -21,6 +22,8 @@ export interface FunctionRuntimeOptions {
   trace: Trace;
   /** The SDK's own variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoints: Record<string, string>;
+  /** What a value of the template's environment is for a function, which reaches no service but by a guard. */
+  guarded?: (value: string) => string;
   /** Gets one file for each function. */
   logDirectory: string;
   observe?: InvocationObserver;
@@ -47,7 +50,7 @@ export class FunctionRuntime implements FunctionInvoker {
     this.#observe = options.observe ?? (() => {});
     mkdirSync(logDirectory, { recursive: true });
     for (const resource of assembly.ofType("AWS::Lambda::Function")) {
-      const settings = readSettings(resource, assembly, options.endpoints);
+      const settings = readSettings(resource, options);
       const log = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
       log.setMaxListeners(0);
       // A directory that is taken away, or a full disk, costs lines of a log and nothing else.
@@ -119,8 +122,11 @@ function functionName(nameOrArn: string): string {
 
 function readSettings(
   resource: Resource,
-  assembly: Assembly,
-  endpoints: Record<string, string>,
+  {
+    assembly,
+    endpoints,
+    guarded = (value) => value,
+  }: Pick<FunctionRuntimeOptions, "assembly" | "endpoints" | "guarded">,
 ): FunctionSettings {
   const { properties, logicalId, physicalName, arn } = resource;
   const refuse = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
@@ -130,7 +136,7 @@ function readSettings(
     throw refuse(`Runtime ${String(runtime)} is not known`);
   const memoryMb = Number(properties.MemorySize ?? DEFAULT_MEMORY_MB);
   const codeDirectory = assembly.assetPath(resource);
-  const own = templateVariables(properties.Environment);
+  const own = templateVariables(properties.Environment, guarded);
   const reservedNames = Object.keys(own).filter(
     (name) => name in lambdaVariables(resource, assembly, codeDirectory),
   );
@@ -154,13 +160,13 @@ function readSettings(
   };
 }
 
-function templateVariables(environment: unknown): Record<string, string> {
+function templateVariables(environment: unknown, guarded: (value: string) => string): Record<string, string> {
   const variables = isObject(environment) ? environment.Variables : undefined;
   if (!isObject(variables)) return {};
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, guarded(String(value))]));
 }
 
-/** What Lambda itself sets, with an identity that the engines accept. */
+/** What Lambda itself sets, with credentials that are the function's own. */
 function lambdaVariables(
   resource: Resource,
   assembly: Assembly,
@@ -170,7 +176,7 @@ function lambdaVariables(
   return {
     AWS_REGION: assembly.region,
     AWS_DEFAULT_REGION: assembly.region,
-    AWS_ACCESS_KEY_ID: "local",
+    AWS_ACCESS_KEY_ID: accessKeyOf(physicalName),
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: physicalName,

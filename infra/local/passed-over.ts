@@ -1,6 +1,6 @@
 /** Why the local target passes something of the template over. */
 export const IAM =
-  "Nothing checks IAM here: the functions reach the engines with one dummy identity. The assertion tests check the rights.";
+  "What a function may do is checked by its role's policies; what a resource or service may do, by the assertion tests alone.";
 export const ENCRYPTION = "The engines keep their files unencrypted on this machine.";
 export const OBSERVED =
   "Nothing is measured or alarmed here; the trace and the function logs show what happens.";
@@ -20,8 +20,6 @@ export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::CloudWatch::Dashboard": OBSERVED,
   "AWS::Events::EventBusPolicy": IAM,
   "AWS::IAM::ManagedPolicy": IAM,
-  "AWS::IAM::Policy": IAM,
-  "AWS::IAM::Role": IAM,
   "AWS::KMS::Alias": ENCRYPTION,
   "AWS::Lambda::Permission": IAM,
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",

@@ -1,5 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { AccessControl } from "./access/access-control.ts";
+import { startGuards } from "./access/guards.ts";
 import { allOf } from "./all-of.ts";
 import { readAssembly } from "./assembly.ts";
 import { VirtualClock } from "./clock.ts";
@@ -22,7 +24,7 @@ import { Recordings } from "./recordings.ts";
 import { type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
 import { StateFile } from "./state-file.ts";
-import { functionEndpoints, type Surroundings, startSurroundings } from "./surroundings.ts";
+import { type Surroundings, startSurroundings } from "./surroundings.ts";
 import { MemoryTrace } from "./trace.ts";
 import { readTruststore, truststoreFile } from "./truststore.ts";
 import { readUsagePlans, UsagePlans } from "./usage/usage-plans.ts";
@@ -42,6 +44,8 @@ export interface Platform {
   clock: VirtualClock;
   dns: DnsServer;
   functions: FunctionRuntime;
+  /** What the functions' roles let them do, and what of it they have made use of. */
+  access: AccessControl;
   /** Resolves when everything that was set in motion has come to rest. */
   settled(): Promise<void>;
   /** Takes no more requests, lets running ones finish, ends every part. */
@@ -86,7 +90,7 @@ interface Run {
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
   const run = await prepare(options, stack);
   const { clock, surroundings, step } = run;
-  const { functions, events } = await startFunctions(run);
+  const { functions, events, access } = await startFunctions(run);
   const urls = await startServers(run, functions);
   step("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
   const connection = await seed({
@@ -99,7 +103,8 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   });
   writeConnection(options.directory, connection);
   const { directory } = options;
-  return { connection, directory, clock, dns: surroundings.dns, functions, settled: events.settled };
+  const { dns } = surroundings;
+  return { connection, directory, clock, dns, functions, access, settled: events.settled };
 }
 
 /** Everything that the functions need: certificates, the template, the engines with their tables and queues. */
@@ -134,15 +139,19 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   return { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, inside, step };
 }
 
-async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
+async function startFunctions(
+  run: Run,
+): Promise<{ functions: FunctionRuntime; events: Events; access: AccessControl }> {
   const { stack, clock, trace, recordings, surroundings, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
+  const access = new AccessControl(assembly, trace);
+  const guards = await startGuards(surroundings, access, stack);
   const functions = new FunctionRuntime({
     assembly,
     clock,
     trace,
-    endpoints: functionEndpoints(surroundings),
+    ...guards,
     logDirectory: inside("logs"),
     observe: recordings.observe,
   });
@@ -157,7 +166,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   aws.serve({ assembly, invoker: functions, invocations, bus, secrets, keys, mailbox, usage });
   stack.defer(() => events.stop());
   await events.start();
-  return { functions, events };
+  return { functions, events, access };
 }
 
 /** The control port and the gateway. Gives where everything of this run is to be found. */

@@ -1,5 +1,6 @@
 import type { Known } from "./known-properties.ts";
-import { DURABILITY, ENCRYPTION, IAM, NAMING, OBSERVED, TAGS, THROTTLING } from "./passed-over.ts";
+import { DURABILITY, ENCRYPTION, IAM, NAMING, OBSERVED, TAGS } from "./passed-over.ts";
+import { API_TYPES } from "./supported-apis.ts";
 
 const KEY_SCHEMA = { AttributeName: true, KeyType: true } as const;
 const INDEX = {
@@ -31,87 +32,7 @@ const TARGET = {
 
 /** The types that run, with their properties. */
 export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
-  "AWS::ApiGateway::Authorizer": {
-    AuthorizerResultTtlInSeconds: true,
-    AuthorizerUri: true,
-    AuthorizerCredentials: IAM,
-    IdentitySource: true,
-    Name: NAMING,
-    RestApiId: true,
-    Type: true,
-  },
-  "AWS::ApiGateway::DomainName": {
-    DomainName: true,
-    MutualTlsAuthentication: {
-      TruststoreUri: true,
-      TruststoreVersion: "The file of the development CA is its only version.",
-    },
-    SecurityPolicy: true,
-    RegionalCertificateArn: "The development PKI makes the server's certificate.",
-    EndpointConfiguration: "There is one endpoint: loopback.",
-    Tags: TAGS,
-  },
-  "AWS::ApiGateway::GatewayResponse": {
-    ResponseParameters: true,
-    ResponseTemplates: true,
-    ResponseType: true,
-    RestApiId: true,
-    StatusCode: true,
-  },
-  "AWS::ApiGateway::Method": {
-    ApiKeyRequired: true,
-    AuthorizationType: true,
-    AuthorizerId: true,
-    HttpMethod: true,
-    Integration: {
-      IntegrationHttpMethod: "A Lambda invocation is always a POST.",
-      IntegrationResponses: {
-        ResponseParameters: true,
-        ResponseTemplates: true,
-        StatusCode: true,
-        SelectionPattern: true,
-      },
-      PassthroughBehavior: true,
-      RequestTemplates: true,
-      TimeoutInMillis: true,
-      Type: true,
-      Uri: true,
-      Credentials: IAM,
-    },
-    MethodResponses: "Declares the answers' shape to generated clients only.",
-    OperationName: NAMING,
-    ResourceId: true,
-    RestApiId: true,
-  },
-  "AWS::ApiGateway::Resource": { ParentId: true, PathPart: true, RestApiId: true },
-  "AWS::ApiGateway::RestApi": {
-    ApiKeySourceType: true,
-    Description: NAMING,
-    DisableExecuteApiEndpoint: true,
-    EndpointConfiguration: "There is one endpoint: loopback.",
-    Name: NAMING,
-    Tags: TAGS,
-  },
-  "AWS::ApiGateway::Stage": {
-    AccessLogSetting: "The trace takes the place of the access log.",
-    DeploymentId: "There is one deployment: the template as it is.",
-    Description: NAMING,
-    MethodSettings: THROTTLING,
-    RestApiId: true,
-    StageName: true,
-    Tags: TAGS,
-    TracingEnabled: OBSERVED,
-    Variables: true,
-  },
-  "AWS::ApiGateway::UsagePlan": {
-    // Throttles of single methods, of which there are none.
-    ApiStages: { ApiId: true, Stage: true, Throttle: {} },
-    Description: NAMING,
-    Tags: TAGS,
-    Throttle: { BurstLimit: true, RateLimit: true },
-    UsagePlanName: true,
-  },
-  "AWS::ApiGatewayV2::ApiMapping": { ApiId: true, ApiMappingKey: true, DomainName: true, Stage: true },
+  ...API_TYPES,
   "AWS::DynamoDB::GlobalTable": {
     ...TABLE,
     Replicas: {
@@ -156,7 +77,7 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     Description: true,
     Enabled: true,
     EnableKeyRotation: ENCRYPTION,
-    KeyPolicy: IAM,
+    KeyPolicy: true,
     KeySpec: true,
     KeyUsage: true,
     PendingWindowInDays: DURABILITY,
@@ -169,6 +90,15 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     MaximumEventAgeInSeconds: true,
     MaximumRetryAttempts: true,
     Qualifier: true,
+  },
+  "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: NAMING, Roles: true },
+  "AWS::IAM::Role": {
+    AssumeRolePolicyDocument: IAM,
+    Description: NAMING,
+    ManagedPolicyArns: true,
+    Policies: true,
+    RoleName: true,
+    Tags: TAGS,
   },
   "AWS::Lambda::EventSourceMapping": {
     BatchSize: true,

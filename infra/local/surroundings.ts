@@ -62,15 +62,19 @@ function endWithProcess(dynamo: DynamoEngine, stack: AsyncDisposableStack): void
 }
 
 /** Where the SDK in the functions finds each service; one that nobody serves here is refused here, not asked outside. */
-export function functionEndpoints({ dynamo, sqs, aws }: Surroundings): Record<string, string> {
+export function functionEndpoints(at: {
+  readonly dynamodb: string;
+  readonly queues: string;
+  readonly others: string;
+}): Record<string, string> {
   return {
-    AWS_ENDPOINT_URL: aws.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.endpoint,
-    AWS_ENDPOINT_URL_KMS: aws.endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: aws.endpoint,
-    AWS_ENDPOINT_URL_API_GATEWAY: aws.endpoint,
+    AWS_ENDPOINT_URL: at.others,
+    AWS_ENDPOINT_URL_DYNAMODB: at.dynamodb,
+    AWS_ENDPOINT_URL_SQS: at.queues,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: at.others,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: at.others,
+    AWS_ENDPOINT_URL_KMS: at.others,
+    AWS_ENDPOINT_URL_LAMBDA: at.others,
+    AWS_ENDPOINT_URL_API_GATEWAY: at.others,
   };
 }

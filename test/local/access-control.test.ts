@@ -5,72 +5,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { AccessControl, accessKeyOf } from "../../infra/local/access/access-control.ts";
 import { startGuard } from "../../infra/local/access/guard.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
-import type { ServiceCall } from "../../infra/local/access/requested.ts";
-import type { Assembly, Resource, TraceEntry } from "../../infra/local/interfaces.ts";
-
-const [region, account] = ["eu-west-1", "000000000000"];
-const tableArn = `arn:aws:dynamodb:${region}:${account}:table/issuing`;
-const keyArn = `arn:aws:kms:${region}:${account}:key/data`;
-const viaDynamo = { StringEquals: { "kms:ViaService": `dynamodb.${region}.amazonaws.com` } };
-
-function resource(type: string, physicalName: string, arn: string, properties: object = {}): Resource {
-  return {
-    stack: "s",
-    logicalId: physicalName,
-    type,
-    physicalName,
-    arn,
-    properties: { ...properties },
-    metadata: {},
-  };
-}
-
-/** A function `cards` whose role has these statements, a table, a queue, a bus and a secret. */
-function assemblyWith(...statements: object[]): Assembly {
-  const roleArn = `arn:aws:iam::${account}:role/cards-role`;
-  const resources = [
-    resource("AWS::Lambda::Function", "cards", `arn:aws:lambda:${region}:${account}:function:cards`, {
-      Role: roleArn,
-    }),
-    resource("AWS::IAM::Role", "cards-role", roleArn),
-    resource("AWS::IAM::Policy", "cards-policy", "", {
-      Roles: ["cards-role"],
-      PolicyDocument: { Version: "2012-10-17", Statement: statements },
-    }),
-    resource("AWS::DynamoDB::GlobalTable", "issuing", tableArn, {
-      SSESpecification: { KMSMasterKeyId: keyArn },
-    }),
-    resource("AWS::SQS::Queue", "work", `arn:aws:sqs:${region}:${account}:work`),
-    resource("AWS::Events::EventBus", "bus", `arn:aws:events:${region}:${account}:event-bus/bus`),
-  ];
-  return {
-    region,
-    account,
-    resources,
-    outputs: {},
-    ofType: (type) => resources.filter((one) => one.type === type),
-    byArn: (arn) => resources.find((one) => one.arn === arn),
-    assetPath: () => "",
-  };
-}
-
-const allow = (Action: string | string[], Resource: string | string[], Condition?: object) => ({
-  Effect: "Allow",
-  Action,
-  Resource,
-  ...(Condition && { Condition }),
-});
-const decrypt = allow("kms:Decrypt", keyArn, viaDynamo);
-
-function control(...statements: object[]) {
-  const trace: TraceEntry[] = [];
-  const access = new AccessControl(assemblyWith(...statements), { record: (entry) => trace.push(entry) });
-  const call = (target: string, body: object = {}, more: Partial<ServiceCall> = {}) =>
-    access.check(accessKeyOf("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });
-  return { access, call, trace };
-}
-
-const dynamo = (operation: string) => `DynamoDB_20120810.${operation}`;
+import {
+  account,
+  allow,
+  assemblyWith,
+  control,
+  decrypt,
+  dynamo,
+  keyArn,
+  region,
+  resource,
+  tableArn,
+  viaDynamo,
+} from "./given-role.ts";
 
 describe("a policy", () => {
   const decideOn = (statements: object[], action: string, on: string, context = {}) =>
@@ -103,6 +50,14 @@ describe("a policy", () => {
       decideOn(statements, "kms:Decrypt", keyArn, { "kms:ViaService": "s3.eu-west-1.amazonaws.com" }),
     ).toBe(false);
     expect(decideOn(statements, "kms:Decrypt", keyArn)).toBe(false);
+  });
+
+  it("may ask that something is not so, which it is not either where there is nothing", () => {
+    const denied = { ...allow("*", "*", { StringNotEquals: { "aws:PrincipalArn": "me" } }), Effect: "Deny" };
+    const statements = [allow("*", "*"), denied];
+    expect(decideOn(statements, "kms:Sign", keyArn, { "aws:PrincipalArn": "me" })).toBe(true);
+    expect(decideOn(statements, "kms:Sign", keyArn, { "aws:PrincipalArn": "you" })).toBe(false);
+    expect(decideOn(statements, "kms:Sign", keyArn)).toBe(false);
   });
 
   it("forbids what it denies, whatever allows it", () => {
@@ -164,6 +119,28 @@ describe("a call", () => {
     expect(() => control(allow(action, `${arn}x`)).call(target, body)).toThrow(
       `perform: ${action} on resource: ${arn}`,
     );
+  });
+
+  it("of a key needs the algorithm that is granted, and that the key's own policy does not deny it", () => {
+    const algorithm = { StringEquals: { "kms:SigningAlgorithm": "ECDSA_SHA_256" } };
+    const sign = (SigningAlgorithm: string, ...denials: object[]) => {
+      const assembly = assemblyWith(allow("kms:Sign", keyArn, algorithm));
+      const KeyPolicy = { Version: "2012-10-17", Statement: denials };
+      assembly.resources.push(resource("AWS::KMS::Key", "data", keyArn, { KeyPolicy }));
+      const access = new AccessControl(assembly, { record: () => undefined });
+      const body = { KeyId: keyArn, SigningAlgorithm };
+      access.check(accessKeyOf("cards"), { method: "POST", path: "/", target: "TrentService.Sign", body });
+    };
+    const onlyOthers = {
+      Effect: "Deny",
+      Principal: { AWS: "*" },
+      Action: "kms:Sign",
+      Resource: "*",
+      Condition: { StringNotEquals: { "aws:PrincipalArn": `arn:aws:iam::${account}:role/other` } },
+    };
+    expect(() => sign("ECDSA_SHA_256")).not.toThrow();
+    expect(() => sign("RSASSA_PSS_SHA_256")).toThrow("kms:Sign");
+    expect(() => sign("ECDSA_SHA_256", onlyOthers)).toThrow("explicit deny");
   });
 
   it("that sends an email needs the identity and the sender's address", () => {

@@ -101,7 +101,7 @@ describe("the rate limits of a Program", () => {
     await recovered(limited, write);
     const { walletId } = await walletOf(other);
     const [writes, ...unaffected] = await Promise.all([
-      atOnce(40, 10, () => write(other)),
+      atOnce(150, 10, () => write(other)),
       read(other),
       deposit(other, walletId),
       write(limited),
@@ -120,7 +120,7 @@ describe("the rate limits of a Program", () => {
       name: "Second",
     });
     const headers = { "X-API-Key": second.apiKey };
-    const { answers, most } = await atOnce(60, 10, (index) => {
+    const { answers, most } = await atOnce(150, 10, (index) => {
       if (index % 3 === 0) return limited.call("POST /cardholders", { body: cardholder });
       if (index % 3 === 1) return write(limited);
       return limited.call("POST /wallets", { body: { name: "By the second key" }, headers });

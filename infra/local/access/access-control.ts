@@ -1,7 +1,7 @@
 import type { Assembly, Trace } from "../interfaces.ts";
-import { type AccessRequest, decide, type Grant } from "./policy.ts";
+import { type AccessRequest, decide, type Grant, type Statement } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
-import { type FunctionRole, grantsOf, readFunctionRoles } from "./roles.ts";
+import { type FunctionRole, grantsOf, readFunctionRoles, readKeyDenials } from "./roles.ts";
 
 /** A grant of a role that nothing has made use of. */
 export interface UnusedGrant extends Grant {
@@ -18,12 +18,14 @@ export class AccessControl {
   readonly #assembly: Assembly;
   readonly #trace: Trace;
   readonly #roles: ReadonlyMap<string, FunctionRole>;
+  readonly #denials: ReadonlyMap<string, readonly Statement[]>;
   readonly #used = new Set<string>();
 
   constructor(assembly: Assembly, trace: Trace) {
     this.#assembly = assembly;
     this.#trace = trace;
     this.#roles = new Map(readFunctionRoles(assembly).map((role) => [role.functionName, role]));
+    this.#denials = readKeyDenials(assembly);
   }
 
   /** Lets the call pass. @throws AccessDenied */
@@ -47,7 +49,9 @@ export class AccessControl {
   }
 
   #require(role: FunctionRole, request: AccessRequest): void {
-    const decision = decide(role.statements, request);
+    const context = { ...request.context, "aws:PrincipalArn": role.roleArn };
+    const statements = [...role.statements, ...(this.#denials.get(request.resource) ?? [])];
+    const decision = decide(statements, { ...request, context });
     if (decision.allowed) {
       this.#used.add(keyOf(role, decision.grant));
       return;
@@ -83,6 +87,6 @@ function deniedMessage(
   const because =
     reason === "implicit"
       ? `because no identity-based policy allows the ${action} action`
-      : "with an explicit deny in an identity-based policy";
+      : "with an explicit deny";
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
 }

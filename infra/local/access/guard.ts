@@ -48,7 +48,9 @@ async function guard(
     if (!(error instanceof AccessDenied)) throw error;
     return deny(response, error);
   }
-  const onward = request(new URL(url, upstream), { method, headers, agent });
+  // Engines may keep what belongs to each access key apart.
+  const authorization = headers.authorization?.replace(/Credential=[^/]+/, "Credential=local");
+  const onward = request(new URL(url, upstream), { method, headers: { ...headers, authorization }, agent });
   const answered = once(onward, "response") as Promise<[IncomingMessage]>;
   onward.end(body);
   const [answer] = await answered;

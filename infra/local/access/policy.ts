@@ -8,6 +8,8 @@ const texts = z
 const PolicyStatement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
+  /** Of a resource's policy. */
+  Principal: z.unknown().optional(),
   Action: texts,
   Resource: texts,
   Condition: z.record(z.string(), z.record(z.string(), texts)).default({}),
@@ -37,14 +39,21 @@ export type Decision =
   /** `implicit`: nothing allows it; `explicit`: something forbids it. */
   | { readonly allowed: false; readonly reason: "implicit" | "explicit" };
 
-type Operator = (found: string, wanted: string) => boolean;
+/** What is found is absent where the request has no such key. */
+type Operator = (found: string | undefined, wanted: readonly string[]) => boolean;
+
+const any =
+  (test: (found: string, wanted: string) => boolean): Operator =>
+  (found, wanted) =>
+    found !== undefined && wanted.some((value) => test(found, value));
 
 /** The condition operators that are known here; another one is an error when the template is read. */
 const operators: Readonly<Record<string, Operator>> = {
-  StringEquals: (found, wanted) => found === wanted,
-  StringLike: matches,
-  ArnEquals: matches,
-  ArnLike: matches,
+  StringEquals: any((found, wanted) => found === wanted),
+  StringNotEquals: (found, wanted) => !wanted.includes(found ?? ""),
+  StringLike: any(matches),
+  ArnEquals: any(matches),
+  ArnLike: any(matches),
 };
 
 /** @throws TemplateError for a condition that this evaluation does not know */
@@ -73,13 +82,10 @@ function grantOf(statement: Statement, { action, resource, context }: AccessRequ
   return { action: granted, resource: on };
 }
 
-/** Every condition must hold; of one condition's values any may. */
+/** Every condition must hold. */
 function holds({ Condition }: Statement, context: AccessRequest["context"]): boolean {
   return Object.entries(Condition).every(([operator, keys]) =>
-    Object.entries(keys).every(([key, wanted]) => {
-      const found = context[key];
-      return found !== undefined && wanted.some((value) => operators[operator]?.(found, value));
-    }),
+    Object.entries(keys).every(([key, wanted]) => operators[operator]?.(context[key], wanted)),
   );
 }
 

@@ -27,7 +27,7 @@ export function requestedBy(call: ServiceCall, assembly: Assembly): AccessReques
     case "secretsmanager":
       return onSecret(operation, call.body, assembly);
     case "TrentService":
-      return [asking(`kms:${operation}`, arnOf("AWS::KMS::Key", call.body.KeyId, assembly))];
+      return [onKey(operation, call.body, assembly)];
     default:
       return withoutTarget(call, assembly);
   }
@@ -105,6 +105,14 @@ function puttingEvents(body: Body, assembly: Assembly): AccessRequest[] {
 function onSecret(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
   const secret = arnOf("AWS::SecretsManager::Secret", body.SecretId, assembly);
   return [asking(`secretsmanager:${operation}`, secret), ...decrypting("secretsmanager", secret, assembly)];
+}
+
+function onKey(operation: string, body: Body, assembly: Assembly): AccessRequest {
+  const { SigningAlgorithm, MessageType } = body;
+  return asking(`kms:${operation}`, arnOf("AWS::KMS::Key", body.KeyId, assembly), {
+    ...(SigningAlgorithm !== undefined && { "kms:SigningAlgorithm": String(SigningAlgorithm) }),
+    ...(MessageType !== undefined && { "kms:MessageType": String(MessageType) }),
+  });
 }
 
 const emailPath = "/v2/email/outbound-emails";

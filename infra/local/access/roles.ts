@@ -7,6 +7,7 @@ export interface FunctionRole {
   /** The deployed function's name. */
   readonly functionName: string;
   readonly roleName: string;
+  readonly roleArn: string;
   readonly statements: readonly Statement[];
 }
 
@@ -33,7 +34,7 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
         .map(({ properties }) => properties.PolicyDocument),
     ];
     const statements = documents.flatMap((document) => statementsOf(role, document));
-    return { functionName: fn.physicalName, roleName: role.physicalName, statements };
+    return { functionName: fn.physicalName, roleName: role.physicalName, roleArn: role.arn, statements };
   });
 }
 
@@ -52,6 +53,16 @@ function statementsOf({ logicalId }: Resource, document: unknown): Statement[] {
   if (!parsed.success) throw new TemplateError(`${logicalId}: ${parsed.error.message}`);
   requireKnownConditions(logicalId, parsed.data.Statement);
   return parsed.data.Statement;
+}
+
+/** What the policies of keys deny to whoever it is, by the key's ARN. What they allow, they allow by the role's own policies. */
+export function readKeyDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
+  return new Map(
+    assembly.ofType("AWS::KMS::Key").map((key) => {
+      const statements = statementsOf(key, key.properties.KeyPolicy);
+      return [key.arn, statements.filter(({ Effect }) => Effect === "Deny")];
+    }),
+  );
 }
 
 /** Each action on each resource that the role is allowed. */
