@@ -33,10 +33,6 @@ const others: Record<string, ColdStart> = {
     files: ["shared/administration/", "shared/api-error.ts", ...contract],
     packages: [...log, ...table, "zod"],
   },
-  certificates: {
-    files: [...api.files, "shared/administration/"],
-    packages: [...api.packages, "zod"],
-  },
   "outbox-relay": {
     files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/outbox/event-bus.ts"],
     packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "zod"],
