@@ -34,7 +34,7 @@ export async function issue(csr: string, applicant: Applicant, actor: Actor): Pr
   const faults = await requestFaults(request, applicant);
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const programIds = [...request.organizationalUnits];
-  await requireRoom(applicant.tenantId, programIds);
+  const count = await requireRoom(applicant.tenantId, programIds);
   const { name, certificatePem } = await sign(request, applicant.tenantId, programIds);
   const { serialNumber, fingerprint, domains, notAfter } = readClientCertificate(certificatePem);
   const certificate = {
@@ -51,7 +51,7 @@ export async function issue(csr: string, applicant: Applicant, actor: Actor): Pr
     createdAt: actor.at,
     createdBy: actor.by,
   };
-  return { certificate, outcome: await registerIssued(certificate, actor) };
+  return { certificate, outcome: await registerIssued(certificate, count, actor) };
 }
 
 async function sign(request: CertificateRequest, tenantId: string, programIds: readonly string[]) {

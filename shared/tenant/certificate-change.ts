@@ -31,24 +31,27 @@ import { programExists, tenantExists } from "./existence.ts";
 const countWrite = "certificate count";
 
 /**
- * Registers a certificate of the platform's own, beside what else is active for the same Programs.
+ * Registers a certificate of the platform's own, beside what else is active for the same Programs, as `requireRoom` has found it: where others have been
+ * registered since, it is asked again.
  *
  * @throws ApiError LIMIT_REACHED for a third one, also where several are asked for at once. A refusal that is left names the Tenant or the Program
  * that there is not.
  */
 export async function registerIssued(
   certificate: CertificateShown,
+  found: number,
   actor: Actor,
 ): Promise<TransactionOutcome> {
   const { tenantId, programIds } = certificate;
+  let count = found;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-    const count = await requireRoom(tenantId, programIds);
     const outcome = await transact([
       ...registration(certificate, actor),
       countChange(countWrite, tenantId, count),
     ]);
     if (outcome.committed || !outcome.refusals.has(countWrite)) return outcome;
     await backOff(attempt);
+    count = await requireRoom(tenantId, programIds);
   }
   throw new TransactionContendedError([countWrite]);
 }
