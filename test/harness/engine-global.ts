@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { fundsMoves } from "../../shared/contract/routes.ts";
 import { startEngine } from "./engine.ts";
 import { type TableSchemas, tablesOfTheTemplate } from "./tables.ts";
 
@@ -6,6 +7,7 @@ declare module "vitest" {
   interface ProvidedContext {
     dynamoEndpoint: string;
     tableSchemas: TableSchemas;
+    fundsMoves: string;
   }
 }
 
@@ -14,5 +16,6 @@ export default async function startEngineOfTheRun(project: TestProject): Promise
   const engine = await startEngine();
   project.provide("dynamoEndpoint", engine.endpoint);
   project.provide("tableSchemas", tablesOfTheTemplate());
+  project.provide("fundsMoves", fundsMoves.join(","));
   return engine.stop;
 }
