@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apiEvent } from "../harness/api-event.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import { type GivenProgram, givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { replay } from "../harness/replay.ts";
 import { storedItems } from "../harness/stored.ts";
 
@@ -11,16 +11,9 @@ const endpoints = contractCases()
   .filter(({ code, route }) => code === "OK" && route.level !== "tenant")
   .map((one) => ({ ...one, key: `${one.route.method} ${one.route.path}` as const }));
 
-let automatic: GivenProgram;
-let manual: GivenProgram;
-let stranger: GivenProgram;
-beforeAll(async () => {
-  [automatic, manual, stranger] = await Promise.all([
-    givenProgram({ settings: { threeDSecure: true } }),
-    givenProgram({ settings: { issuanceApproval: 1, threeDSecure: true } }),
-    givenProgram(),
-  ]);
-});
+/** The owner of what a request is about: a Program for each, since all that it stores is compared. */
+const givenOwner = (manualIssuance: boolean | undefined) =>
+  givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } });
 
 const identifiersIn = (value: unknown): string[] =>
   JSON.stringify(value ?? "").match(/\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g) ?? [];
@@ -31,7 +24,7 @@ const namesRecord = ({ path, body }: CaseRequest) =>
 
 describe("another Program's records do not exist", () => {
   test.each(endpoints)("$key", async ({ key, prepare, manualIssuance }) => {
-    const owner = manualIssuance ? manual : automatic;
+    const [owner, stranger] = await Promise.all([givenOwner(manualIssuance), givenProgram()]);
     const request = await prepare(owner);
     const state = async () => [await storedItems(owner.programId), await storedItems(stranger.programId)];
     const before = await state();
@@ -51,7 +44,7 @@ describe("another Program's records do not exist", () => {
 
 describe("a Tenant-level key finds nothing, and changes nothing", () => {
   test.each(endpoints)("$key", async ({ key, route, prepare, manualIssuance }) => {
-    const owner = manualIssuance ? manual : automatic;
+    const owner = await givenOwner(manualIssuance);
     const request = await prepare(owner);
     const before = await storedItems(owner.programId);
     const caller = { ...owner.caller, level: "tenant" } as const;
