@@ -43,16 +43,27 @@ export async function settle(
   { controlUrl }: Connection,
   totals: ReadonlyMap<string, CardTotals>,
 ): Promise<void> {
-  const expected = [...totals.values()].reduce((sum, { transactions, fees }) => sum + transactions + fees, 0);
+  const expected = expectedRecords(totals);
   for (let quiet = 0, last = -1; quiet < 30; ) {
-    let count = 0;
-    for (const cardId of totals.keys()) count += (await linesOf(client, cardId)).recorded;
+    const count = await countRecords(client, totals);
     if (count >= expected && quiet > 3) return;
     quiet = count === last ? quiet + 1 : 0;
     last = count;
     if (quiet > 1) await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"10m"}' });
     await delay(1_000);
   }
+}
+
+/** How many transactions and fees all the events come to. */
+export function expectedRecords(totals: ReadonlyMap<string, CardTotals>): number {
+  return [...totals.values()].reduce((sum, { transactions, fees }) => sum + transactions + fees, 0);
+}
+
+/** How many there are by now. */
+export async function countRecords(client: Client, totals: ReadonlyMap<string, CardTotals>): Promise<number> {
+  let count = 0;
+  for (const cardId of totals.keys()) count += (await linesOf(client, cardId)).recorded;
+  return count;
 }
 
 /** A busy machine may refuse a read for a moment, as where the caller's name is not found in time; what a write was answered is never tried again. */

@@ -9,7 +9,7 @@ import { storedNotices } from "./stored-notices.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const listenersOfCard = 3;
+const listenersOfCard = 8;
 const remindersPath = "/reminders";
 
 /** Who is told of things: two endpoints for all kinds, subscriptions to passcodes, and reminders of certificates that end. */

@@ -22,7 +22,7 @@ export function startKilling(
   const stopping = new AbortController();
   const killAgainAndAgain = async (name: string) => {
     while (!stopping.signal.aborted) {
-      const body = JSON.stringify({ function: name, afterMs: Math.floor(random() * latestMs) });
+      const body = JSON.stringify({ function: name, afterMs: Math.floor(random() ** 2 * latestMs) });
       const response = await fetch(`${controlUrl}/kill`, { method: "POST", body, signal: stopping.signal });
       if (!response.ok) throw new Error(`${name} cannot be killed: ${await response.text()}`);
       const { killed } = (await response.json()) as { killed: boolean };
