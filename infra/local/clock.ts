@@ -25,8 +25,9 @@ export class AdvanceUnfinished extends Error {
   readonly leftMs: number;
 
   constructor(leftMs: number, reason: string) {
+    const left = `The clock was moved as far as that; ${Math.ceil(leftMs / 1000)} s are left, ask for them again`;
     super(
-      `${reason}. The clock was moved as far as that; ${Math.ceil(leftMs / 1000)} s are left, ask for them again`,
+      `${reason}. ${leftMs > 0 ? left : "The clock is where it was to be, what fell due is still under way"}`,
     );
     this.leftMs = leftMs;
   }
