@@ -16,7 +16,7 @@ const writeKeyActions = [
   "kms:ReEncryptTo",
 ];
 
-/** Lets a function read items of a table and its indexes. No scans, nothing about the table itself. */
+/** Lets a function read items of a table and query its indexes. No scans, nothing about the table itself. */
 export function grantRead(table: DataTable, grantee: IGrantable) {
   grant(table, grantee, readActions, readKeyActions);
 }
@@ -51,9 +51,15 @@ function grant(table: DataTable, grantee: IGrantable, actions: string[], keyActi
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
       actions: actions.map((action) => `dynamodb:${action}`),
-      resources: [table.tableArn, ...table.indexNames.map((name) => `${table.tableArn}/index/${name}`)],
+      resources: [table.tableArn],
     }),
   );
+  const indexes = table.indexNames.map((name) => `${table.tableArn}/index/${name}`);
+  if (actions.includes("Query") && indexes.length > 0) {
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ["dynamodb:Query"], resources: indexes }),
+    );
+  }
   grantKey(table, "dynamodb", grantee, keyActions);
 }
 

@@ -6,7 +6,7 @@ const readWrite = [
   "dynamodb:PutItem",
   "dynamodb:UpdateItem",
 ];
-const issuing = ["IssuingTable", "IssuingTable/index/by-collection", "IssuingTable/index/by-due"];
+const indexes = ["IssuingTable/index/by-collection", "IssuingTable/index/by-due"];
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [
   ...useKey,
@@ -22,7 +22,11 @@ export const everyFunction = [
   ...on("*", ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]),
 ];
 const readAccounts = [...on("AccountsTable", read), ...on("DataKey via dynamodb", useKey)];
-const changeIssuing = [...on(issuing, readWrite), ...on("DataKey via dynamodb", useKeyToWrite)];
+const changeIssuing = [
+  ...on("IssuingTable", readWrite),
+  ...on(indexes, ["dynamodb:Query"]),
+  ...on("DataKey via dynamodb", useKeyToWrite),
+];
 const readPepper = [
   ...on("KeyPepper", ["secretsmanager:GetSecretValue"]),
   "kms:Decrypt on DataKey via secretsmanager",
@@ -73,7 +77,7 @@ export const rights: Record<string, string[]> = {
   // And the keys of the environment's CAs, which no other function may use.
   certificates: [
     ...on("AccountsTable", readWrite),
-    ...on(issuing, ["dynamodb:PutItem"]),
+    ...on("IssuingTable", ["dynamodb:PutItem"]),
     ...on("DataKey via dynamodb", useKeyToWrite),
   ],
   deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
