@@ -4,7 +4,7 @@ import { type ErrorCode, errorCatalogue } from "../../shared/contract/errors.ts"
 const requestId = "$context.requestId";
 
 /** The specification's error envelope, as a template in which API Gateway fills in the request's id. */
-export function errorEnvelope(code: string, message: string): string {
+function errorEnvelope(code: string, message: string): string {
   return JSON.stringify({ status: "error", code, message, requestId });
 }
 

@@ -9,7 +9,7 @@ import {
   type Validity,
 } from "./issue-certificate.ts";
 
-export { type CertifiedKey, issueClientCertificate } from "./issue-certificate.ts";
+export type { CertifiedKey } from "./issue-certificate.ts";
 
 /** A certificate and its key in files of absolute paths, both PEM, the key readable by its owner alone. */
 export interface CertifiedKeyFiles {

@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { now } from "../clock.ts";
 import type { Receiver } from "./receiver.ts";
 
-export const maximumDurationMs = 10_000;
+const maximumDurationMs = 10_000;
 export const maximumResponseBytes = 64 * 1024;
 
 /** Why a receiver gave no answer that counts. */

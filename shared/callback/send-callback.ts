@@ -13,7 +13,7 @@ export interface Callback {
   readonly secrets: readonly string[];
 }
 
-export type CallbackFailure = PostFailure | "RECEIVER_REFUSED" | "NAME_NOT_RESOLVED";
+type CallbackFailure = PostFailure | "RECEIVER_REFUSED" | "NAME_NOT_RESOLVED";
 
 /** What came of one sending: the status where a whole answer came, else why not. */
 export type CallbackOutcome =

@@ -14,7 +14,7 @@ export interface SettledAmount extends HeldAmount {
   readonly crossCurrency: boolean;
 }
 
-export interface Match<H extends HeldAmount, S extends SettledAmount> {
+interface Match<H extends HeldAmount, S extends SettledAmount> {
   readonly hold: H;
   readonly settlement: S;
   /** Settled less held. */

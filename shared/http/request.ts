@@ -10,13 +10,13 @@ export interface ProgramScope {
 }
 
 /** Whose request it is on a Tenant-level route, and whose key made it. */
-export interface TenantScope {
+interface TenantScope {
   readonly tenantId: string;
   readonly apiUserId: string;
 }
 
 /** A validated request within a Program, or within a Tenant where the route is of that level. */
-export interface ApiRequest<R extends Route> extends RouteInput<R> {
+interface ApiRequest<R extends Route> extends RouteInput<R> {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;
   /** Present only where the route moves funds and the caller sent the header. */

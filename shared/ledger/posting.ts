@@ -1,5 +1,5 @@
 /** The parts of a card's or wallet's balance that money stands in. */
-export type AccountPart = "available" | "held" | "pending";
+type AccountPart = "available" | "held" | "pending";
 
 /** Where the money on a card or wallet comes from and goes to. Their balance is the sum of their postings. */
 export type ContraAccount =
@@ -10,7 +10,7 @@ export type ContraAccount =
   | "program_reserve";
 
 /** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
-export type LedgerAccount = `${string}:${AccountPart}` | ContraAccount;
+type LedgerAccount = `${string}:${AccountPart}` | ContraAccount;
 
 /** One line of a journal entry. Positive is money that the account has more, negative money that it has less. */
 export interface Posting {

@@ -7,7 +7,7 @@ import type { WriteAction } from "../table/transact.ts";
 import type { OtpListener } from "./listener.ts";
 
 /** Names of the writes of a subscription, by which their refusals are told. */
-export const listenerWrite = "listener";
+const listenerWrite = "listener";
 export const listenersWrite = "listeners";
 
 /** Adds a subscription to its Card's or Cardholder's; the write of the list is refused where it is full. */

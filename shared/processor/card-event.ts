@@ -69,7 +69,7 @@ export function chargeFor({ event, identity, at }: Subject): Charge {
 }
 
 /** What is told of an event on a card beside its kind. */
-export interface CardDetail extends Readonly<Record<string, unknown>> {
+interface CardDetail extends Readonly<Record<string, unknown>> {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   /** What a hold came to hold more by the event. */

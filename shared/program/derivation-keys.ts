@@ -6,7 +6,7 @@ import { environment } from "../environment.ts";
 import { tenantKey } from "../table/tenant-keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
-export const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];
+const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];
 
 /** Which keys are unfit, as faults below `path`: a slip in one of them would show only when a Card is issued. */
 export function unfitKeys(keys: ExtendedPublicKeys, path: string): Fault[] {
@@ -66,7 +66,7 @@ export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAct
 }
 
 /** The name of a key's claim in a transaction. */
-export const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
+const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
 
 /** The keys that are another Program's, by the refusals of a transaction, as faults below `path`. */
 export function takenKeys(refusals: ReadonlyMap<string, unknown>, path: string): Fault[] {

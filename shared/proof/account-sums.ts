@@ -20,7 +20,7 @@ export interface AccountSums {
   readonly pendingDeposits: CountedSum;
 }
 
-export interface CountedSum {
+interface CountedSum {
   readonly count: number;
   readonly amountMinor: number;
 }

@@ -1,5 +1,5 @@
 /** One legal step of a state machine: in `from`, `trigger` leads to `to`. */
-export interface Transition<Status extends number | string, Trigger extends string> {
+interface Transition<Status extends number | string, Trigger extends string> {
   readonly from: Status;
   readonly trigger: Trigger;
   readonly to: Status;

@@ -9,7 +9,7 @@ const patienceMs = 20_000;
 const toleranceMs = 300_000;
 
 /** A callback as it came in. */
-export interface Arrived {
+interface Arrived {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** When, by the platform's clock, which may be far ahead of this machine's. */

@@ -71,7 +71,7 @@ export async function givenTenant(programs: number): Promise<GivenTenant> {
 export const dayMs = 86_400_000;
 
 /** Valid from yesterday until tomorrow. */
-export function currentValidity() {
+function currentValidity() {
   return { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
 }
 

@@ -9,7 +9,7 @@ import { KeyRefusal, SigningKeys } from "../../infra/local/endpoint/signing-keys
 import { arnOf, templateOf } from "../local/template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
-export const authorityKeyNames = ["first", "second"] as const;
+const authorityKeyNames = ["first", "second"] as const;
 
 /** While it is on, KMS answers 500. */
 export const keyServerFault = { on: false };

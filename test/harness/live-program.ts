@@ -19,7 +19,7 @@ export interface LiveProgram extends GivenProgram {
   close(): Promise<void>;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly certificatePem: string;
   readonly keyPem: string;
   readonly apiKey: string;

@@ -19,7 +19,7 @@ export interface QueueDeclaration {
   attributes: Record<string, string>;
 }
 
-export interface MessageAttribute {
+interface MessageAttribute {
   DataType: string;
   StringValue?: string;
   BinaryValue?: string;

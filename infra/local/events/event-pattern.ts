@@ -6,7 +6,7 @@ export type Pattern = (event: unknown) => boolean;
 
 type Check = (value: unknown) => boolean;
 
-export class PatternError extends Error {}
+class PatternError extends Error {}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -52,7 +52,7 @@ export interface MockIntegration {
   }[];
 }
 
-export interface GatewayResponse {
+interface GatewayResponse {
   /** Undefined keeps the status that the gateway chose. */
   status: number | undefined;
   headers: Record<string, string>;

@@ -81,7 +81,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ step: fc.constant("repeat"), nth }) },
 );
 
-export const eventsInASequence = 60;
+const eventsInASequence = 60;
 
 /** A card's life: what is on it first, whether its Program allows partial approvals, and what happens. */
 export const sequence = fc.record({

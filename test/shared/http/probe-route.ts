@@ -4,7 +4,7 @@ import { route } from "../../../shared/contract/route.ts";
 
 /** Routes that hold every kind of field there is, for tests of what stands between the gateway and an operation. */
 
-export const probeBody = z.object({
+const probeBody = z.object({
   name: text(10),
   amount: positiveAmount,
   kind: z.literal([0, 1]),
