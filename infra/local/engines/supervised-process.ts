@@ -27,6 +27,7 @@ export interface SupervisedProcess {
 const START_ATTEMPTS = 5;
 const RESTARTS_A_MINUTE = 5;
 const START_TIMEOUT_MS = 20_000;
+const STARTER_PATIENCE_MS = 500;
 const STOP_TIMEOUT_MS = 1500;
 
 /**
@@ -120,11 +121,19 @@ async function terminate(child: ChildProcess): Promise<void> {
 async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void> {
   if (!existsSync(pidFile)) return;
   const [pid = 0, starter] = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
+  const isStillStarters = () => {
+    const found = findProcess(pid);
+    // A child whose parent has died is given to another one.
+    return found !== undefined && isOurs(found.commandLine) && found.parent === starter;
+  };
+  // One that is being killed has closed its files a moment before.
+  for (let waitedMs = 0; isStillStarters(); waitedMs += 20) {
+    if (waitedMs >= STARTER_PATIENCE_MS)
+      throw new Error(`Process ${starter} runs the platform on these files (${pidFile})`);
+    await delay(20);
+  }
   const found = findProcess(pid);
   if (found === undefined || !isOurs(found.commandLine)) return;
-  // A child whose parent has died is given to another one.
-  if (found.parent === starter)
-    throw new Error(`Process ${starter} runs the platform on these files (${pidFile})`);
   process.kill(pid, "SIGTERM");
   for (let waitedMs = 0; findProcess(pid) !== undefined; waitedMs += 20) {
     if (waitedMs === STOP_TIMEOUT_MS) process.kill(pid, "SIGKILL");
