@@ -1,5 +1,10 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { closeDueTicket } from "../../../functions/deadlines/close-due-ticket.ts";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
+import { environment } from "../../../shared/environment.ts";
+import { table } from "../../../shared/table/client.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
 import { type TicketTrigger, ticketTransitions } from "../../../shared/ticket/ticket-transitions.ts";
 import { givenPepper, operator, type SecretServer } from "../given-access.ts";
 import { refusesAndChangesNothing } from "../operator/stored-items.ts";
@@ -137,6 +142,20 @@ describe("a support ticket", () => {
     expect(await view(ticketId)).toMatchObject({ status: "resolved" });
     advance(22 * hourMs);
     expect(await view(ticketId)).toMatchObject({ status: "closed" });
+  });
+
+  test("keeps its new deadline from a sweep that had found it before it was resolved again", async () => {
+    const ticketId = await reach.resolved();
+    const { reopenableUntil } = await view(ticketId);
+    advance(50 * hourMs);
+    await reopen(ticketId);
+    await resolve(ticketId);
+    const { tenantId: ownerId } = account;
+    const dueAt = new Date(reopenableUntil);
+    await closeDueTicket({ ownerId, deadlineId: ticketId, kind: "close_ticket", dueAt });
+    const Key = issuingKey.deadline(ownerId, ticketId);
+    const { Item } = await table.send(new GetCommand({ TableName: environment.issuingTable, Key }));
+    expect(Item?.kind).toBe("close_ticket");
   });
 
   test("keeps all that is said at the same time, in order", async () => {
