@@ -9,8 +9,8 @@ import {
   createClient,
   pages,
   RequestRefusedError,
-} from "../../client/card-issuing.ts";
-import { idempotencyHeader } from "../../client/idempotency-keys.ts";
+} from "../../client/src/card-issuing.ts";
+import { idempotencyHeader } from "../../client/src/idempotency-keys.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/local/issue-certificate.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import { routes } from "../../shared/contract/routes.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { type TransactionNotification, verifyNotification } from "../../client/card-issuing.ts";
+import { type TransactionNotification, verifyNotification } from "../../client/src/card-issuing.ts";
 
 const golden = path.join(import.meta.dirname, "../shared/webhook/golden");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -20,14 +20,14 @@ it("is built into a package that plain JavaScript imports, with its types", asyn
   const program = path.join(directory, "program.mjs");
   writeFileSync(
     program,
-    `import * as client from "./card-issuing-client/dist/client/card-issuing.js";
+    `import * as client from "./card-issuing-client/dist/client/src/card-issuing.js";
      console.log(Object.keys(client).sort().join());`,
   );
   const { stdout } = await run(process.execPath, [program]);
   expect(stdout.trim()).toBe(
     "RequestRefusedError,answered,createClient,pages,readNotification,verifyNotification",
   );
-  const types = readFileSync(path.join(client, "dist/client/card-issuing.d.ts"), "utf8");
+  const types = readFileSync(path.join(client, "dist/client/src/card-issuing.d.ts"), "utf8");
   expect(types).toContain("createClient");
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Client, createClient } from "../../client/card-issuing.ts";
+import { type Client, createClient } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 
 /** A Program as its own software calls the platform. */

@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/card-issuing.ts";
+import { answered, type Client } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 import { givenRequest } from "../harness/certificate-request.ts";
 import { operator } from "../harness/live-program.ts";

@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/card-issuing.ts";
+import { answered, type Client } from "../../client/src/card-issuing.ts";
 import { money, type Narrator } from "./narrator.ts";
 
 /** Money comes from a bank into a new Wallet. */

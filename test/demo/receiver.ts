@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { type Notification, readNotification } from "../../client/card-issuing.ts";
+import { type Notification, readNotification } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 
 const patienceMs = 20_000;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { answered } from "../../client/card-issuing.ts";
+import { answered } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
 import { operator } from "../harness/live-program.ts";

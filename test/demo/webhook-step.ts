@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/card-issuing.ts";
+import { answered, type Client } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { z } from "zod";
-import { type Client, createClient } from "../../client/card-issuing.ts";
+import { type Client, createClient } from "../../client/src/card-issuing.ts";
 
 /** What the smoke test needs to know of a deployment: the fields of `.local/connection.json`, or of a file that one writes for a deployed one. */
 export const SmokeConnection = z.object({

@@ -1,4 +1,4 @@
-import { answered, type Client, pages } from "../../client/card-issuing.ts";
+import { answered, type Client, pages } from "../../client/src/card-issuing.ts";
 import type { Checks } from "./checks.ts";
 import type { Deployment } from "./deployment.ts";
 

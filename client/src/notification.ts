@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import type { z } from "zod";
-import type { CertificateReminder } from "../shared/contract/certificate-reminder.ts";
+import type { CertificateReminder } from "../../shared/contract/certificate-reminder.ts";
 import type {
   DepositData,
   DepositOriginal,
@@ -9,8 +9,8 @@ import type {
   NotificationEnvelope,
   SettlementData,
   SettlementOriginal,
-} from "../shared/contract/notifications.ts";
-import type { OtpCallback } from "../shared/contract/otp.ts";
+} from "../../shared/contract/notifications.ts";
+import type { OtpCallback } from "../../shared/contract/otp.ts";
 
 /** A transaction's three layers, each read: `SpData` and, inside it, `OriginalDataFromSp` are JSON in strings as they are sent. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Middleware } from "openapi-fetch";
-import type { DeclaredRoute } from "../shared/contract/routes.ts";
+import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 import type { PlaceOf } from "./paths.ts";
 
 type FundsPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true }>>;

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from "../shared/contract/routes.ts";
+import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 import { answered } from "./answered.ts";
 import type { Client } from "./client.ts";
 import type { ErrorBody, Paths, PlaceOf } from "./paths.ts";

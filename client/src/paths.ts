@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { ErrorCode, Fault } from "../shared/contract/errors.ts";
-import type { PathParameterNames, Route } from "../shared/contract/route.ts";
-import type { DeclaredRoute } from "../shared/contract/routes.ts";
+import type { ErrorCode, Fault } from "../../shared/contract/errors.ts";
+import type { PathParameterNames, Route } from "../../shared/contract/route.ts";
+import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 
 /** Where a route is below the base URL. */
 export type PlaceOf<R extends Route> = R extends { api: "sandbox" } ? `/sandbox${R["path"]}` : R["path"];
