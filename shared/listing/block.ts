@@ -1,0 +1,60 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { madeAt } from "../id.ts";
+import type { Entry, Value } from "./entry.ts";
+import { attributesOf, kinds, type ListedKind } from "./listed-kind.ts";
+
+/** Entries of a block: as many as fit into 4 KB, half a read unit, whatever their kind. */
+export const blockSize = 96;
+
+/** Anything as small as can be had for little work: its JSON, deflated. */
+export function pack(value: unknown): Uint8Array {
+  return deflateRawSync(JSON.stringify(value));
+}
+
+export function unpack<T>(packed: Uint8Array): T {
+  return JSON.parse(inflateRawSync(packed).toString()) as T;
+}
+
+/** A block's entries by columns: like stands with like. Times are told from the id's own, weights only where one is not 1. */
+type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
+
+export function packBlock(kind: ListedKind, entries: readonly Entry[]): Uint8Array {
+  const times = timeColumns(kind);
+  const columns: Columns = [
+    entries.map(({ id }) => id).join(" "),
+    entries.map(({ id, createdAt }) => createdAt - timeIn(id)),
+    entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
+    ...times.map((isTime, column) =>
+      entries.map(({ createdAt, values }) => {
+        const value = values[column] ?? null;
+        return isTime && typeof value === "number" ? value - createdAt : value;
+      }),
+    ),
+  ];
+  return pack(columns);
+}
+
+export function unpackBlock(kind: ListedKind, packed: Uint8Array): Entry[] {
+  const times = timeColumns(kind);
+  const [ids, offsets, weights, ...columns] = unpack<Columns>(packed);
+  return ids.split(" ").map((id, row) => {
+    const createdAt = timeIn(id) + (offsets[row] ?? 0);
+    const values = columns.map((column, index) => {
+      const value = column[row] ?? null;
+      return times[index] && typeof value === "number" ? value + createdAt : value;
+    });
+    return { id, createdAt, values, weight: weights === 0 ? 1 : (weights[row] ?? 1) };
+  });
+}
+
+function timeColumns(kind: ListedKind): boolean[] {
+  return attributesOf(kind).map((attribute) => kinds[kind].times.includes(attribute));
+}
+
+function timeIn(id: string): number {
+  try {
+    return madeAt(id).getTime();
+  } catch {
+    return 0;
+  }
+}

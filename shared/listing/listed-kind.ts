@@ -1,0 +1,95 @@
+import { issuingKey, type Key } from "../table/keys.ts";
+import type { Entry, Value } from "./entry.ts";
+import type { StoredRecord } from "./listing.ts";
+
+/** The kinds of records that a Program has lists of, however many they are. */
+export type ListedKind = "transactions" | "fees" | "cards" | "cardholders" | "wallets";
+
+/** What a list knows of each of its records without reading it. */
+export interface KindSpec {
+  /** Attributes of few different values: counted in every directory, so that any combination of them filters, and each of them orders. */
+  readonly filters: readonly string[];
+  /** Attributes of many values that a list orders by: each has sorted copies. */
+  readonly orders: readonly string[];
+  /** What else leads to the record. */
+  readonly carried: readonly string[];
+  /** Those of the above that are times: ISO 8601 in the record, milliseconds in the entry. */
+  readonly times: readonly string[];
+  /** Partitions that changes wait in: 1,000 write units a second each, two a change. */
+  readonly shards: number;
+  readonly keyOf: (programId: string, id: string, carried: readonly Value[]) => Key;
+}
+
+export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
+  transactions: {
+    filters: ["transType", "transStatus"],
+    orders: ["transDate", "amountMinor"],
+    carried: ["cardId"],
+    times: ["transDate"],
+    shards: 16,
+    keyOf: (programId, id, [cardId]) => issuingKey.transaction(programId, String(cardId), id),
+  },
+  fees: {
+    filters: ["feeType", "transStatus"],
+    orders: ["amountMinor"],
+    carried: ["cardId"],
+    times: [],
+    shards: 16,
+    keyOf: (programId, id, [cardId]) => issuingKey.fee(programId, String(cardId), id),
+  },
+  cards: {
+    filters: ["issuerCardStatus"],
+    orders: ["cardholderId", "cardHolderLastName"],
+    carried: [],
+    times: [],
+    shards: 1,
+    keyOf: (programId, id) => issuingKey.card(programId, id),
+  },
+  cardholders: {
+    filters: ["status"],
+    orders: ["lastName"],
+    carried: [],
+    times: [],
+    shards: 1,
+    keyOf: (programId, id) => issuingKey.cardholder(programId, id),
+  },
+  wallets: {
+    filters: [],
+    orders: [],
+    carried: [],
+    times: [],
+    shards: 1,
+    keyOf: (programId, id) => issuingKey.wallet(programId, id),
+  },
+};
+
+/** The attributes of a kind, in the order of an entry's values. */
+export function attributesOf(kind: ListedKind): readonly string[] {
+  const { filters, orders, carried } = kinds[kind];
+  return [...filters, ...orders, ...carried];
+}
+
+/** What a list knows of a record. */
+export function entryOf(kind: ListedKind, id: string, record: StoredRecord): Entry {
+  const { times } = kinds[kind];
+  return {
+    id,
+    createdAt: Date.parse(record.createdAt as string),
+    values: attributesOf(kind).map((attribute) => {
+      const value = (record[attribute] ?? null) as Value;
+      return times.includes(attribute) && value !== null ? Date.parse(String(value)) : value;
+    }),
+    weight: 1,
+  };
+}
+
+/** The attributes of the record that an entry tells, as the record has them. */
+export function attributesIn(kind: ListedKind, { id, createdAt, values }: Entry): StoredRecord {
+  const { times } = kinds[kind];
+  const told = attributesOf(kind).flatMap((attribute, index) => {
+    const value = values[index] ?? null;
+    if (value === null) return [];
+    return [[attribute, times.includes(attribute) ? new Date(value).toISOString() : value]];
+  });
+  return { entityId: id, createdAt: new Date(createdAt).toISOString(), ...Object.fromEntries(told) };
+}

@@ -1,0 +1,105 @@
+import { type Ask, matches } from "./ask.ts";
+import { type BlockRef, blockRefs, type PartName, planRun } from "./block-ref.ts";
+import type { Directory } from "./directory.ts";
+import { afterIds, compareEntries, comparePlaces, type Entry, end, placeOf, start, summed } from "./entry.ts";
+import type { ListedKind } from "./listed-kind.ts";
+import type { Run } from "./run.ts";
+import { type Window, windowOf } from "./window.ts";
+
+/** What a page is selected from. Each method is called once at most, with all that it is asked for at once. */
+export interface Parts {
+  readonly runs: readonly Run[];
+  /** Entries that are in no run yet. */
+  fresh(): Promise<readonly Entry[]>;
+  directories(names: readonly PartName[]): Promise<readonly Directory[]>;
+  blocks(names: readonly PartName[]): Promise<readonly (readonly Entry[])[]>;
+}
+
+/**
+ * One page of what matches, and the exact count of all of it, in two rounds of reading: the directories first, beside what is fresh; then the
+ * blocks that the page can be in and those whose counts are not exact.
+ */
+export async function selectPage(
+  kind: ListedKind,
+  parts: Parts,
+  asked: Ask,
+): Promise<{ readonly entries: Entry[]; readonly total: number }> {
+  const ask: Ask = asked.id === undefined ? asked : { ...asked, order: "id" };
+  const plans = parts.runs.map((run) => planRun(kind, run, ask));
+  const names = plans.flatMap(({ directories }) => directories);
+  const [fresh, directories] = await Promise.all([parts.fresh(), parts.directories(names)]);
+  const byName = new Map(names.map((name, index) => [textOf(name), directories[index]]));
+  const refs = plans.flatMap((plan) =>
+    blockRefs(kind, plan, ask, (name) => {
+      const found = byName.get(textOf(name));
+      if (!found) throw new Error(`The directory ${textOf(name)} was not asked for.`);
+      return found;
+    }),
+  );
+  const meant = refs.filter(({ from, to }) => ask.id === undefined || (from.id <= ask.id && ask.id < to.id));
+  const matching = summed(fresh.filter((entry) => matches(ask, entry)));
+  const window =
+    ask.id === undefined
+      ? windowOf([...meant, ...matching.map((entry) => refOf(entry, ask))], ask)
+      : { from: start, to: end };
+  const isRead = (ref: BlockRef) => !ref.exact || ask.id !== undefined || overlaps(ref, window);
+  const read = meant.filter(isRead);
+  const entries = summed([...matching, ...(await entriesOf(read, parts, ask))]);
+  return cutPage(
+    entries,
+    meant.filter((ref) => !isRead(ref)),
+    window,
+    ask,
+  );
+}
+
+function cutPage(entries: readonly Entry[], unread: readonly BlockRef[], { from, to }: Window, ask: Ask) {
+  const inside: Entry[] = [];
+  let [below, above] = [0, 0];
+  for (const ref of unread) {
+    if (comparePlaces(ref.to, from) <= 0) below += ref.plus - ref.minus;
+    else above += ref.plus - ref.minus;
+  }
+  for (const entry of entries) {
+    const place = placeOf(entry, ask.order);
+    if (comparePlaces(place, from) < 0) below += entry.weight;
+    else if (comparePlaces(place, to) >= 0) above += entry.weight;
+    else inside.push(entry);
+  }
+  const live = inside.filter(({ weight }) => weight > 0).toSorted(compareEntries(ask.order));
+  const total = below + above + inside.reduce((sum, { weight }) => sum + weight, 0);
+  const first = ask.offset - (ask.descending ? above : below);
+  const ordered = ask.descending ? live.toReversed() : live;
+  return { entries: ordered.slice(Math.max(0, first), Math.max(0, first + ask.limit)), total };
+}
+
+function overlaps(ref: BlockRef, { from, to }: Window): boolean {
+  return comparePlaces(ref.from, to) < 0 && comparePlaces(ref.to, from) > 0;
+}
+
+/** The matching entries of blocks; one that is meant for several values is read once. */
+async function entriesOf(refs: readonly BlockRef[], parts: Parts, ask: Ask): Promise<Entry[]> {
+  const meant = Map.groupBy(refs, textOf);
+  const names = [...meant.values()].flatMap(([ref]) => ref ?? []);
+  const blocks = await parts.blocks(names);
+  return names.flatMap((name, index) => {
+    const wanted = meant.get(textOf(name)) ?? [];
+    return (blocks[index] ?? []).filter(
+      (entry) =>
+        matches(ask, entry) &&
+        wanted.some(({ only }) => only === undefined || only === entry.values[ask.order as number]),
+    );
+  });
+}
+
+function refOf(entry: Entry, { order }: Ask): Extent {
+  const place = placeOf(entry, order);
+  const [plus, minus] = entry.weight > 0 ? [entry.weight, 0] : [0, -entry.weight];
+  return { from: place, to: { ...place, id: `${place.id}${afterIds}` }, plus, minus };
+}
+
+type Extent = Pick<BlockRef, "from" | "to" | "plus" | "minus">;
+
+function textOf({ runId, list, index }: PartName): string {
+  return `${runId} ${list} ${index}`;
+}
