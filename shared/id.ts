@@ -10,6 +10,16 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${ulid(now().getTime())}`;
 }
 
+/** An identifier of a change, which has no kind: in the order of time, as all are. */
+export function newChangeId(): string {
+  return ulid(now().getTime());
+}
+
+/** What no change that was made at that time or later comes before, and every earlier one does. */
+export function earliestChangeId(at: Date): string {
+  return encodeTime(at.getTime(), 10);
+}
+
 /** When an identifier was made, in milliseconds since the epoch. */
 export function madeAt(id: string): Date {
   return new Date(decodeTime(id.slice(id.indexOf("_") + 1)));

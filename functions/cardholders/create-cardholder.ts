@@ -1,9 +1,9 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { cardholderView, draftCardholder } from "../../shared/cardholder/cardholder.ts";
 import { timestamp } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
+import { listedPut } from "../../shared/listing/change-row.ts";
+import { transact } from "../../shared/table/transact.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -15,6 +15,13 @@ import type { CardholderOperations } from "./operations.ts";
 export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
   requireBorn(body.dateOfBirth);
   const cardholder = draftCardholder(scope.programId, newId("cardholder"), body, timestamp());
-  await table.send(new PutCommand({ TableName: environment.issuingTable, Item: cardholder }));
+  const { programId } = scope;
+  await transact([
+    {
+      name: "cardholder",
+      Put: { TableName: environment.issuingTable, Item: cardholder },
+      alongside: [listedPut("cardholders", programId, cardholder.entityId, cardholder)],
+    },
+  ]);
   return cardholderView(cardholder);
 };

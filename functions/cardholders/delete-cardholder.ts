@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
-import { type StoredItem, transact } from "../../shared/table/transact.ts";
+import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import type { StoredItem } from "../../shared/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
@@ -14,15 +14,14 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
   scope,
   path,
 }) => {
-  const outcome = await transact(
-    changeCardholderStatus(scope.programId, path.cardholderId, "delete", {
-      condition: "openCards = :none",
-      values: { ":none": 0 },
-      remove: ["kycSession", "kycToken"],
-    }),
-  );
-  if (!outcome.committed) throw deletionRefusal(outcome.refusals.get("cardholder"));
-  return cardholderView(await getCardholder(scope.programId, path.cardholderId));
+  const cardholder = await getCardholder(scope.programId, path.cardholderId);
+  const failed = await commitCardholderStatus(scope.programId, cardholder, "delete", {
+    condition: "openCards = :none",
+    values: { ":none": 0 },
+    remove: ["kycSession", "kycToken"],
+  });
+  if (failed) throw deletionRefusal(failed.refused);
+  return cardholderView({ ...cardholder, status: 5 });
 };
 
 function deletionRefusal(stored: StoredItem): ApiError {

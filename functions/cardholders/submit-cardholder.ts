@@ -1,9 +1,8 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomToken } from "../../shared/id.ts";
-import { transact } from "../../shared/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
@@ -23,16 +22,14 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
   const { altKycEnabled } = cardholder;
   if (altKycEnabled === 1 && body.kycToken === undefined) throw tokenMissing();
   const kycSession = randomToken(24);
-  const outcome = await transact(
-    changeCardholderStatus(programId, path.cardholderId, "submit", {
-      condition: "altKycEnabled = :flow",
-      values: { ":flow": altKycEnabled },
-      ...(altKycEnabled === 1 && body.kycToken !== undefined
-        ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
-        : { set: { kycSession }, remove: ["kycToken"] }),
-    }),
-  );
-  if (!outcome.committed) throw cardholderRefusal(outcome.refusals.get("cardholder"));
+  const failed = await commitCardholderStatus(programId, cardholder, "submit", {
+    condition: "altKycEnabled = :flow",
+    values: { ":flow": altKycEnabled },
+    ...(altKycEnabled === 1 && body.kycToken !== undefined
+      ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
+      : { set: { kycSession }, remove: ["kycToken"] }),
+  });
+  if (failed) throw cardholderRefusal(failed.refused);
   const view = cardholderView({ ...cardholder, status: 3 });
   return altKycEnabled === 1 ? view : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
 };

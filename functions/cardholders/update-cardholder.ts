@@ -1,9 +1,12 @@
 import { ApiError } from "../../shared/api-error.ts";
-import { type Cardholder, cardholderView } from "../../shared/cardholder/cardholder.ts";
+import { type Cardholder, cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { editing } from "../../shared/cardholder/cardholder-edit.ts";
+import { hasChanged, seenCondition, seenValues } from "../../shared/cardholder/cardholder-status.ts";
+import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { environment } from "../../shared/environment.ts";
+import { listedChange } from "../../shared/listing/change-row.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
-import type { StoredItem } from "../../shared/table/transact.ts";
+import { type StoredItem, transact } from "../../shared/table/transact.ts";
 import { updateItem } from "../../shared/table/update-item.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
@@ -20,6 +23,7 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   body,
 }) => {
   if (body.dateOfBirth !== undefined) requireBorn(body.dateOfBirth);
+  if (body.lastName !== undefined) return renameCardholder(scope.programId, path.cardholderId, body);
   const outcome = await updateItem("cardholder", {
     TableName: environment.issuingTable,
     Key: issuingKey.cardholder(scope.programId, path.cardholderId),
@@ -28,6 +32,38 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   if (!outcome.updated) throw refusal(outcome.stored);
   return cardholderView(outcome.item as unknown as Cardholder);
 };
+
+/** Lists know the last name: what they know changes with it, from what it surely was. */
+async function renameCardholder(
+  programId: string,
+  cardholderId: string,
+  body: CardholderUpdate,
+): Promise<CardholderView> {
+  let cardholder = await getCardholder(programId, cardholderId);
+  for (;;) {
+    const edit = editing(body);
+    const outcome = await transact([
+      {
+        name: "cardholder",
+        Update: {
+          TableName: environment.issuingTable,
+          Key: issuingKey.cardholder(programId, cardholderId),
+          ...edit,
+          UpdateExpression: edit.UpdateExpression ?? "",
+          ConditionExpression: `${edit.ConditionExpression} AND ${seenCondition}`,
+          ExpressionAttributeValues: { ...edit.ExpressionAttributeValues, ...seenValues(cardholder) },
+        },
+        alongside: [
+          listedChange("cardholders", programId, cardholderId, cardholder, { ...cardholder, ...body }),
+        ],
+      },
+    ]);
+    if (outcome.committed) return cardholderView(await getCardholder(programId, cardholderId));
+    const stored = outcome.refusals.get("cardholder");
+    if (!hasChanged(cardholder, stored)) throw refusal(stored);
+    cardholder = stored as unknown as Cardholder;
+  }
+}
 
 function refusal(stored: StoredItem): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");

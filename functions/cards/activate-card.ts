@@ -21,7 +21,7 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
   const activation = compileTransition(cardTransitions, "activate", "issuerCardStatus");
   if (!activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
   requireMatch(card, body);
-  const outcome = await transact(changeCardStatus(scope.programId, path.cardId, "activate"));
+  const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
   if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
   return cardView({ ...card, issuerCardStatus: activation.to });
 };

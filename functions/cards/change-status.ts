@@ -1,3 +1,4 @@
+import { getCard } from "../../shared/card/card.ts";
 import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
 import { transact } from "../../shared/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
@@ -11,7 +12,8 @@ const triggerOf = { 1: "release", 2: "hold" } as const;
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
-  const outcome = await transact(changeCardStatus(scope.programId, path.cardId, triggerOf[body.status]));
+  const card = await getCard(scope.programId, path.cardId);
+  const outcome = await transact(changeCardStatus(scope.programId, card, triggerOf[body.status]));
   if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
   return { status: body.status };
 };

@@ -33,18 +33,23 @@ export const closeCard: CardOperations["POST /cards/{cardId}/close"] = async ({
     if (result.outcome === "committed") return answer;
     if (result.outcome === "replay") return result.answer;
     if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
-    const error = refusal(result.refusals, body.sweepToWalletId !== undefined);
+    const error = refusal(result.refusals, card, body.sweepToWalletId !== undefined);
     if (error) throw error;
   }
   throw new TransactionContendedError(["card"]);
 };
 
-/** Why the Card was not closed; undefined where its balance has only changed meanwhile, and could still be swept. */
-function refusal(refusals: ReadonlyMap<string, StoredItem>, sweeping: boolean): ApiError | undefined {
+/** Why the Card was not closed; undefined where its status or balance has only changed meanwhile, and it could still be closed or swept. */
+function refusal(
+  refusals: ReadonlyMap<string, StoredItem>,
+  seen: Card,
+  sweeping: boolean,
+): ApiError | undefined {
   if (refusals.has("wallet")) return new ApiError("NOT_FOUND");
   if (!refusals.has("card")) throw new Error("The Cardholder does not count the Card as open.");
   const card = refusals.get("card") as Card | undefined;
   if (!card || !isClosable(card)) return cardRefusal(card);
+  if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
   const { heldMinor, pendingDepositMinor, availableMinor } = card;
   const sweepable = sweeping && heldMinor === 0 && pendingDepositMinor === 0 && availableMinor >= 0;
   return sweepable ? undefined : new ApiError("CARD_NOT_EMPTY");

@@ -12,6 +12,7 @@ import { DesignStatus } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
+import { listedPut } from "../../shared/listing/change-row.ts";
 import { readCardDesign } from "../../shared/program/card-design.ts";
 import { getProgram } from "../../shared/program/program.ts";
 import { transact, type WriteAction } from "../../shared/table/transact.ts";
@@ -51,6 +52,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
         Item: card,
         ConditionExpression: "attribute_not_exists(pk)",
       },
+      alongside: [listedPut("cards", programId, card.entityId, card)],
     },
     openCardsChange(programId, card.cardholderId, 1),
     cardOfPut(programId, card.cardholderId, card.entityId),

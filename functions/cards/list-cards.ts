@@ -7,7 +7,7 @@ import type { CardOperations } from "./operations.ts";
 export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) => {
   const { items, total } = await listPage(
     {
-      records: { programId: scope.programId, collection: "cards" },
+      records: { programId: scope.programId, collection: "cards", cardholderId: query.cardholderId },
       orders: {
         cardId: "entityId",
         issuerCardStatus: "issuerCardStatus",
@@ -15,7 +15,7 @@ export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) 
         cardHolderLastName: "cardHolderLastName",
         createdDatetime: "createdAt",
       },
-      filters: { issuerCardStatus: query.issuerCardStatus, cardholderId: query.cardholderId },
+      filters: { issuerCardStatus: query.issuerCardStatus },
     },
     query,
   );

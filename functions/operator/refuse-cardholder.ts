@@ -15,14 +15,10 @@ import type { Command } from "./command.ts";
 export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId, cardholderId }, actor) => {
   const program = await readProgram(programId);
   if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
-  const { status } = await getCardholder(programId, cardholderId);
+  const cardholder = await getCardholder(programId, cardholderId);
+  const { status } = cardholder;
   const outcome = await transact([
-    ...changeCardholderStatus(programId, cardholderId, "refuse", {
-      remove: ["kycSession", "kycToken"],
-      // The audit log says what it was.
-      condition: "#status = :found",
-      values: { ":found": status },
-    }),
+    ...changeCardholderStatus(programId, cardholder, "refuse", { remove: ["kycSession", "kycToken"] }),
     auditPut(
       {
         tenantId: program.tenantId,

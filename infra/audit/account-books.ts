@@ -54,7 +54,7 @@ export class AccountBooks {
         );
         return;
       case "TRANSACTION":
-        if (item.collection === undefined) return;
+        if (item.entityId === undefined) return;
         this.#sum(programId, partition, (sums) => withTransaction(sums, item as unknown as Transaction));
         return;
       case "FEE":

@@ -8,7 +8,7 @@ import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import { type Card, getCard } from "./card.ts";
-import { cardStatusEvent, openCardsChange } from "./card-status.ts";
+import { cardStatusEvent, listedStatusChange, openCardsChange } from "./card-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
 import { issuanceCharges } from "./issuance-charges.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
@@ -76,6 +76,8 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
           ":ledgerMinor": charged.balances.ledgerMinor,
         },
       },
+      // An issuance that awaits its decision is 0 Pending: the condition requires it.
+      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus: 0 }, statuses.issuerCardStatus)],
     },
     {
       name: "cardholder",

@@ -2,18 +2,26 @@ import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
 import type { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
+import { listedChange } from "../listing/change-row.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
+import type { Card } from "./card.ts";
 import { type CardTrigger, cardTransitions } from "./card-transitions.ts";
 
 /**
- * The writes of a change of the operational status: the Card (named `card`), where its status permits the trigger, and the event that
+ * The writes of a change of the operational status that is legal from one status alone: the Card (named `card`), where it has that, and the event that
  * speaks of it. To be committed in one transaction.
  */
-export function changeCardStatus(programId: string, cardId: string, trigger: CardTrigger): WriteAction[] {
+export function changeCardStatus(
+  programId: string,
+  card: Card,
+  trigger: Exclude<CardTrigger, "close">,
+): WriteAction[] {
+  const cardId = card.entityId;
   const transition = compileTransition(cardTransitions, trigger, "issuerCardStatus");
+  const [issuerCardStatus = card.issuerCardStatus] = transition.from;
   return [
     {
       name: "card",
@@ -25,9 +33,15 @@ export function changeCardStatus(programId: string, cardId: string, trigger: Car
         ExpressionAttributeNames: transition.names,
         ExpressionAttributeValues: transition.values,
       },
+      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, transition.to)],
     },
     cardStatusEvent(programId, cardId, { cardStatus: 1, issuerCardStatus: transition.to }),
   ];
+}
+
+/** What the list of Cards becomes by a change of status, which the transaction must require to be from the one that was seen. */
+export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
+  return listedChange("cards", programId, card.entityId, card, { ...card, issuerCardStatus });
 }
 
 /** The event that tells what a Card's two statuses have become. */

@@ -10,7 +10,6 @@ import { type CardNumberParts, maskCardNumber } from "./card-number.ts";
 
 /** A Card as it is stored, its balances included: one item, so that money and status move under one condition. */
 export interface Card extends Key, CardNumberParts, AccountBalances {
-  readonly collection: string;
   /** cardId. */
   readonly entityId: string;
   readonly cardholderId: string;

@@ -8,7 +8,7 @@ import { compileTransition } from "../table/transition.ts";
 import { transferRecordPut } from "../transaction/funding-record.ts";
 import type { Card } from "./card.ts";
 import { identityOf } from "./card-identity.ts";
-import { cardStatusEvent, openCardsChange } from "./card-status.ts";
+import { cardStatusEvent, listedStatusChange, openCardsChange } from "./card-status.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
 /** Whether a Card's operational status permits that it is closed. */
@@ -19,7 +19,7 @@ export function isClosable({ issuerCardStatus }: { issuerCardStatus: CardStatus 
 const close = compileTransition(cardTransitions, "close", "issuerCardStatus");
 
 /**
- * The commit that closes a Card as it was seen, sweeping what it holds to the Wallet if one is given. It holds only while the balances are
+ * The commit that closes a Card as it was seen, sweeping what it holds to the Wallet if one is given. It holds only while status and balances are
  * the same, so that the entry's postings empty the Card exactly. Refusals are named `card` and `wallet`.
  */
 export function closing(
@@ -34,13 +34,14 @@ export function closing(
     name: "card",
     account: { kind: "card", accountId: cardId },
     require: {
-      issuerCardStatusIn: close.from,
+      issuerCardStatusIn: isClosable(card) ? [card.issuerCardStatus] : close.from,
       balances: { availableMinor: sweptMinor, heldMinor: 0, pendingDepositMinor: 0 },
     },
     set: { issuerCardStatus: close.to },
   };
   const bookkeeping = [
     openCardsChange(programId, card.cardholderId, -1),
+    listedStatusChange(programId, card, close.to),
     cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
   ];
   if (sweepToWalletId === undefined) return { programId, at, accounts: [closed], writes: bookkeeping };

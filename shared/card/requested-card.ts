@@ -5,7 +5,7 @@ import type { CardCreate } from "../contract/cards.ts";
 import type { ProgramScope } from "../http/request.ts";
 import { randomToken } from "../id.ts";
 import { zeroBalances } from "../ledger/posting.ts";
-import { collectionKey, issuingKey } from "../table/keys.ts";
+import { issuingKey } from "../table/keys.ts";
 import type { Card } from "./card.ts";
 import { drawCardNumber, expiryOf } from "./card-number.ts";
 import { defaultNameOnCard } from "./name-on-card.ts";
@@ -30,7 +30,6 @@ export function requestedCard({ scope, cardId, request, cardholder, bin, at }: C
   if (nameOnCard === undefined) throw nameNotPrintable();
   return {
     ...issuingKey.card(scope.programId, cardId),
-    collection: collectionKey(scope.programId, "cards"),
     entityId: cardId,
     cardholderId: cardholder.entityId,
     cardHolderLastName: cardholder.lastName,

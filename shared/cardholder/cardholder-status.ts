@@ -1,10 +1,13 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
+import type { CardholderStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
+import { listedChange } from "../listing/change-row.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import { issuingKey } from "../table/keys.ts";
-import type { StoredItem, WriteAction } from "../table/transact.ts";
+import { type StoredItem, transact, type WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
+import type { Cardholder } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
 
 /** What more must hold of, or change on, the Cardholder's item along with its status. */
@@ -17,15 +20,16 @@ export interface CardholderChange {
 }
 
 /**
- * The writes of a status change: the Cardholder (named `cardholder`), where its status permits the trigger, and the event that
- * speaks of it. To be committed in one transaction.
+ * The writes of a status change: the Cardholder (named `cardholder`), where its status permits the trigger and what lists know of it is still as it
+ * was seen, and the event that speaks of it. To be committed in one transaction.
  */
 export function changeCardholderStatus(
   programId: string,
-  cardholderId: string,
+  cardholder: Cardholder,
   trigger: CardholderTrigger,
   { condition, set = {}, remove = [], values = {} }: CardholderChange = {},
 ): WriteAction[] {
+  const cardholderId = cardholder.entityId;
   const transition = compileTransition(cardholderTransitions, trigger, "status");
   const sets = ["#status = :status", ...Object.keys(set).map((attribute) => `${attribute} = :${attribute}`)];
   const removal = remove.length > 0 ? ` REMOVE ${remove.join(", ")}` : "";
@@ -36,17 +40,60 @@ export function changeCardholderStatus(
         TableName: environment.issuingTable,
         Key: issuingKey.cardholder(programId, cardholderId),
         UpdateExpression: `SET ${sets.join(", ")}${removal}`,
-        ConditionExpression: [transition.condition, ...(condition ? [condition] : [])].join(" AND "),
+        ConditionExpression: [transition.condition, seenCondition, ...(condition ? [condition] : [])].join(
+          " AND ",
+        ),
         ExpressionAttributeNames: transition.names,
         ExpressionAttributeValues: {
           ...transition.values,
+          ...seenValues(cardholder),
           ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),
           ...values,
         },
       },
+      alongside: [
+        listedChange("cardholders", programId, cardholderId, cardholder, {
+          ...cardholder,
+          status: transition.to,
+        }),
+      ],
     },
     outboxPut(programId, "cardholder.status_changed", { cardholderId, status: transition.to }, now()),
   ];
+}
+
+/** That a Cardholder is still what the lists know of it; `#status` names its status. */
+export const seenCondition = "#status = :seenStatus AND lastName = :seenLastName";
+
+export function seenValues({ status, lastName }: Cardholder) {
+  return { ":seenStatus": status, ":seenLastName": lastName };
+}
+
+/** Whether a refusal came from a change of what the lists know alone: then it may be tried again from what it met. */
+export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
+  return stored !== undefined && (stored.status !== seen.status || stored.lastName !== seen.lastName);
+}
+
+/**
+ * Changes a Cardholder's status in one transaction.
+ *
+ * @returns What its condition met where it was refused; undefined where it was committed.
+ */
+export async function commitCardholderStatus(
+  programId: string,
+  seen: Cardholder,
+  trigger: CardholderTrigger,
+  change: CardholderChange,
+): Promise<{ readonly refused: StoredItem } | undefined> {
+  const { from } = compileTransition(cardholderTransitions, trigger, "status");
+  for (let cardholder = seen; ; ) {
+    const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
+    if (outcome.committed) return undefined;
+    const stored = outcome.refusals.get("cardholder");
+    const isLegal = from.includes(stored?.status as CardholderStatus);
+    if (!isLegal || !hasChanged(cardholder, stored)) return { refused: stored };
+    cardholder = stored as unknown as Cardholder;
+  }
 }
 
 /** Why the Cardholder's status was not changed, from the item that its condition met. */

@@ -4,11 +4,10 @@ import type { CardholderCreate, CardholderView } from "../contract/cardholders.t
 import type { CardholderStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
-import { collectionKey, issuingKey, type Key } from "../table/keys.ts";
+import { issuingKey, type Key } from "../table/keys.ts";
 
 /** A Cardholder as it is stored. */
 export interface Cardholder extends CardholderCreate, Key {
-  readonly collection: string;
   /** cardholderId. */
   readonly entityId: string;
   readonly status: CardholderStatus;
@@ -30,7 +29,6 @@ export function draftCardholder(
 ): Cardholder {
   return {
     ...issuingKey.cardholder(programId, cardholderId),
-    collection: collectionKey(programId, "cardholders"),
     entityId: cardholderId,
     status: 4,
     openCards: 0,

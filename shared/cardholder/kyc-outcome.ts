@@ -1,4 +1,5 @@
 import type { WriteAction } from "../table/transact.ts";
+import type { Cardholder } from "./cardholder.ts";
 import { changeCardholderStatus } from "./cardholder-status.ts";
 
 /** What the compliance provider can decide: 1 Approved, 2 Compliance Decline, 6 Error. */
@@ -10,8 +11,8 @@ const triggerOf = { 1: "approve", 2: "decline", 6: "fail" } as const;
  * The writes of a compliance review's outcome: legal in 3 Under Review alone. The review is over, so what was kept for it goes. A
  * refusal is named `cardholder` and explained by `cardholderRefusal`.
  */
-export function kycOutcome(programId: string, cardholderId: string, status: KycStatus): WriteAction[] {
-  return changeCardholderStatus(programId, cardholderId, triggerOf[status], {
+export function kycOutcome(programId: string, cardholder: Cardholder, status: KycStatus): WriteAction[] {
+  return changeCardholderStatus(programId, cardholder, triggerOf[status], {
     remove: ["kycSession", "kycToken"],
   });
 }

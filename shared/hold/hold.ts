@@ -5,8 +5,10 @@ import type { Currency } from "../contract/enums.ts";
 import type { Merchant } from "../contract/merchant.ts";
 import { deadlineDelete, deadlinePut } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
+import { changePut } from "../listing/change-row.ts";
+import type { Entry } from "../listing/entry.ts";
 import { table } from "../table/client.ts";
-import { issuingKey, shardedCollectionKey } from "../table/keys.ts";
+import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { type HoldState, noHold, outstandingMinor } from "./hold-state.ts";
 
@@ -71,17 +73,18 @@ export async function readHold(programId: string, authorizationId: string): Prom
 /** The hold in its item, without what is there for keys and lists alone. */
 export function holdOf(item: StoredItem): Hold | undefined {
   if (!item) return undefined;
-  const { pk: _pk, sk: _sk, collection: _collection, entityId: _entityId, ...hold } = item;
+  const { pk: _pk, sk: _sk, ...hold } = item;
   return hold as unknown as Hold;
 }
 
 /**
  * The writes that make `before` into `after`: the hold, while nobody else has changed it, and its deadline, which is there as long as
- * something is held. An open hold stands in the collection of those that lists sum up. The refusal is named `hold`.
+ * something is held. What is held more or less than before goes into the sum that the list of transactions shows. The refusal is named `hold`.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
   const held = outstandingMinor(after);
+  const heldMore = held - outstandingMinor(before);
   const began = held > 0 && outstandingMinor(before) === 0;
   const deadlineId = holdDeadlineId(authorizationId);
   const dueAt = new Date(at.getTime() + lifetimeMs);
@@ -92,10 +95,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
         TableName: environment.issuingTable,
         Item: {
           ...issuingKey.hold(programId, authorizationId),
-          ...(held > 0 && {
-            collection: shardedCollectionKey(programId, "holds", authorizationId),
-            entityId: authorizationId,
-          }),
           ...after,
           version: before.version + 1,
           outstandingMinor: held,
@@ -108,10 +107,16 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
               ExpressionAttributeValues: { ":version": before.version },
             }),
       },
+      ...(heldMore !== 0 && { alongside: [changePut("holds", programId, [heldEntry(heldMore)])] }),
     },
     ...(began ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
     ...(held === 0 && outstandingMinor(before) > 0 ? [deadlineDelete(programId, deadlineId)] : []),
   ];
+}
+
+/** All holds of a Program are one entry, whose weight is what they come to in minor units. */
+function heldEntry(weight: number): Entry {
+  return { id: "held", createdAt: 0, values: [], weight };
 }
 
 const deadlinePrefix = "hold:";

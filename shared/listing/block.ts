@@ -3,12 +3,15 @@ import { madeAt } from "../id.ts";
 import type { Entry, Value } from "./entry.ts";
 import { attributesOf, kinds, type ListedKind } from "./listed-kind.ts";
 
-/** Entries of a block: as many as fit into 4 KB, half a read unit, whatever their kind. */
-export const blockSize = 96;
+/** Entries of a block: about as many as fit into 4 KB, half a read unit. */
+export const blockSize = 128;
+
+/** Ids are random: more effort than this makes them no smaller. */
+const effort = { level: 3, windowBits: 13 };
 
 /** Anything as small as can be had for little work: its JSON, deflated. */
 export function pack(value: unknown): Uint8Array {
-  return deflateRawSync(JSON.stringify(value));
+  return deflateRawSync(JSON.stringify(value), effort);
 }
 
 export function unpack<T>(packed: Uint8Array): T {

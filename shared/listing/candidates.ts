@@ -2,33 +2,30 @@ import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { cardIdsOf } from "../card/cards-of-cardholder.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
-import {
-  collectionKey,
-  collectionShardCount,
-  collectionShardKey,
-  issuingKey,
-  shardedCollectionKey,
-} from "../table/keys.ts";
-import type { CardRecords, Listing, PageQuery, StoredRecord } from "./listing.ts";
+import { issuingKey } from "../table/keys.ts";
+import { readBatch } from "../table/read-batch.ts";
+import type { CardRecords, Listing, PageQuery, PartitionRecords, StoredRecord } from "./listing.ts";
 
-/** The queries that find a listing's records, and whether these find them whole or as the index projects them. */
-interface Source {
-  readonly queries: readonly QueryCommandInput[];
-  readonly projected: boolean;
-}
+/** Records that few others stand with: all are read, and consistently. */
+export type FewRecords =
+  | PartitionRecords
+  | (CardRecords & ({ readonly cardId: string } | { readonly cardholderId: string }))
+  | { readonly programId: string; readonly collection: "cards"; readonly cardholderId: string };
 
-/** What matches, and whether the records are whole or only what the index projects. */
-export interface Matches {
-  readonly records: StoredRecord[];
-  readonly projected: boolean;
-}
-
-/** All records that match the filters and the span of creation, with at least their keys and what the list orders by. */
-export async function matchingRecords(listing: Listing, query: PageQuery): Promise<Matches> {
-  const { queries, projected } = await sourceOf(listing.records);
+/** Those of the records that match the filters and the span of creation. */
+export async function matchingRecords(
+  records: FewRecords,
+  listing: Listing,
+  query: PageQuery,
+): Promise<StoredRecord[]> {
   const matches = recordMatcher(listing, query);
-  const found = await Promise.all(queries.map((input) => matchesOf(input, matches)));
-  return { records: found.flat(), projected };
+  if ("collection" in records) {
+    const cardIds = await cardIdsOf(records.programId, records.cardholderId);
+    const cards = await readBatch(cardIds.map((cardId) => issuingKey.card(records.programId, cardId)));
+    return cards.filter(matches);
+  }
+  const queries = "recorded" in records ? await cardQueries(records) : [queryOf(records)];
+  return (await Promise.all(queries.map((input) => matchesOf(input, matches)))).flat();
 }
 
 async function matchesOf(
@@ -42,59 +39,20 @@ async function matchesOf(
   return records;
 }
 
-async function sourceOf(records: Listing["records"]): Promise<Source> {
-  if ("collection" in records) {
-    return {
-      queries: [indexQuery(collectionKey(records.programId, records.collection))],
-      projected: true,
-    };
-  }
-  if ("recorded" in records) return cardSource(records);
-  const { partition, prefix } = records;
-  const tableName = records.table === "accounts" ? environment.accountsTable : environment.issuingTable;
-  return { queries: [{ ...partitionQuery(partition, prefix), TableName: tableName }], projected: false };
-}
-
-/** What stands on known cards is read with them, and consistently; the whole Program's through the shards of the index. */
-async function cardSource(records: CardRecords): Promise<Source> {
+/** What stands on known cards is read with them. */
+async function cardQueries(records: CardRecords): Promise<QueryCommandInput[]> {
   const { programId, recorded, cardId, cardholderId, entityId } = records;
-  const cardIds =
-    cardId !== undefined
-      ? [cardId]
-      : cardholderId !== undefined
-        ? await cardIdsOf(programId, cardholderId)
-        : undefined;
-  if (cardIds) {
-    const keyOf = recorded === "fees" ? issuingKey.fee : issuingKey.transaction;
-    const keys = cardIds.map((id) => keyOf(programId, id, entityId ?? ""));
-    return { queries: keys.map(({ pk, sk }) => partitionQuery(pk, sk)), projected: false };
-  }
-  if (entityId !== undefined) {
-    const shard = shardedCollectionKey(programId, recorded, entityId);
-    return { queries: [indexQuery(shard, entityId)], projected: true };
-  }
-  const shards = Array.from({ length: collectionShardCount }, (_, shard) =>
-    collectionShardKey(programId, recorded, shard),
-  );
-  return { queries: shards.map((shard) => indexQuery(shard)), projected: true };
+  const cardIds = cardId !== undefined ? [cardId] : await cardIdsOf(programId, cardholderId ?? "");
+  const keyOf = recorded === "fees" ? issuingKey.fee : issuingKey.transaction;
+  return cardIds.map((id) => {
+    const { pk, sk } = keyOf(programId, id, entityId ?? "");
+    return queryOf({ partition: pk, prefix: sk });
+  });
 }
 
-function indexQuery(collection: string, entityId?: string): QueryCommandInput {
+function queryOf({ partition, prefix, table: name }: PartitionRecords): QueryCommandInput {
   return {
-    TableName: environment.issuingTable,
-    IndexName: "by-collection",
-    KeyConditionExpression: `#collection = :collection${entityId === undefined ? "" : " AND entityId = :id"}`,
-    ExpressionAttributeNames: { "#collection": "collection" },
-    ExpressionAttributeValues: {
-      ":collection": collection,
-      ...(entityId !== undefined && { ":id": entityId }),
-    },
-  };
-}
-
-function partitionQuery(partition: string, prefix: string): QueryCommandInput {
-  return {
-    TableName: environment.issuingTable,
+    TableName: name === "accounts" ? environment.accountsTable : environment.issuingTable,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :partition AND begins_with(sk, :prefix)",
     ExpressionAttributeValues: { ":partition": partition, ":prefix": prefix },
@@ -114,7 +72,7 @@ function recordMatcher(listing: Listing, query: PageQuery): (record: StoredRecor
   return (record) => {
     const createdAt = record.createdAt as string;
     return (
-      (!onCards || record.collection !== undefined) &&
+      (!onCards || record.entityId !== undefined) &&
       (before === undefined || createdAt < before) &&
       (after === undefined || createdAt > after) &&
       wanted.every(([attribute, value]) => record[attribute] === value) &&

@@ -2,8 +2,11 @@ import { issuingKey, type Key } from "../table/keys.ts";
 import type { Entry, Value } from "./entry.ts";
 import type { StoredRecord } from "./listing.ts";
 
-/** The kinds of records that a Program has lists of, however many they are. */
-export type ListedKind = "transactions" | "fees" | "cards" | "cardholders" | "wallets";
+/**
+ * The kinds of records that a Program has lists of, however many they are. `holds` is a list that nobody sees: its weights are minor units, and its total
+ * is what is held in all.
+ */
+export type ListedKind = "transactions" | "fees" | "cards" | "cardholders" | "wallets" | "holds";
 
 /** What a list knows of each of its records without reading it. */
 export interface KindSpec {
@@ -61,6 +64,14 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     shards: 1,
     keyOf: (programId, id) => issuingKey.wallet(programId, id),
   },
+  holds: {
+    filters: [],
+    orders: [],
+    carried: [],
+    times: [],
+    shards: 16,
+    keyOf: (programId, id) => issuingKey.hold(programId, id),
+  },
 };
 
 /** The attributes of a kind, in the order of an entry's values. */
@@ -83,13 +94,12 @@ export function entryOf(kind: ListedKind, id: string, record: StoredRecord): Ent
   };
 }
 
-/** The attributes of the record that an entry tells, as the record has them. */
-export function attributesIn(kind: ListedKind, { id, createdAt, values }: Entry): StoredRecord {
+/** What an entry tells of its record that may have changed since; times never do. */
+export function attributesIn(kind: ListedKind, { values }: Entry): StoredRecord {
   const { times } = kinds[kind];
   const told = attributesOf(kind).flatMap((attribute, index) => {
     const value = values[index] ?? null;
-    if (value === null) return [];
-    return [[attribute, times.includes(attribute) ? new Date(value).toISOString() : value]];
+    return value === null || times.includes(attribute) ? [] : [[attribute, value]];
   });
-  return { entityId: id, createdAt: new Date(createdAt).toISOString(), ...Object.fromEntries(told) };
+  return Object.fromEntries(told);
 }

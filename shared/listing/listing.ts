@@ -1,5 +1,3 @@
-import type { Collection } from "../table/keys.ts";
-
 /** A stored record, as its attributes. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
@@ -14,10 +12,12 @@ export interface Listing {
   readonly except?: Readonly<Record<string, string | number>>;
 }
 
-/** All records of one kind in a Program. Each carries `collection`, `entityId` and `createdAt`. */
+/** All records of one kind in a Program, or a Cardholder's Cards. Each carries `entityId` and `createdAt`. */
 export interface CollectionRecords {
   readonly programId: string;
-  readonly collection: Collection;
+  readonly collection: "cardholders" | "cards" | "wallets";
+  /** Only the Cards of this Cardholder. */
+  readonly cardholderId?: string | undefined;
 }
 
 /** The records under one item, such as a Wallet's transfers: a partition and what their sort keys begin with. Each carries `createdAt`. */
@@ -29,8 +29,8 @@ export interface PartitionRecords {
 }
 
 /**
- * What is recorded on cards: on one card, on a Cardholder's cards, or on all of the Program's. Each carries `collection`, `entityId`,
- * `cardholderId` and `createdAt`; one that carries no `collection` stands with its card and in no list.
+ * What is recorded on cards: on one card, on a Cardholder's cards, or on all of the Program's. Each carries `entityId`,
+ * `cardholderId` and `createdAt`; one that carries no `entityId` stands with its card and in no list.
  */
 export interface CardRecords {
   readonly programId: string;

@@ -1,6 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { approvalRefusal, cardApproval } from "../card/card-approval.ts";
-import { cardholderRefusal } from "../cardholder/cardholder-status.ts";
+import { getCardholder } from "../cardholder/cardholder.ts";
+import { cardholderRefusal, hasChanged } from "../cardholder/cardholder-status.ts";
 import { kycOutcome } from "../cardholder/kyc-outcome.ts";
 import { now } from "../clock.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
@@ -13,10 +14,8 @@ import { planDeposit } from "./plan-deposit.ts";
 /** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
 export async function planEvent(event: ProcessorEvent): Promise<Planned> {
   switch (event.kind) {
-    case "kyc_outcome": {
-      const writes = kycOutcome(event.programId, event.cardholderId, event.status);
-      return statusPlan(event, writes, (refusals) => cardholderRefusal(refusals.get("cardholder")));
-    }
+    case "kyc_outcome":
+      return planKycOutcome(event);
     case "card_approval": {
       const writes = await cardApproval(event.programId, event.cardId, event.cardStatus).catch(missing);
       return writes ? statusPlan(event, writes, approvalRefusal) : notFound;
@@ -32,6 +31,19 @@ export async function planEvent(event: ProcessorEvent): Promise<Planned> {
     default:
       return planCardEvent(event);
   }
+}
+
+async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcome" }>): Promise<Planned> {
+  const { programId, cardholderId, status } = event;
+  const cardholder = await getCardholder(programId, cardholderId).catch(missing);
+  if (!cardholder) return notFound;
+  const plan = statusPlan(event, kycOutcome(programId, cardholder, status), (refusals) =>
+    cardholderRefusal(refusals.get("cardholder")),
+  );
+  // From another status it is refused once more, by the status that it met.
+  const again = (refusals: Refusals) =>
+    hasChanged(cardholder, refusals.get("cardholder")) ? planKycOutcome(event) : plan.again(refusals);
+  return { ...plan, again };
 }
 
 /** A change of status, in which no money moves. */

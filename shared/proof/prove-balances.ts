@@ -88,7 +88,7 @@ type Item = Record<string, unknown>;
 function withRecord(sums: AccountSums, accountId: string, item: Item): AccountSums {
   const sk = String(item.sk);
   if (sk.startsWith("ENTRY#")) return withEntry(sums, accountId, item as unknown as JournalEntry);
-  if (item.collection === undefined) return sums;
+  if (item.entityId === undefined) return sums;
   if (sk.startsWith("TRANSACTION#")) return withTransaction(sums, item as unknown as Transaction);
   if (sk.startsWith("FEE#")) return withFee(sums, item as unknown as Fee);
   return sums;

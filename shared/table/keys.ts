@@ -101,24 +101,6 @@ export const accountsKey = {
   }),
 } as const;
 
-/** Collections of the `by-collection` index: all records of one kind in a Program. */
-export type Collection = "cardholders" | "cards" | "wallets";
-
-export const collectionKey = (programId: string, collection: Collection): string =>
-  `${programId}#${collection}`;
-
-/** Collections that are written too often for one partition of the index. */
-export type ShardedCollection = "transactions" | "fees" | "holds";
-
-export const collectionShardCount = 8;
-
-/** The collection's shard that a record stands in, by its id. */
-export const shardedCollectionKey = (programId: string, collection: ShardedCollection, id: string): string =>
-  collectionShardKey(programId, collection, shardOf(id, collectionShardCount));
-
-export const collectionShardKey = (programId: string, collection: ShardedCollection, shard: number): string =>
-  `${programId}#${collection}#${shard}`;
-
 /** One of `count` shards for an id: ids end in random characters, which spread evenly. */
 export function shardOf(id: string, count: number): number {
   let sum = 0;

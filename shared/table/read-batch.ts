@@ -10,22 +10,22 @@ const maximumAttempts = 8;
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Items of the issuing table by distinct keys, consistently read, in no order; those that do not exist are left out. */
-export async function readBatch(keys: readonly Key[]): Promise<Item[]> {
+/** Items of the issuing table by distinct keys, consistently read unless that is not needed, in no order; those that do not exist are left out. */
+export async function readBatch(keys: readonly Key[], consistent = true): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
     keys.slice(index * batchSize, (index + 1) * batchSize),
   );
-  return (await Promise.all(batches.map(getBatch))).flat();
+  return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
 }
 
 /** One batch whole: what DynamoDB leaves unprocessed is asked for again. */
-async function getBatch(keys: Key[]): Promise<Item[]> {
+async function getBatch(keys: Key[], consistent: boolean): Promise<Item[]> {
   const tableName = environment.issuingTable;
   const items: Item[] = [];
   let pending: Key[] = keys;
   for (let attempt = 1; ; attempt += 1) {
     const { Responses, UnprocessedKeys } = await table.send(
-      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: pending, ConsistentRead: consistent } } }),
     );
     items.push(...(Responses?.[tableName] ?? []));
     pending = (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];

@@ -12,7 +12,11 @@ type Delete = NonNullable<TransactItem["Delete"]>;
 type Check = NonNullable<TransactItem["ConditionCheck"]>;
 
 /** One write of a transaction, with a name by which its refusal is told from the others'. */
-export type WriteAction = { readonly name: string } & (
+export type WriteAction = {
+  readonly name: string;
+  /** Writes that belong to it and are never without it, such as the change of a list that its record stands in. */
+  readonly alongside?: readonly WriteAction[];
+} & (
   | { readonly Put: Put }
   | { readonly Update: Update }
   | { readonly Delete: Delete }
@@ -54,7 +58,8 @@ const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "Provi
  *
  * @throws TransactionContendedError after 16 attempts.
  */
-export async function transact(actions: readonly WriteAction[]): Promise<TransactionOutcome> {
+export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
+  const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
   const command = new TransactWriteCommand({
     ClientRequestToken: randomToken(24),
     TransactItems: actions.map(toTransactItem),
@@ -104,7 +109,7 @@ function refusalsOf(error: unknown, actions: readonly WriteAction[]): Map<string
   return refusals;
 }
 
-function toTransactItem({ name: _, ...action }: WriteAction): TransactItem {
+function toTransactItem({ name: _name, alongside: _alongside, ...action }: WriteAction): TransactItem {
   const [kind, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
   return { [kind]: { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }

@@ -2,8 +2,9 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Currency, TransactionStatus } from "../contract/enums.ts";
 import type { FeeType, TransactionType } from "../contract/transactions.ts";
 import { environment } from "../environment.ts";
+import { listedPut } from "../listing/change-row.ts";
 import { table } from "../table/client.ts";
-import { issuingKey, shardedCollectionKey } from "../table/keys.ts";
+import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** A fee that was charged: posted, never pending. Amounts in minor units. Fees and transactions do not overlap. */
@@ -40,12 +41,12 @@ export function feePut(fee: Fee): WriteAction {
       TableName: environment.issuingTable,
       Item: {
         ...issuingKey.fee(programId, cardId, feeId),
-        collection: shardedCollectionKey(programId, "fees", feeId),
         entityId: feeId,
         ...fee,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    alongside: [listedPut("fees", programId, feeId, fee)],
   };
 }
 

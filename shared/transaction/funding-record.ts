@@ -4,6 +4,7 @@ import { TransactionStatus } from "../contract/enums.ts";
 import type { Deposit, DepositStatus } from "../deposit/deposit.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
+import { listedChange } from "../listing/change-row.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { sourceAmount } from "./source-amount.ts";
@@ -48,9 +49,14 @@ export function depositRecordPuts(deposit: Deposit): WriteAction[] {
 
 /** The card's record of a deposit that is cleared or reversed. A reversed one leaves the lists: it never was money of the card's. */
 export function depositRecordUpdates(deposit: Deposit, status: 1 | 2, at: Date): WriteAction[] {
-  const { programId, account, transId } = deposit;
+  const { programId, account, transId, createdAt } = deposit;
   if (account.kind !== "card" || transId === undefined) return [];
   const transType = typeOf[status];
+  const pending = {
+    ...{ transType: typeOf[0], transStatus: statusOf[0], transDate: createdAt },
+    ...{ amountMinor: deposit.amountMinor, cardId: account.accountId, createdAt },
+  };
+  const settled = { ...pending, transType, transStatus: statusOf[status] };
   return [
     {
       name: "transaction",
@@ -59,15 +65,24 @@ export function depositRecordUpdates(deposit: Deposit, status: 1 | 2, at: Date):
         Key: issuingKey.transaction(programId, account.accountId, transId),
         UpdateExpression:
           "SET transType = :transType, transStatus = :transStatus, postDate = :postDate" +
-          (isListed({ transType }) ? "" : " REMOVE #collection, entityId"),
+          (isListed({ transType }) ? "" : " REMOVE entityId"),
         ConditionExpression: "attribute_exists(pk)",
-        ...(!isListed({ transType }) && { ExpressionAttributeNames: { "#collection": "collection" } }),
         ExpressionAttributeValues: {
           ":transType": transType,
           ":transStatus": statusOf[status],
           ":postDate": timestamp(at),
         },
       },
+      alongside: [
+        // That it is pending until now is required of the deposit itself, in the same transaction.
+        listedChange(
+          "transactions",
+          programId,
+          transId,
+          pending,
+          isListed({ transType }) ? settled : undefined,
+        ),
+      ],
     },
   ];
 }

@@ -6,8 +6,9 @@ import type {
   TransactionType,
 } from "../contract/transactions.ts";
 import { environment } from "../environment.ts";
+import { listedPut } from "../listing/change-row.ts";
 import { table } from "../table/client.ts";
-import { issuingKey, shardedCollectionKey } from "../table/keys.ts";
+import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** Something that happened on a card, as it is stored; amounts in minor units. Every event on a card leaves one. */
@@ -69,14 +70,14 @@ export function transactionPut(transaction: Transaction): WriteAction {
       TableName: environment.issuingTable,
       Item: {
         ...issuingKey.transaction(programId, cardId, transId),
-        ...(isListed(transaction) && {
-          collection: shardedCollectionKey(programId, "transactions", transId),
-          entityId: transId,
-        }),
+        ...(isListed(transaction) && { entityId: transId }),
         ...transaction,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    ...(isListed(transaction) && {
+      alongside: [listedPut("transactions", programId, transId, transaction)],
+    }),
   };
 }
 

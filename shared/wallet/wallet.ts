@@ -4,7 +4,8 @@ import type { WalletView } from "../contract/wallets.ts";
 import { environment } from "../environment.ts";
 import { toBalances } from "../ledger/account.ts";
 import { type AccountBalances, zeroBalances } from "../ledger/posting.ts";
-import { collectionKey, issuingKey } from "../table/keys.ts";
+import { listedPut } from "../listing/change-row.ts";
+import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** A wallet's item. */
@@ -38,12 +39,12 @@ export function walletPut(
       TableName: environment.issuingTable,
       Item: {
         ...issuingKey.wallet(programId, wallet.walletId),
-        collection: collectionKey(programId, "wallets"),
         entityId: wallet.walletId,
         ...wallet,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    alongside: [listedPut("wallets", programId, wallet.walletId, wallet)],
   };
 }
 

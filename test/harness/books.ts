@@ -13,6 +13,7 @@ import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../shared/table/keys.ts";
+import { transact } from "../../shared/table/transact.ts";
 import { newWallet, walletPut } from "../../shared/wallet/wallet.ts";
 
 /** A Program in USD whose bank deposits clear after the given delay. */
@@ -44,8 +45,7 @@ export async function givenProgram(clearingDelaySeconds = 0, programId = newId("
 /** A Wallet that holds so much, by a deposit that has cleared. */
 export async function givenWallet(programId: string, amountMinor = 0): Promise<string> {
   const walletId = newId("wallet");
-  const { Put } = walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()));
-  await table.send(new PutCommand(Put));
+  await transact([walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()))]);
   await fund(programId, { kind: "wallet", accountId: walletId }, amountMinor);
   return walletId;
 }
@@ -176,7 +176,7 @@ function expectStatementInOrder(
   { ledgerMinor, heldMinor }: AccountBalances,
 ): void {
   const own = items.filter(({ pk }) => pk === `${programId}#${cardId}`);
-  const listed = own.filter(({ collection, sk }) => collection !== undefined && sk !== "CARD");
+  const listed = own.filter(({ entityId, sk }) => entityId !== undefined && sk !== "CARD");
   const statement = listed.reduce((sum, { sk, transType, type, transStatus, amountMinor }) => {
     if (transType === 77 || transStatus === 4) return sum;
     const debit = sk.startsWith("FEE#") || type === "DR";
@@ -184,7 +184,8 @@ function expectStatementInOrder(
   }, 0);
   expect(statement, `statement of ${cardId}`).toBe(ledgerMinor);
   const open = items.filter(
-    ({ sk, cardId: heldOn, collection }) => sk === "HOLD" && heldOn === cardId && collection !== undefined,
+    ({ sk, cardId: heldOn, outstandingMinor }) =>
+      sk === "HOLD" && heldOn === cardId && Number(outstandingMinor) > 0,
   );
   expect(heldMinor, `holds of ${cardId}`).toBe(
     open.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0),

@@ -15,11 +15,14 @@ import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
+import { listedChange } from "../../shared/listing/change-row.ts";
+import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import type { CardDesign } from "../../shared/program/card-design.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
 import { type Operate, runCommand } from "./administration.ts";
+import { transact } from "../../shared/table/transact.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 
@@ -172,6 +175,13 @@ export async function givenCard(program: GivenProgram, details: Record<string, u
   return answer.body.data as { cardId: string; cardholderId: string } & Record<string, unknown>;
 }
 
+const kindsBySortKey: Readonly<Record<string, ListedKind>> = {
+  CARDHOLDER: "cardholders",
+  CARD: "cards",
+  TRANSACTION: "transactions",
+  FEE: "fees",
+};
+
 /** The id of a Card whose statuses were written straight into the table. */
 export async function givenCardInStatus(
   program: GivenProgram,
@@ -182,10 +192,10 @@ export async function givenCardInStatus(
   return cardId;
 }
 
-/** Writes attributes of an item as no operation of the platform would. */
+/** Writes attributes of an item as no operation of the platform would; the list that it stands in, if any, takes the change. */
 export async function overwrite(key: Key, attributes: object): Promise<void> {
   const entries = Object.entries(attributes);
-  await table.send(
+  const { Attributes: before = {} } = await table.send(
     new UpdateCommand({
       TableName: environment.issuingTable,
       Key: key,
@@ -193,6 +203,11 @@ export async function overwrite(key: Key, attributes: object): Promise<void> {
       ConditionExpression: "attribute_exists(pk)",
       ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
       ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      ReturnValues: "ALL_OLD",
     }),
   );
+  const kind = kindsBySortKey[key.sk.split("#")[0] ?? ""];
+  if (kind === undefined || before.entityId === undefined) return;
+  const [programId = "", id] = [key.pk.split("#")[0], String(before.entityId)];
+  await transact([listedChange(kind, programId, id, before, { ...before, ...attributes })]);
 }

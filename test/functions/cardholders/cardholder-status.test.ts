@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { getCardholder } from "../../../shared/cardholder/cardholder.ts";
 import { changeCardholderStatus } from "../../../shared/cardholder/cardholder-status.ts";
 import {
   type CardholderTrigger,
@@ -23,7 +24,8 @@ const attempts: Record<CardholderTrigger, Attempt> = {
   decline: kycOutcome(2),
   fail: kycOutcome(6),
   refuse: async ({ programId }, cardholderId) => {
-    const outcome = await transact(changeCardholderStatus(programId, cardholderId, "refuse"));
+    const cardholder = await getCardholder(programId, cardholderId);
+    const outcome = await transact(changeCardholderStatus(programId, cardholder, "refuse"));
     return outcome.committed ? "success" : "ILLEGAL_TRANSITION";
   },
   delete: async (program, cardholderId) =>

@@ -20,7 +20,7 @@ describe("an authorization", () => {
     expect(await balances()).toEqual([7_000, 3_000, 10_000]);
     const written = await record(result.transId);
     expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
-    expect(written).not.toHaveProperty("collection");
+    expect(written).not.toHaveProperty("entityId");
     expect(written).not.toHaveProperty("postDate");
   });
 
@@ -58,7 +58,7 @@ describe("an authorization", () => {
       transStatus: 4,
       amountMinor: 101,
       declineReason: "INSUFFICIENT_FUNDS",
-      collection: expect.stringContaining("#transactions#"),
+      entityId: expect.stringContaining("txn_"),
     });
     const kinds = (await everything()).filter(({ sk }) => sk === "OUTBOX").map((item) => item.kind);
     expect(kinds).toContain("authorization.declined");

@@ -22,7 +22,7 @@ describe("a reversal", () => {
     const result = await apply({ kind, authorizationId: A });
     expect(result).toMatchObject({ authorizationId: A, amount: 1_000 });
     expect(await record(result.transId)).toMatchObject({ transType: 12, releasedMinor: 1_000 });
-    expect(await record(result.transId)).not.toHaveProperty("collection");
+    expect(await record(result.transId)).not.toHaveProperty("entityId");
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     expect(await send({ kind, authorizationId: A })).toEqual(illegal);
     expect(await send({ kind, authorizationId: A, amount: 1 })).toEqual(illegal);
@@ -92,7 +92,7 @@ describe("a clearing", () => {
       amountMinor: amount,
       releasedMinor: 1_000,
       postDate: expect.any(String),
-      collection: expect.stringContaining("#transactions#"),
+      entityId: expect.stringContaining("txn_"),
     });
   });
 

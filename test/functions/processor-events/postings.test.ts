@@ -3,7 +3,7 @@ import { newId } from "../../../shared/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { illegal, unknown } from "./given-events.ts";
 
-const listed = { collection: expect.any(String), transStatus: 3, postDate: expect.any(String) };
+const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
 
 describe("a refund", () => {
   it("is credited, on a closed card too", async () => {

@@ -1,15 +1,17 @@
-import { BatchGetCommand, BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { environment } from "../../../shared/environment.ts";
 import { newId } from "../../../shared/id.ts";
+import { listedPut } from "../../../shared/listing/change-row.ts";
 import { listPage } from "../../../shared/listing/list-page.ts";
 import type { Listing, PageQuery } from "../../../shared/listing/listing.ts";
 import { table } from "../../../shared/table/client.ts";
-import { collectionKey, issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey, type Key } from "../../../shared/table/keys.ts";
+import { transact } from "../../../shared/table/transact.ts";
+import { writeBatch } from "../../../shared/table/write-batch.ts";
 
-interface Row extends Record<string, unknown> {
-  readonly pk: string;
+interface Row extends Key, Record<string, unknown> {
   readonly entityId: string;
   readonly createdAt: string;
 }
@@ -22,7 +24,6 @@ const rows = await put(
     const entityId = newId("cardholder");
     return {
       ...issuingKey.cardholder(programId, entityId),
-      collection: collectionKey(programId, "cardholders"),
       entityId,
       status: index % 3,
       lastName: ["Lovelace", "Hopper", "hopper", "Ünal", "Curie"][(index * 7) % 5],
@@ -32,9 +33,9 @@ const rows = await put(
     };
   }),
 );
-await put([
-  { ...rows[0], ...keysOf(newId("program")), collection: collectionKey("prg_other", "cardholders") },
-]);
+await list(programId, rows);
+const otherId = newId("program");
+await list(otherId, await put([{ ...(rows[0] as Row), ...keysOf(otherId) }]));
 
 const cardholders: Listing = {
   records: { programId, collection: "cardholders" },
@@ -47,12 +48,13 @@ function keysOf(otherProgram: string) {
   return issuingKey.cardholder(otherProgram, newId("cardholder"));
 }
 
-async function put<R extends object>(items: R[]): Promise<R[]> {
-  for (let start = 0; start < items.length; start += 25) {
-    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-    await table.send(new BatchWriteCommand({ RequestItems: { [environment.issuingTable]: requests } }));
-  }
+async function put<R extends Key>(items: R[]): Promise<R[]> {
+  await writeBatch(items.map((item) => ({ put: item })));
   return items;
+}
+
+async function list(of: string, items: Row[]): Promise<void> {
+  for (const row of items) await transact([listedPut("cardholders", of, row.entityId, row)]);
 }
 
 /** The order by definition: by value, then by id, both in the same direction. */

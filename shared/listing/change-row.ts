@@ -1,0 +1,56 @@
+import { environment } from "../environment.ts";
+import { newChangeId } from "../id.ts";
+import { shardOf } from "../table/keys.ts";
+import { listKey } from "../table/list-keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+import type { Entry, Value } from "./entry.ts";
+import { entryOf, kinds, type ListedKind } from "./listed-kind.ts";
+import type { StoredRecord } from "./listing.ts";
+
+/** A change that is written in the transaction of the record that it tells of, so that lists are exact at once. */
+export interface ChangeRow {
+  readonly pk: string;
+  /** The change's id. */
+  readonly sk: string;
+  readonly programId: string;
+  readonly listed: ListedKind;
+  /** The entries, as JSON: weight, id, time of creation, values. */
+  readonly entries: string;
+  /** The change that this one came too late for, and is written again as. */
+  readonly rescuedAs?: string | undefined;
+}
+
+/** What a list becomes when a record comes into being. `id` is the record's own. */
+export function listedPut(kind: ListedKind, programId: string, id: string, record: object): WriteAction {
+  return changePut(kind, programId, [entryOf(kind, id, record as StoredRecord)]);
+}
+
+/** What a list becomes when a record changes from what it surely was, which the transaction must require, or leaves the list. */
+export function listedChange(
+  kind: ListedKind,
+  programId: string,
+  id: string,
+  before: object,
+  after: object | undefined,
+): WriteAction {
+  const old = { ...entryOf(kind, id, before as StoredRecord), weight: -1 };
+  return changePut(kind, programId, after ? [old, entryOf(kind, id, after as StoredRecord)] : [old]);
+}
+
+export function changePut(kind: ListedKind, programId: string, entries: readonly Entry[]): WriteAction {
+  const changeId = newChangeId();
+  const row: ChangeRow = {
+    ...listKey.change(programId, kind, shardOf(changeId, kinds[kind].shards), changeId),
+    programId,
+    listed: kind,
+    entries: JSON.stringify(
+      entries.map(({ weight, id, createdAt, values }) => [weight, id, createdAt, ...values]),
+    ),
+  };
+  return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
+}
+
+export function entriesOf({ entries }: Pick<ChangeRow, "entries">): Entry[] {
+  const rows = JSON.parse(entries) as [weight: number, id: string, createdAt: number, ...values: Value[]][];
+  return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
+}

@@ -1,0 +1,128 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import type { Key } from "../table/keys.ts";
+import { listKey } from "../table/list-keys.ts";
+import { readBatch } from "../table/read-batch.ts";
+import { type BatchWrite, writeBatch } from "../table/write-batch.ts";
+import { pack, packBlock, unpack, unpackBlock } from "./block.ts";
+import type { PartName } from "./block-ref.ts";
+import { type ChangeRow, entriesOf } from "./change-row.ts";
+import { type Directory, directoryBlocks } from "./directory.ts";
+import type { Entry } from "./entry.ts";
+import { kinds } from "./listed-kind.ts";
+import type { ListOf, Manifest } from "./manifest.ts";
+import { buildLists, listsOf, type Run, timeList } from "./run.ts";
+import type { Parts } from "./select-page.ts";
+
+/** A run of the manifest was replaced and deleted while a page was read from it: the page has to be read anew. */
+export class RunDeletedError extends Error {
+  override readonly name = "RunDeletedError";
+}
+
+/** The parts of a list as they stand in the table. */
+export function storedParts(list: ListOf, { runs, since }: Pick<Manifest, "runs" | "since">): Parts {
+  return {
+    runs,
+    fresh: async () => (await changeRows(list, since)).flatMap(entriesOf),
+    directories: async (names) =>
+      (await readParts(names.map((name) => directoryKey(list, name)))).map(unpack<Directory>),
+    blocks: async (names) =>
+      (await readParts(names.map((name) => blockKey(list, name)))).map((body) =>
+        unpackBlock(list.kind, body),
+      ),
+  };
+}
+
+/** The changes from `since` on, before `until` if that is given; those that were rescued stand there again. */
+export async function changeRows(list: ListOf, since: string, until?: string): Promise<ChangeRow[]> {
+  const { programId, kind } = list;
+  const shards = Array.from({ length: kinds[kind].shards }, async (_, shard) => {
+    const rows: ChangeRow[] = [];
+    const query = {
+      TableName: environment.issuingTable,
+      ConsistentRead: true,
+      KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
+      ExpressionAttributeValues: {
+        ":shard": listKey.change(programId, kind, shard, "").pk,
+        // A sort key may not be empty: every change comes after "!".
+        ":since": since || "!",
+        ":until": until ?? "~",
+      },
+    };
+    for await (const { Items } of paginateQuery({ client: table }, query)) {
+      rows.push(...((Items ?? []) as ChangeRow[]));
+    }
+    return rows;
+  });
+  return (await Promise.all(shards)).flat().filter(({ sk, rescuedAs }) => sk !== until && !rescuedAs);
+}
+
+/** Parts never change, and are read consistently only where they have not arrived everywhere yet. */
+async function readParts(keys: readonly Key[]): Promise<Uint8Array[]> {
+  const found = new Map<string, Uint8Array>();
+  for (const consistent of [false, true]) {
+    const missing = keys.filter((key) => !found.has(textOf(key)));
+    for (const item of await readBatch(missing, consistent)) {
+      found.set(textOf(item as unknown as Key), item.body as Uint8Array);
+    }
+    if (found.size === keys.length) break;
+  }
+  return keys.map((key) => {
+    const body = found.get(textOf(key));
+    if (!body) throw new RunDeletedError(`${textOf(key)} is not there.`);
+    return body;
+  });
+}
+
+/** Writes all parts of a run; nobody reads them before a manifest has it. */
+export async function writeRun(list: ListOf, run: Run, sorted: readonly Entry[]): Promise<void> {
+  await writeBatch(partsOf(list, run, sorted));
+}
+
+function* partsOf(list: ListOf, { runId }: Run, sorted: readonly Entry[]): Generator<BatchWrite> {
+  for (const { list: name, blocks, directories } of buildLists(list.kind, sorted)) {
+    for (const [index, block] of blocks.entries()) {
+      const key = blockKey(list, { runId, list: name, index });
+      yield { put: { ...key, body: packBlock(list.kind, block) } as Key };
+    }
+    for (const [index, directory] of directories.entries()) {
+      yield { put: { ...directoryKey(list, { runId, list: name, index }), body: pack(directory) } as Key };
+    }
+  }
+}
+
+/** Deletes all parts of a run, or those that there are. */
+export async function deleteRun(list: ListOf, run: Pick<Run, "runId" | "blocks">): Promise<void> {
+  await writeBatch(removals(list, run));
+}
+
+function* removals(list: ListOf, { runId, blocks }: Pick<Run, "runId" | "blocks">): Generator<BatchWrite> {
+  for (const { list: name } of listsOf(list.kind, blocks)) {
+    for (let index = 0; index < blocks; index += 1) {
+      yield { remove: blockKey(list, { runId, list: name, index }) };
+      if (index % directoryBlocks > 0) continue;
+      yield { remove: directoryKey(list, { runId, list: name, index: index / directoryBlocks }) };
+    }
+  }
+}
+
+/** All entries of runs. */
+export async function entriesOfRuns(list: ListOf, runs: readonly Run[]): Promise<Entry[]> {
+  const names = runs.flatMap(({ runId, blocks }) =>
+    Array.from({ length: blocks }, (_, index) => ({ runId, list: timeList, index })),
+  );
+  return (await storedParts(list, { runs: [], since: "" }).blocks(names)).flat();
+}
+
+function blockKey({ programId, kind }: ListOf, { runId, list, index }: PartName): Key {
+  return listKey.block(programId, kind, runId, list, index);
+}
+
+function directoryKey({ programId, kind }: ListOf, { runId, list, index }: PartName): Key {
+  return listKey.directory(programId, kind, runId, list, index);
+}
+
+function textOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}

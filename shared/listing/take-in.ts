@@ -1,0 +1,146 @@
+import { now } from "../clock.ts";
+import { environment } from "../environment.ts";
+import { earliestChangeId, newChangeId } from "../id.ts";
+import { listKey } from "../table/list-keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+import { pack } from "./block.ts";
+import { type ChangeRow, entriesOf } from "./change-row.ts";
+import { compareEntries, type Entry, summed } from "./entry.ts";
+import { changeManifest, type Discarded, type ListOf, type Manifest, readManifest } from "./manifest.ts";
+import { type Run, runOf } from "./run.ts";
+import { changeRows, deleteRun, entriesOfRuns, writeRun } from "./stored-parts.ts";
+
+/** Changes wait at least so long: a transaction that names an earlier one has been committed, or comes too late and is rescued. */
+export const settledMs = 10_000;
+/** Fewer changes than this stay as they are, and are read one by one. */
+const fewest = 512;
+/** More than this are taken in by several runs. */
+const most = 10_000;
+/** So many runs of about the same size become one. */
+const tierRuns = 4;
+const tierBase = 4 * fewest;
+/** Runs that would come to more than this are not merged: what can be sorted in memory. Several such runs are read side by side. */
+const largestMerge = 600_000;
+const hourMs = 3_600_000;
+/** Whoever reads a page has long finished after this. */
+const readersMs = 300_000;
+
+/**
+ * Takes the changes of a list that have settled into a run of their own, and merges runs until there are few of each size. What is in the list is the
+ * same before and after, at every moment between, and however often and by however many this is done at once: a run counts from the commit of its
+ * manifest on, which is conditional, and its changes until then.
+ */
+export async function takeIn(list: ListOf): Promise<void> {
+  while (await takeChanges(list));
+  while (await mergeRuns(list));
+  await deleteDiscarded(list);
+}
+
+/** Whether there was a batch as large as can be taken, and so maybe more. */
+async function takeChanges(list: ListOf): Promise<boolean> {
+  const { since } = await readManifest(list);
+  const settled = earliestChangeId(new Date(now().getTime() - settledMs));
+  if (settled <= since) return false;
+  const rows = (await changeRows(list, since, settled)).toSorted((left, right) =>
+    left.sk < right.sk ? -1 : 1,
+  );
+  if (rows.length < fewest) return false;
+  const until = rows[most]?.sk ?? settled;
+  const taken = rows.slice(0, most);
+  const take = (manifest: Manifest) => (manifest.since === since ? { ...manifest, since: until } : undefined);
+  const put = takenPut(list, until, taken);
+  return (await replaceRuns(list, taken.flatMap(entriesOf), [], take, [put])) && rows.length > most;
+}
+
+/** Merges the runs of a size of which there are too many; whether there were such. */
+async function mergeRuns(list: ListOf): Promise<boolean> {
+  const { runs } = await readManifest(list);
+  const sizes = Map.groupBy(runs.filter(isMergeable), tierOf);
+  const full = [...sizes.values()].find(({ length }) => length >= tierRuns);
+  if (!full) return false;
+  return replaceRuns(list, await entriesOfRuns(list, full), full, (manifest) => manifest, []);
+}
+
+function isMergeable({ entries }: Run): boolean {
+  return entries * tierRuns <= largestMerge;
+}
+
+function tierOf({ entries }: Run): number {
+  return Math.max(0, Math.floor(Math.log(entries / tierBase) / Math.log(tierRuns)) + 1);
+}
+
+/**
+ * Writes a run of these entries and commits it in place of others. It is noted as discarded before its first part is written, so that no crash leaves parts that
+ * nobody knows of; the commit takes the note away, and is refused where the parts may have been deleted.
+ */
+async function replaceRuns(
+  list: ListOf,
+  entries: readonly Entry[],
+  replaced: readonly Run[],
+  change: (manifest: Manifest) => Manifest | undefined,
+  alongside: readonly WriteAction[],
+): Promise<boolean> {
+  const sorted = summed(entries).toSorted(compareEntries("createdAt"));
+  const run = runOf(newChangeId(), sorted);
+  const { runId, blocks } = run;
+  const noted = await changeManifest(list, (manifest) => ({
+    ...manifest,
+    discarded: [...manifest.discarded, { runId, blocks, dueAt: now().getTime() + hourMs }],
+  }));
+  if (!noted) return false;
+  await writeRun(list, run, sorted);
+  const isReplaced = (other: Run) => replaced.some((one) => one.runId === other.runId);
+  const committed = await changeManifest(
+    list,
+    (manifest) => {
+      const changed = change(manifest);
+      const note = manifest.discarded.find((one) => one.runId === runId);
+      if (!changed || !note || note.deleting) return undefined;
+      if (manifest.runs.filter(isReplaced).length < replaced.length) return undefined;
+      const dueAt = now().getTime() + readersMs;
+      return {
+        ...changed,
+        runs: [...manifest.runs.filter((other) => !isReplaced(other)), ...(sorted.length > 0 ? [run] : [])],
+        discarded: [
+          ...manifest.discarded.filter((one) => one !== note),
+          ...replaced.map((other) => ({ runId: other.runId, blocks: other.blocks, dueAt })),
+        ],
+      };
+    },
+    alongside,
+  );
+  return committed !== undefined;
+}
+
+/** Deletes what nobody can read or commit any more. */
+async function deleteDiscarded(list: ListOf): Promise<void> {
+  const isDue = ({ dueAt }: Discarded) => dueAt <= now().getTime();
+  const marked = await changeManifest(list, (manifest) =>
+    manifest.discarded.some((one) => isDue(one))
+      ? {
+          ...manifest,
+          discarded: manifest.discarded.map((one) => (isDue(one) ? { ...one, deleting: true } : one)),
+        }
+      : undefined,
+  );
+  const deleting = marked?.discarded.filter((one) => one.deleting) ?? [];
+  if (deleting.length === 0) return;
+  for (const run of deleting) await deleteRun(list, run);
+  const isGone = ({ runId }: Discarded) => deleting.some((one) => one.runId === runId);
+  await changeManifest(list, (manifest) => ({
+    ...manifest,
+    discarded: manifest.discarded.filter((one) => !isGone(one)),
+  }));
+}
+
+/** Which changes were taken in: by it, one that comes too late is told from one that is only told of late. */
+function takenPut({ programId, kind }: ListOf, until: string, rows: readonly ChangeRow[]): WriteAction {
+  return {
+    name: "taken",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...listKey.taken(programId, kind, until), body: pack(rows.map(({ sk }) => sk)) },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
