@@ -31,6 +31,13 @@ export function grantPut(table: DataTable, grantee: IGrantable) {
   grant(table, grantee, ["PutItem"], [...readKeyActions, ...writeKeyActions]);
 }
 
+/** Lets a function write many items of a table at once, which are nobody's until another write tells of them. */
+export function grantBatchWrite(table: DataTable, grantee: IGrantable) {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ["dynamodb:BatchWriteItem"], resources: [table.tableArn] }),
+  );
+}
+
 /** Lets a function read a table's stream, and returns the stream's ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;

@@ -16,6 +16,7 @@ export interface FunctionFactoryProps {
 
 export interface FunctionOptions {
   readonly timeout?: Duration;
+  readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
   /** Only for a function that is found by its name. */
   readonly functionName?: string;

@@ -23,6 +23,7 @@ export type FunctionName =
   | "operator"
   | "processor-events"
   | "outbox-relay"
+  | "list-indexer"
   | "webhook-fanout"
   | "callback-delivery"
   | "deadlines";
@@ -40,6 +41,7 @@ export interface ServiceFunctionProps {
   readonly functionName?: string;
   /** Only for a function whose role is named elsewhere; by default it gets one. */
   readonly roleName?: string;
+  readonly memoryMegabytes?: number;
   /** Upper bound of concurrent runs; by default what the account has. */
   readonly reservedConcurrency?: number;
 }
@@ -76,7 +78,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // More than the code needs: CPU comes with memory, and initialization is waited for and billed.
-      memorySize: 1024,
+      memorySize: props.memoryMegabytes ?? 1024,
       timeout: props.timeout,
       role,
       logGroup,

@@ -13,7 +13,7 @@ export function unixSeconds(at: Date): number {
   return Math.ceil(at.getTime() / 1000);
 }
 
-/** Resolves after `delayMs` milliseconds: only for the jittered waits between retries. */
+/** Resolves after `delayMs` milliseconds: only for the jittered waits between retries, and for what has to settle. */
 export function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }

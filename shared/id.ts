@@ -15,6 +15,11 @@ export function newChangeId(): string {
   return ulid(now().getTime());
 }
 
+/** When a change was made, in milliseconds since the epoch. */
+export function changeIdTime(changeId: string): number {
+  return decodeTime(changeId);
+}
+
 /** What no change that was made at that time or later comes before, and every earlier one does. */
 export function earliestChangeId(at: Date): string {
   return encodeTime(at.getTime(), 10);

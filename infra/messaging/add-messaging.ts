@@ -7,6 +7,7 @@ import { output } from "../reach.ts";
 import { Alerts } from "./alerts.ts";
 import { Callbacks } from "./callbacks.ts";
 import { Deadlines } from "./deadlines.ts";
+import { ListIndexer } from "./list-indexer.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -29,6 +30,15 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     alarms,
     removalPolicy,
   });
+
+  const indexer = functions.ofPrograms(
+    "ListIndexerFunction",
+    "list-indexer",
+    "Keeps lists fast, however long.",
+    // It sorts up to half a million entries at a time.
+    { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
+  );
+  new ListIndexer(stack, "ListIndexer", { table: data.issuingTable, indexer, alarms, removalPolicy });
 
   const processorTimeout = Duration.seconds(30);
   const processorEvents = new WorkQueue(stack, "ProcessorEvents", {

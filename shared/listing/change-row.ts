@@ -16,8 +16,8 @@ export interface ChangeRow {
   readonly listed: ListedKind;
   /** The entries, as JSON: weight, id, time of creation, values. */
   readonly entries: string;
-  /** The change that this one came too late for, and is written again as. */
-  readonly rescuedAs?: string | undefined;
+  /** When it was written again, since it had come too late to be taken in. */
+  readonly rescuedAt?: string | undefined;
 }
 
 /** What a list becomes when a record comes into being. `id` is the record's own. */
@@ -48,6 +48,11 @@ export function changePut(kind: ListedKind, programId: string, entries: readonly
     ),
   };
   return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
+}
+
+/** Whether a change is one of the few that have its list taken in, so that this is done now and then, and nobody has to count. */
+export function wakes({ sk }: Pick<ChangeRow, "sk">): boolean {
+  return shardOf(sk, 64) === 0;
 }
 
 export function entriesOf({ entries }: Pick<ChangeRow, "entries">): Entry[] {

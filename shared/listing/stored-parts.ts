@@ -34,20 +34,19 @@ export function storedParts(list: ListOf, { runs, since }: Pick<Manifest, "runs"
   };
 }
 
-/** The changes from `since` on, before `until` if that is given; those that were rescued stand there again. */
-export async function changeRows(list: ListOf, since: string, until?: string): Promise<ChangeRow[]> {
+/** The changes from `since` on; those that were rescued stand there again. */
+export async function changeRows(list: ListOf, since: string): Promise<ChangeRow[]> {
   const { programId, kind } = list;
   const shards = Array.from({ length: kinds[kind].shards }, async (_, shard) => {
     const rows: ChangeRow[] = [];
     const query = {
       TableName: environment.issuingTable,
       ConsistentRead: true,
-      KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
+      KeyConditionExpression: "pk = :shard AND sk >= :since",
       ExpressionAttributeValues: {
         ":shard": listKey.change(programId, kind, shard, "").pk,
         // A sort key may not be empty: every change comes after "!".
         ":since": since || "!",
-        ":until": until ?? "~",
       },
     };
     for await (const { Items } of paginateQuery({ client: table }, query)) {
@@ -55,7 +54,7 @@ export async function changeRows(list: ListOf, since: string, until?: string): P
     }
     return rows;
   });
-  return (await Promise.all(shards)).flat().filter(({ sk, rescuedAs }) => sk !== until && !rescuedAs);
+  return (await Promise.all(shards)).flat().filter(({ rescuedAt }) => rescuedAt === undefined);
 }
 
 /** Parts never change, and are read consistently only where they have not arrived everywhere yet. */

@@ -1,4 +1,4 @@
-import { now } from "../clock.ts";
+import { now, pause } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { earliestChangeId, newChangeId } from "../id.ts";
 import { listKey } from "../table/list-keys.ts";
@@ -31,25 +31,53 @@ const readersMs = 300_000;
  * manifest on, which is conditional, and its changes until then.
  */
 export async function takeIn(list: ListOf): Promise<void> {
-  while (await takeChanges(list));
+  const waited = await takeChanges(list);
+  if (waited === "unsettled") {
+    await pause(settledMs);
+    await takeChanges(list);
+  }
   while (await mergeRuns(list));
   await deleteDiscarded(list);
 }
 
-/** Whether there was a batch as large as can be taken, and so maybe more. */
-async function takeChanges(list: ListOf): Promise<boolean> {
-  const { since } = await readManifest(list);
-  const settled = earliestChangeId(new Date(now().getTime() - settledMs));
-  if (settled <= since) return false;
-  const rows = (await changeRows(list, since, settled)).toSorted((left, right) =>
-    left.sk < right.sk ? -1 : 1,
-  );
-  if (rows.length < fewest) return false;
-  const until = rows[most]?.sk ?? settled;
-  const taken = rows.slice(0, most);
+/** Takes in all that has settled, in batches, as long as there are enough; whether enough wait that have not settled. */
+async function takeChanges(list: ListOf): Promise<"unsettled" | undefined> {
+  for (;;) {
+    const { since } = await readManifest(list);
+    const rows = await changeRows(list, since);
+    const settled = earliestChangeId(new Date(now().getTime() - settledMs));
+    if (rows.filter(({ sk }) => sk < settled).length < fewest) {
+      return rows.length < fewest ? undefined : "unsettled";
+    }
+    await takeRows(list, since, rows, settled);
+  }
+}
+
+/** Takes in what has settled by then, however few; at least up to the change that is named, unless others have. */
+export async function takeAtLeast(list: ListOf, changeId: string): Promise<void> {
+  for (;;) {
+    const { since } = await readManifest(list);
+    const settled = earliestChangeId(new Date(now().getTime() - settledMs));
+    if (since > changeId) return;
+    if (settled <= changeId) await pause(1_000);
+    else await takeRows(list, since, await changeRows(list, since), settled);
+  }
+}
+
+/** Commits the first of the changes as a run, and that all before `settled` are taken in, or as many as one run takes. */
+async function takeRows(
+  list: ListOf,
+  since: string,
+  rows: readonly ChangeRow[],
+  settled: string,
+): Promise<boolean> {
+  const sorted = rows
+    .filter(({ sk }) => sk < settled)
+    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
+  const until = sorted[most]?.sk ?? settled;
+  const taken = sorted.slice(0, most);
   const take = (manifest: Manifest) => (manifest.since === since ? { ...manifest, since: until } : undefined);
-  const put = takenPut(list, until, taken);
-  return (await replaceRuns(list, taken.flatMap(entriesOf), [], take, [put])) && rows.length > most;
+  return replaceRuns(list, taken.flatMap(entriesOf), [], take, [takenPut(list, until, taken)]);
 }
 
 /** Merges the runs of a size of which there are too many; whether there were such. */

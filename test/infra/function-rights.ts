@@ -107,6 +107,18 @@ export const rights: Record<string, string[]> = {
     ...on("EventBus", ["events:PutEvents"]),
     ...on("OutboxRelayGivenUpQueue", ["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"]),
   ],
+  "list-indexer": [
+    ...changeIssuing,
+    ...on("IssuingTable", ["dynamodb:BatchWriteItem"]),
+    ...on("IssuingTable stream", [
+      "dynamodb:DescribeStream",
+      "dynamodb:GetRecords",
+      "dynamodb:GetShardIterator",
+      "dynamodb:ListStreams",
+    ]),
+    ...on("DataKey via dynamodb", useKey),
+    ...on("ListIndexerGivenUpQueue", ["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"]),
+  ],
 };
 
 /** What the certificates function may do with the CAs' keys, by their names. */

@@ -40,6 +40,7 @@ const variables: Record<string, string[]> = {
   "callback-delivery on the detour": sendingCallbacks,
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "outbox-relay": ["EVENT_BUS_NAME"],
+  "list-indexer": ["ISSUING_TABLE"],
 };
 
 describe.each(environmentNames)("functions of %s", (name) => {

@@ -112,6 +112,9 @@ describe("a Cardholder's status", () => {
       [1, 2].map(() => program.call("POST /cardholders/{cardholderId}/submit", { path, body: {} })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    expect(await storedItems(program.programId)).toHaveLength(2);
+    const items = await storedItems(program.programId);
+    expect(items.map(({ sk }) => sk).filter((sk) => sk === "CARDHOLDER" || sk === "OUTBOX")).toHaveLength(2);
+    // Created, put into its state by the test, submitted once.
+    expect(items.filter(({ listed }) => listed !== undefined)).toHaveLength(3);
   });
 });

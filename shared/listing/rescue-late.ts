@@ -1,0 +1,70 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { now } from "../clock.ts";
+import { environment } from "../environment.ts";
+import { changeIdTime } from "../id.ts";
+import { table } from "../table/client.ts";
+import { listKey } from "../table/list-keys.ts";
+import { transact } from "../table/transact.ts";
+import { unpack } from "./block.ts";
+import { type ChangeRow, changePut, entriesOf } from "./change-row.ts";
+import type { ListOf } from "./manifest.ts";
+import { settledMs, takeAtLeast } from "./take-in.ts";
+
+/** How far two clocks may be apart. */
+const skewMs = 1_000;
+
+/**
+ * Finds the changes that were committed later than a change may be and missed when those of their time were taken in, and writes them again as of now. A change
+ * that is merely told of late was taken in, or will be: until that is certain, it is made so. To be called with every change once, at least.
+ */
+export async function rescueLate(list: ListOf, rows: readonly ChangeRow[]): Promise<void> {
+  const latest = now().getTime() - settledMs + skewMs;
+  const old = rows
+    .filter(({ sk }) => changeIdTime(sk) <= latest)
+    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
+  const newest = old.at(-1);
+  if (!newest) return;
+  // Somebody may have read the changes of that time before this one was there, and not committed yet.
+  await takeAtLeast(list, newest.sk);
+  let taken: { until: string; ids: Set<string> } | undefined;
+  for (const row of old) {
+    if (!taken || row.sk >= taken.until) taken = await takenAround(list, row.sk);
+    if (!taken.ids.has(row.sk)) await rescue(list, row);
+  }
+}
+
+/** The changes that were taken in together with those of the time of one. */
+async function takenAround({ programId, kind }: ListOf, changeId: string) {
+  const { Items } = await table.send(
+    new QueryCommand({
+      TableName: environment.issuingTable,
+      ConsistentRead: true,
+      KeyConditionExpression: "pk = :taken AND sk > :changeId",
+      ExpressionAttributeValues: {
+        ":taken": listKey.taken(programId, kind, "").pk,
+        ":changeId": changeId,
+      },
+      Limit: 1,
+    }),
+  );
+  const [item] = Items ?? [];
+  if (!item) throw new Error(`Nothing tells what was taken in after ${changeId}.`);
+  return { until: String(item.sk), ids: new Set(unpack<string[]>(item.body as Uint8Array)) };
+}
+
+/** Once only, however often it is told of. */
+async function rescue({ programId, kind }: ListOf, row: ChangeRow): Promise<void> {
+  await transact([
+    {
+      name: "late",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: { pk: row.pk, sk: row.sk },
+        UpdateExpression: "SET rescuedAt = :again",
+        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(rescuedAt)",
+        ExpressionAttributeValues: { ":again": now().toISOString() },
+      },
+    },
+    changePut(kind, programId, entriesOf(row)),
+  ]);
+}

@@ -1,0 +1,99 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBStreamEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { handler } from "../../../functions/list-indexer/handler.ts";
+import { environment } from "../../../shared/environment.ts";
+import { readManifest } from "../../../shared/listing/manifest.ts";
+import { takeIn } from "../../../shared/listing/take-in.ts";
+import { table } from "../../../shared/table/client.ts";
+import type { Key } from "../../../shared/table/keys.ts";
+import {
+  expectedOf,
+  type GivenList,
+  givenList,
+  holdCall,
+  newEntry,
+  readList,
+  rowOf,
+  writeChanges,
+} from "./given-list.ts";
+
+/** Each test on a day of its own: ids never go back in time. */
+let day = Date.UTC(2026, 5, 1);
+beforeEach(() => {
+  day += 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: day });
+});
+afterEach(() => vi.useRealTimers());
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** As the stream tells of rows that came into being. */
+function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
+  return {
+    Records: rows.map((row) => ({
+      eventName: "INSERT" as const,
+      dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) as never },
+    })),
+  };
+}
+
+async function expectExact(list: GivenList) {
+  expect(await readList(list)).toEqual(expectedOf(list));
+}
+
+/** A change that was made and will be committed late. */
+function lateChange(list: GivenList): Key {
+  const entry = newEntry(1);
+  list.written.push(entry);
+  return rowOf(list, [entry]);
+}
+
+const commit = (row: Key) =>
+  table.send(new PutCommand({ TableName: environment.issuingTable, Item: { ...row } }));
+
+describe("the indexer", () => {
+  test("takes in what the stream tells of, as often as it tells", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 800);
+    later(60_000);
+    const event = eventOf(rows);
+    await Promise.all([handler(event), handler(event), handler(eventOf(rows.slice(100)))]);
+    await handler(event);
+    expect((await readManifest(list)).since).not.toBe("");
+    await expectExact(list);
+  });
+
+  test("a change that comes too late is missed until it is told of, and then counted once", async () => {
+    const list = givenList();
+    const late = lateChange(list);
+    const rows = await writeChanges(list, 600);
+    later(60_000);
+    await takeIn(list);
+    await commit(late);
+    expect((await readList(list)).total).toBe(expectedOf(list).total - 1);
+    await Promise.all([handler(eventOf([late])), handler(eventOf([late, ...rows]))]);
+    await handler(eventOf([late]));
+    await expectExact(list);
+    await writeChanges(list, 600);
+    later(60_000);
+    await takeIn(list);
+    await expectExact(list);
+  });
+
+  test("a change that is committed and told of between another's reading and commit is counted once", async () => {
+    const list = givenList();
+    const late = lateChange(list);
+    await writeChanges(list, 600);
+    later(60_000);
+    const other = holdCall((input) => input.includes("#TAKEN"));
+    const slow = takeIn(list);
+    await other.reached;
+    await commit(late);
+    await handler(eventOf([late]));
+    other.release();
+    await slow;
+    await expectExact(list);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readManifest } from "../../../shared/listing/manifest.ts";
+import { takeIn } from "../../../shared/listing/take-in.ts";
+import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { expectedOf, type GivenList, givenList, holdCall, readList, writeChanges } from "./given-list.ts";
+
+const minute = 60_000;
+
+/** Each test on a day of its own: ids never go back in time. */
+let day = Date.UTC(2026, 5, 1);
+beforeEach(() => {
+  day += 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: day });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+async function expectExact(list: GivenList) {
+  expect(await readList(list)).toEqual(expectedOf(list));
+}
+
+/** A list of three runs, and enough changes for a fourth: taking them in merges them all. */
+async function givenThreeRuns(): Promise<GivenList> {
+  const list = givenList();
+  for (let run = 0; run < 3; run += 1) {
+    await writeChanges(list, 520);
+    later(minute);
+    await takeIn(list);
+  }
+  await writeChanges(list, 520);
+  later(minute);
+  return list;
+}
+
+describe("taking in the changes of a list", () => {
+  test("leaves few as they are", async () => {
+    const list = givenList();
+    await writeChanges(list, 100);
+    later(minute);
+    await takeIn(list);
+    expect(await readManifest(list)).toMatchObject({ version: 0 });
+    await expectExact(list);
+  });
+
+  test("changes nothing of what is in it, run by run, and forgets nothing that it wrote", async () => {
+    const list = await givenThreeRuns();
+    expect((await readManifest(list)).runs).toHaveLength(3);
+    await takeIn(list);
+    await expectExact(list);
+    await writeChanges(list, 30);
+    await expectExact(list);
+    const manifest = await readManifest(list);
+    expect(manifest.runs).toHaveLength(1);
+    expect(manifest.discarded).toHaveLength(4);
+    later(10 * minute);
+    await takeIn(list);
+    await expectExact(list);
+    expect((await readManifest(list)).discarded).toEqual([]);
+    const [run] = manifest.runs;
+    const parts = (await storedItems(list.programId)).filter(
+      ({ body, pk }) => body && !/(TAKEN|tions)$/.test(String(pk)),
+    );
+    expect(parts.length).toBeGreaterThan(20);
+    for (const { pk } of parts) expect(pk).toContain(`#${run?.runId}#`);
+  });
+
+  const deaths: FaultKind[] = ["lost", "timeout-after-commit"];
+  test.each(deaths)(
+    "counts each record once wherever it dies (%s)",
+    async (kind) => {
+      const list = await givenThreeRuns();
+      for (let step = 1; ; step += 1) {
+        const died = await dieAt(list, step, kind);
+        await expectExact(list);
+        if (!died) break;
+        expect(step).toBeLessThan(60);
+      }
+      later(120 * minute);
+      await takeIn(list);
+      await expectExact(list);
+      expect((await readManifest(list)).discarded).toEqual([]);
+    },
+    60_000,
+  );
+
+  test("is done once by several at a time", async () => {
+    const list = await givenThreeRuns();
+    await Promise.all(Array.from({ length: 5 }, () => takeIn(list)));
+    await expectExact(list);
+    expect((await readManifest(list)).runs).toHaveLength(1);
+  });
+
+  test.each([
+    ["before its parts are deleted", 0],
+    ["after they were", 90 * minute],
+  ])("is refused to one that slept while others did it, %s", async (_, slept) => {
+    const list = await givenThreeRuns();
+    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const slow = takeIn(list);
+    await sleeper.reached;
+    await takeIn(list);
+    await writeChanges(list, 600);
+    later(slept + minute);
+    await takeIn(list);
+    await expectExact(list);
+    sleeper.release();
+    await slow;
+    await expectExact(list);
+    later(120 * minute);
+    await takeIn(list);
+    await expectExact(list);
+  });
+
+  test("is seen by a reader as before or as after, while it is done", async () => {
+    const list = await givenThreeRuns();
+    let done = false;
+    const reading = (async () => {
+      while (!done) await expectExact(list);
+    })();
+    await takeIn(list);
+    done = true;
+    await reading;
+  });
+});
+
+/** Takes in, and dies with the write of that number: every call from then on is lost. Whether it came so far. */
+async function dieAt(list: GivenList, step: number, kind: FaultKind): Promise<boolean> {
+  let writes = 0;
+  let dead = false;
+  using _ = injectFaults((call) => {
+    if (dead) return "lost";
+    if (!(isWrite(call) || call.command === "BatchWriteItem" || call.command === "BatchWrite"))
+      return undefined;
+    writes += 1;
+    if (writes < step) return undefined;
+    dead = true;
+    return kind;
+  });
+  await takeIn(list).catch(() => undefined);
+  return dead;
+}
