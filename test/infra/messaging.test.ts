@@ -18,6 +18,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "CallbackDeliveryQueue20CC1FC5",
       "CallbackDetourDeadLettersQueueF8943293",
       "CallbackDetourQueue56B7B64A",
+      "ListIndexerGivenUpQueue744F288A",
       "OutboxRelayGivenUpQueue74449F59",
       "ProcessorEventsDeadLettersQueue400BF9D9",
       "ProcessorEventsQueue844F225C",

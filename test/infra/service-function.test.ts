@@ -104,6 +104,7 @@ test("the code sends no command that is not granted: locally nothing else would 
   const granted: Record<string, string> = {
     GetCommand: "dynamodb:GetItem",
     BatchGetCommand: "dynamodb:BatchGetItem",
+    BatchWriteCommand: "dynamodb:BatchWriteItem",
     QueryCommand: "dynamodb:Query",
     PutCommand: "dynamodb:PutItem",
     UpdateCommand: "dynamodb:UpdateItem",
