@@ -1,4 +1,4 @@
-import { type Ask, fittingOf } from "./ask.ts";
+import { type Ask, type Fitting, fittingOf } from "./ask.ts";
 import { boundsOf, type Directory, directoryBlocks, endsOf } from "./directory.ts";
 import { end, type Place, start, type Value } from "./entry.ts";
 import { kinds, type ListedKind } from "./listed-kind.ts";
@@ -11,17 +11,29 @@ export interface PartName {
   readonly index: number;
 }
 
-/** A block as the directories tell of it: what fits lies from `from` up to `to`, without that. */
-export interface BlockRef extends PartName {
+/** Between which places something lies, without the second, and how many entries of it fit the filters. */
+export interface Extent {
   readonly from: Place;
   readonly to: Place;
   readonly plus: number;
   readonly minus: number;
+}
+
+/** A block as the directories tell of it. */
+export interface BlockRef extends PartName, Extent {
   /** Whether the counts are exact; otherwise they are bounds, and the block has to be read. */
   readonly exact: boolean;
   /** Where the order is a filter: only entries with this value are meant. */
   readonly only?: Value;
 }
+
+/** Blocks that stand together: where the page is not near them, nobody has to look at each. */
+export interface BlockGroup extends Extent {
+  readonly exact: boolean;
+  readonly blocks: () => readonly BlockRef[];
+}
+
+const groupBlocks = 64;
 
 /** Which parts of a run a page is about: nodes that lie in its span of time, and directories whose blocks may do so in part. */
 export interface RunPlan {
@@ -80,109 +92,119 @@ function range(from: number, to: number): number[] {
 }
 
 /** The blocks of a run that may have something of the page, or count for what comes before it. */
-export function blockRefs(
+export function blockGroups(
   kind: ListedKind,
   { run, nodes, borders }: RunPlan,
   ask: Ask,
   directory: (name: PartName) => Directory,
-): BlockRef[] {
+): BlockGroup[] {
   const { runId, blocks } = run;
   const { filters } = kinds[kind];
   const countable = [...ask.wanted, ...ask.unwanted].every(([index]) => index < filters.length);
-  const read = (list: string, index: number) => {
+  const byFilter = typeof ask.order === "number" && ask.order < filters.length;
+  const copied = isCopied(kind, ask);
+  const groups: BlockGroup[] = [];
+  const read = (list: string, index: number): Rows => {
     const found = directory({ runId, list, index });
-    const byFilter = typeof ask.order === "number" && ask.order < filters.length;
-    return { directory: found, ends: endsOf(found), fitting: fittingOf(ask, found, byFilter) };
+    const fitting = fittingOf(ask, found, byFilter);
+    return { runId, list, base: index * directoryBlocks, directory: found, fitting, byFilter };
   };
-  const refs: BlockRef[] = [];
-  const add = (list: string, of: ReturnType<typeof read>, index: number, row: number, found: Bounds) => {
-    for (const { value, plus, minus } of of.fitting) {
-      const [more, less] = [plus[row] ?? 0, minus[row] ?? 0];
-      if (more === 0 && less === 0) continue;
-      const exact = found.exact && countable;
-      const bounds = found.bounds(value);
-      refs.push({
-        runId,
-        list,
-        index,
-        ...bounds,
-        plus: more,
-        minus: less,
-        exact,
-        ...(found.only && { only: value }),
-      });
+  const add = (of: Rows, rows: readonly number[], exact: boolean, places: Places) => {
+    for (let start = 0; start < rows.length; start += groupBlocks) {
+      groups.push(...groupsOf(of, rows.slice(start, start + groupBlocks), exact && countable, places));
     }
   };
   const addNode = (node: Node) => {
-    const list = orderList(ask.order as number, node.level);
     for (const index of directoriesOf(node)) {
-      const of = read(list, index);
-      const base = index * directoryBlocks;
-      for (
-        let block = Math.max(base, node.first);
-        block < Math.min(base + directoryBlocks, node.last);
-        block += 1
-      ) {
-        const bounds = boundsOf(of.directory, of.ends, block - base);
-        add(list, of, block, block - base, { exact: true, bounds: () => bounds });
-      }
+      const of = read(orderList(ask.order as number, node.level), index);
+      const [first, last] = [Math.max(of.base, node.first), Math.min(of.base + directoryBlocks, node.last)];
+      add(of, range(first - of.base, last - of.base), true, sortedPlaces(of.directory));
     }
   };
   nodes.forEach(addNode);
   for (const border of borders) {
     const of = read(timeList, border);
-    const base = border * directoryBlocks;
-    const copied = isCopied(kind, ask);
-    const whole: number[] = [];
+    const times = sortedPlaces(of.directory);
+    const [whole, partly]: [number[], number[]] = [[], []];
     for (const row of of.directory.firstValues.keys()) {
-      const { from, to } = boundsOf(of.directory, of.ends, row);
+      const { from, to } = times.of(row, null);
       if (Number(to.value) <= ask.after || Number(from.value) >= ask.before) continue;
-      const inside = Number(from.value) > ask.after && Number(to.value) < ask.before;
-      if (copied && inside) whole.push(row);
-      else
-        add(
-          timeList,
-          of,
-          base + row,
-          row,
-          copied ? anywhere(false) : boundsInTime(of.directory, row, ask, inside, { from, to }),
-        );
+      const isInside = Number(from.value) > ask.after && Number(to.value) < ask.before;
+      (isInside ? whole : partly).push(row);
     }
-    const first = base + (whole[0] ?? 0);
-    for (const node of nodesOf(
-      first,
-      first + whole.length,
-      blocks,
-      Math.min(directoryLevel - 1, highestLevel(blocks)),
-    )) {
+    const places = ask.order === "createdAt" ? times : copied ? anywhere : placesOfIds(of.directory);
+    for (const row of partly) add(of, [row], false, places);
+    if (!copied) {
+      add(of, whole, true, places);
+      continue;
+    }
+    const first = of.base + (whole[0] ?? 0);
+    const level = Math.min(directoryLevel - 1, highestLevel(blocks));
+    for (const node of nodesOf(first, first + whole.length, blocks, level)) {
       if (node.level > 0) addNode(node);
-      else add(timeList, of, node.first, node.first - base, anywhere(true));
+      else add(of, [node.first - of.base], true, anywhere);
     }
   }
-  return refs;
+  return groups;
 }
 
-/** Where the entries of a block stand in the order, as far as it is known. */
-interface Bounds {
-  readonly exact: boolean;
-  readonly only?: boolean;
-  readonly bounds: (value: Value) => { readonly from: Place; readonly to: Place };
+/** What one directory tells of the rows that it has, one for each block. */
+interface Rows {
+  readonly runId: string;
+  readonly list: string;
+  readonly base: number;
+  readonly directory: Directory;
+  readonly fitting: readonly Fitting[];
+  readonly byFilter: boolean;
 }
 
-const anywhere = (exact: boolean): Bounds => ({ exact, bounds: () => ({ from: start, to: end }) });
+/** Where the blocks of rows lie in the order: each, and several that follow one another. */
+interface Places {
+  readonly of: (row: number, value: Value) => { readonly from: Place; readonly to: Place };
+  readonly ofAll: (rows: readonly number[], value: Value) => { readonly from: Place; readonly to: Place };
+}
 
-function boundsInTime(
-  { ids }: Directory,
-  row: number,
-  { order }: Ask,
-  exact: boolean,
-  bounds: { from: Place; to: Place },
-): Bounds {
-  if (order === "createdAt") return { exact, bounds: () => bounds };
-  const [from, to] = [ids?.from[row] ?? "", ids?.to[row] ?? ""];
+/** The groups of rows, one for each value where the order is a filter. */
+function groupsOf(of: Rows, rows: readonly number[], exact: boolean, places: Places): BlockGroup[] {
+  const { runId, list, base, fitting, byFilter } = of;
+  return fitting.flatMap(({ value, plus, minus }) => {
+    const sum = (column: readonly number[]) => rows.reduce((all, row) => all + (column[row] ?? 0), 0);
+    const counts = { plus: sum(plus), minus: sum(minus) };
+    if (counts.plus === 0 && counts.minus === 0) return [];
+    const blocks = () =>
+      rows.flatMap((row): BlockRef[] => {
+        const [more, less] = [plus[row] ?? 0, minus[row] ?? 0];
+        if (more === 0 && less === 0) return [];
+        const name = { runId, list, index: base + row };
+        const counted = { ...places.of(row, value), plus: more, minus: less, exact };
+        return [{ ...name, ...counted, ...(byFilter && { only: value }) }];
+      });
+    return [{ ...places.ofAll(rows, value), ...counts, exact, blocks }];
+  });
+}
+
+const anywhere: Places = { of: () => ({ from: start, to: end }), ofAll: () => ({ from: start, to: end }) };
+
+function sortedPlaces(directory: Directory): Places {
+  const ends = endsOf(directory);
+  const of = (row: number) => boundsOf(directory, ends, row);
   return {
-    exact,
-    only: order !== "id",
-    bounds: (value) => ({ from: { value, id: from }, to: { value, id: to } }),
+    of,
+    ofAll: (rows) => ({ from: of(rows[0] ?? 0).from, to: of(rows.at(-1) ?? 0).to }),
+  };
+}
+
+function placesOfIds({ ids }: Directory): Places {
+  const [froms, tos] = [ids?.from ?? [], ids?.to ?? []];
+  return {
+    of: (row, value) => ({ from: { value, id: froms[row] ?? "" }, to: { value, id: tos[row] ?? "" } }),
+    ofAll: (rows, value) => {
+      let [from, to] = [froms[rows[0] ?? 0] ?? "", ""];
+      for (const row of rows) {
+        from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
+        to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
+      }
+      return { from: { value, id: from }, to: { value, id: to } };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { type Ask, matches } from "./ask.ts";
-import { type BlockRef, blockRefs, type PartName, planRun } from "./block-ref.ts";
+import { type BlockRef, blockGroups, type Extent, type PartName, planRun } from "./block-ref.ts";
 import type { Directory } from "./directory.ts";
 import { afterIds, compareEntries, comparePlaces, type Entry, end, placeOf, start, summed } from "./entry.ts";
 import type { ListedKind } from "./listed-kind.ts";
@@ -29,31 +29,45 @@ export async function selectPage(
   const names = plans.flatMap(({ directories }) => directories);
   const [fresh, directories] = await Promise.all([parts.fresh(), parts.directories(names)]);
   const byName = new Map(names.map((name, index) => [textOf(name), directories[index]]));
-  const refs = plans.flatMap((plan) =>
-    blockRefs(kind, plan, ask, (name) => {
+  const groups = plans.flatMap((plan) =>
+    blockGroups(kind, plan, ask, (name) => {
       const found = byName.get(textOf(name));
       if (!found) throw new Error(`The directory ${textOf(name)} was not asked for.`);
       return found;
     }),
   );
-  const meant = refs.filter(({ from, to }) => ask.id === undefined || (from.id <= ask.id && ask.id < to.id));
+  const { id } = ask;
+  const mayHave = ({ from, to }: Extent) => id === undefined || (from.id <= id && id < to.id);
+  const meant = groups.filter(mayHave);
   const matching = summed(fresh.filter((entry) => matches(ask, entry)));
-  const window =
-    ask.id === undefined
-      ? windowOf([...meant, ...matching.map((entry) => refOf(entry, ask))], ask)
-      : { from: start, to: end };
-  const isRead = (ref: BlockRef) => !ref.exact || ask.id !== undefined || overlaps(ref, window);
-  const read = meant.filter(isRead);
-  const entries = summed([...matching, ...(await entriesOf(read, parts, ask))]);
-  return cutPage(
-    entries,
-    meant.filter((ref) => !isRead(ref)),
-    window,
-    ask,
-  );
+  const freshExtents = matching.map((entry) => extentOf(entry, ask));
+  const windowIn = (extents: readonly Extent[]) =>
+    id === undefined ? windowOf([...extents, ...freshExtents], ask) : { from: start, to: end };
+  // First by groups; the blocks of those that the page is nowhere near are not looked at.
+  const near = windowIn(meant);
+  const [far, close] = [
+    meant.filter((group) => !isRead(group, near)),
+    meant.filter((group) => isRead(group, near)),
+  ];
+  const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
+  const window = windowIn([...far, ...refs]);
+  const entries = summed([
+    ...matching,
+    ...(await entriesOf(
+      refs.filter((ref) => isRead(ref, window)),
+      parts,
+      ask,
+    )),
+  ]);
+  return cutPage(entries, [...far, ...refs.filter((ref) => !isRead(ref, window))], window, ask);
 }
 
-function cutPage(entries: readonly Entry[], unread: readonly BlockRef[], { from, to }: Window, ask: Ask) {
+/** Whether the page may have something of it, or its counts are not exact. */
+function isRead(extent: Extent & { readonly exact: boolean }, { from, to }: Window): boolean {
+  return !extent.exact || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
+}
+
+function cutPage(entries: readonly Entry[], unread: readonly Extent[], { from, to }: Window, ask: Ask) {
   const inside: Entry[] = [];
   let [below, above] = [0, 0];
   for (const ref of unread) {
@@ -73,10 +87,6 @@ function cutPage(entries: readonly Entry[], unread: readonly BlockRef[], { from,
   return { entries: ordered.slice(Math.max(0, first), Math.max(0, first + ask.limit)), total };
 }
 
-function overlaps(ref: BlockRef, { from, to }: Window): boolean {
-  return comparePlaces(ref.from, to) < 0 && comparePlaces(ref.to, from) > 0;
-}
-
 /** The matching entries of blocks; one that is meant for several values is read once. */
 async function entriesOf(refs: readonly BlockRef[], parts: Parts, ask: Ask): Promise<Entry[]> {
   const meant = Map.groupBy(refs, textOf);
@@ -92,13 +102,11 @@ async function entriesOf(refs: readonly BlockRef[], parts: Parts, ask: Ask): Pro
   });
 }
 
-function refOf(entry: Entry, { order }: Ask): Extent {
+function extentOf(entry: Entry, { order }: Ask): Extent {
   const place = placeOf(entry, order);
   const [plus, minus] = entry.weight > 0 ? [entry.weight, 0] : [0, -entry.weight];
   return { from: place, to: { ...place, id: `${place.id}${afterIds}` }, plus, minus };
 }
-
-type Extent = Pick<BlockRef, "from" | "to" | "plus" | "minus">;
 
 function textOf({ runId, list, index }: PartName): string {
   return `${runId} ${list} ${index}`;

@@ -1,5 +1,5 @@
 import type { Ask } from "./ask.ts";
-import type { BlockRef } from "./block-ref.ts";
+import type { Extent } from "./block-ref.ts";
 import { comparePlaces, end, type Place, start } from "./entry.ts";
 
 /** The places that a page lies between, as far as it is known without reading a block. */
@@ -7,8 +7,6 @@ export interface Window {
   readonly from: Place;
   readonly to: Place;
 }
-
-type Extent = Pick<BlockRef, "from" | "to" | "plus" | "minus">;
 
 /**
  * How many records stand before a place is known up to what the blocks around it hold: those that end before it count whole, those that begin before
