@@ -165,7 +165,9 @@ interface Places {
 }
 
 /** The groups of rows, one for each value where the order is a filter. */
-function groupsOf(of: Rows, rows: readonly number[], exact: boolean, places: Places): BlockGroup[] {
+function groupsOf(of: Rows, rows: readonly number[], exact: boolean, known: Places): BlockGroup[] {
+  // Counts that are bounds hold for the whole order only: nobody knows how many lie before a place.
+  const places = exact ? known : anywhere;
   const { runId, list, base, fitting, byFilter } = of;
   return fitting.flatMap(({ value, plus, minus }) => {
     const sum = (column: readonly number[]) => rows.reduce((all, row) => all + (column[row] ?? 0), 0);

@@ -30,7 +30,7 @@ export const webhookKey = {
 } as const;
 
 /** A Program's notifications of one kind are written too often for one partition of the index. */
-export const notificationShardCount = 4;
+export const notificationShardCount = 8;
 
 export const notificationShardKey = (programId: string, eventType: EventType, shard: number): string =>
   `${programId}#notifications#${eventType}#${shard}`;

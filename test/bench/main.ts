@@ -12,6 +12,13 @@ const ownEnvironment = { ...process.env };
 const engine = await startEngine();
 await useTables(engine.endpoint, tablesOfTheTemplate(), "bench");
 
+// The long one, by itself: `npm run bench -- lists`, or `lists 0.1` for a tenth of it.
+if (process.argv[2] === "lists") {
+  const { benchLists } = await import("./lists-main.ts");
+  const exceeded = await benchLists(Number(process.argv[3] ?? 1)).finally(engine.stop);
+  process.exit(exceeded ? 1 : 0);
+}
+
 // Imported only now: what they import reads the environment.
 const roundTrips = await import("./round-trips.ts");
 const authorizer = await import("./authorizer-cost.ts");

@@ -1,0 +1,166 @@
+import { newChangeId, newId } from "../../shared/id.ts";
+import type { ListedKind } from "../../shared/listing/listed-kind.ts";
+import { kinds } from "../../shared/listing/listed-kind.ts";
+import { shardOf } from "../../shared/table/keys.ts";
+import { listKey } from "../../shared/table/list-keys.ts";
+import { notificationCollection } from "../../shared/table/webhook-keys.ts";
+import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
+import { givenNetwork } from "../harness/given-network.ts";
+import { measure } from "../harness/measure.ts";
+import { storedItems } from "../harness/stored.ts";
+import type { Row } from "./report.ts";
+
+export const writeColumns = ["write", "units before", "with the list", "and its index", "ratio", "limit"];
+
+const writeLimit = 1.5;
+
+/**
+ * What writes cost with and without exact lists. Without them, each change of a listed record cost a unit in the index that lists were read from;
+ * with them, a row of its own in the same transaction, and its part of all runs that it will be in.
+ */
+export async function costsOfWrites(indexUnits: ReadonlyMap<ListedKind, number>): Promise<Row[]> {
+  const rows: Row[] = [];
+  const sums = { before: 0, after: 0 };
+  const network = await givenNetwork({ availableMinor: 1_000_000 });
+  const program = await givenApiProgram();
+  const write = async (
+    name: string,
+    of: string,
+    times: number,
+    work: () => Promise<unknown>,
+    plainUnits?: number,
+  ) => {
+    const earlier = await changesOf(of);
+    const { cost } = await measure(work);
+    const changes = (await changesOf(of)).slice(earlier.length);
+    const now = cost.writeUnits;
+    const before = plainUnits ?? now - changes.length;
+    const index = changes.reduce((sum, { kind, entries }) => sum + entries * (indexUnits.get(kind) ?? 0), 0);
+    sums.before += before * times;
+    sums.after += (now + index) * times;
+    rows.push(writeRow(name, before, now, index));
+  };
+  const onCard = (name: string, times: number, event: Parameters<typeof network.apply>[0]) =>
+    write(name, network.programId, times, () => network.apply(event));
+  const call =
+    (route: Parameters<typeof program.call>[0], path: Record<string, string>, body: object) => async () => {
+      const { status, body: answer } = await program.call(route, { path, body });
+      if (status !== 200) throw new Error(`${route} answered ${status}.`);
+      return answer.data;
+    };
+  await network.apply({ kind: "balance_inquiry" });
+  const perCard = 100;
+  await onCard("authorization", perCard, { kind: "authorization", authorizationId: "A", amount: 100 });
+  await onCard("clearing", perCard, { kind: "clearing", authorizationId: "A", amount: 100 });
+  await onCard("force post", 5, { kind: "clearing", amount: 50 });
+  await onCard("refund", 5, { kind: "refund", amount: 10 });
+  await onCard("ATM withdrawal with a fee", 5, { kind: "atm_withdrawal", amount: 10, feeAmount: 1 });
+  let cardholderId = "";
+  await write(
+    "POST /cardholders",
+    program.programId,
+    1,
+    async () => {
+      cardholderId = (await call("POST /cardholders", {}, ada)()).cardholderId;
+    },
+    // It was a put by itself, and one of the index.
+    2,
+  );
+  const path = { cardholderId };
+  await write(
+    "POST /cardholders/{cardholderId}/submit",
+    program.programId,
+    1,
+    call("POST /cardholders/{cardholderId}/submit", path, {}),
+  );
+  await write(
+    "compliance outcome",
+    program.programId,
+    1,
+    call("POST /cardholders/{cardholderId}/kyc-outcome", path, { status: 1 }),
+  );
+  let cardId = "";
+  await write("POST /cards", program.programId, 1, async () => {
+    cardId = (await call("POST /cards", {}, { cardholderId, cardForm: 0, cardType: 0 })()).cardId;
+  });
+  await write(
+    "PUT /cards/{cardId}/status",
+    program.programId,
+    1,
+    call("PUT /cards/{cardId}/status", { cardId }, { status: 2 }),
+  );
+  const ratio = sums.after / sums.before;
+  rows.push({
+    cells: [
+      "a card's life: all of these, 100 purchases",
+      rounded(sums.before),
+      "",
+      rounded(sums.after),
+      ratio.toFixed(2),
+      writeLimit,
+    ],
+    broken:
+      ratio > writeLimit ? `Writes cost ${ratio.toFixed(2)} times as much, not ${writeLimit}.` : undefined,
+  });
+  return rows;
+}
+
+function writeRow(name: string, before: number, now: number, index: number): Row {
+  return { cells: [name, before, now, rounded(now + index), ((now + index) / before).toFixed(2), ""] };
+}
+
+function rounded(value: number): string {
+  return value.toFixed(1);
+}
+
+async function changesOf(programId: string): Promise<{ kind: ListedKind; entries: number }[]> {
+  const items = (await storedItems(programId)).filter(({ listed }) => listed !== undefined);
+  return items
+    .toSorted((left, right) => (String(left.sk) < String(right.sk) ? -1 : 1))
+    .map(({ listed, entries }) => ({
+      kind: listed as ListedKind,
+      entries: JSON.parse(String(entries)).length,
+    }));
+}
+
+export const partitionColumns = ["partition", "keys", "write units in its busiest second", "limit"];
+
+const partitionLimit = 1_000;
+
+/** A minute of one Program at 5,000 settlements and 5,000 authorizations a second: what the busiest partition of each sort takes in its busiest second. */
+export function busiestPartitions(): Row[] {
+  const perSecond = 5_000;
+  const busiest = new Map<string, { keys: Set<string>; most: number }>();
+  for (let second = 0; second < 60; second += 1) {
+    const units = new Map<string, [sort: string, units: number]>();
+    const add = (sort: string, key: string, count: number) => {
+      units.set(key, [sort, (units.get(key)?.[1] ?? 0) + count]);
+    };
+    for (let one = 0; one < perSecond; one += 1) {
+      for (const kind of ["transactions", "fees", "holds"] as const) {
+        const changeId = newChangeId();
+        // A transaction's write is two units, and a change is less than 1 KB.
+        add(
+          `changes of ${kind}`,
+          listKey.change("P", kind, shardOf(changeId, kinds[kind].shards), changeId).pk,
+          2,
+        );
+      }
+      add("notifications, index", notificationCollection("P", 2, newId("notification")), 1);
+    }
+    for (const [key, [sort, count]] of units) {
+      const known = busiest.get(sort) ?? { keys: new Set(), most: 0 };
+      known.keys.add(key);
+      busiest.set(sort, { keys: known.keys, most: Math.max(known.most, count) });
+    }
+  }
+  // Once written, in one second at worst: 64 blocks of at most 4 KB.
+  busiest.set("blocks of a run", { keys: new Set(["one"]), most: 64 * 4 });
+  return [...busiest].map(([sort, { keys, most }]) => ({
+    cells: [sort, keys.size, most, partitionLimit],
+    broken:
+      most > partitionLimit
+        ? `${sort}: ${most} write units a second in one partition, not ${partitionLimit}.`
+        : undefined,
+  }));
+}

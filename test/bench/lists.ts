@@ -1,0 +1,246 @@
+import { compareEntries, type Entry, type Order, summed } from "../../shared/listing/entry.ts";
+import { attributesOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
+import { type Cost, measure } from "../harness/measure.ts";
+import { type Loaded, load } from "./list-load.ts";
+import { progress, type Row } from "./report.ts";
+
+export const columns = [
+  "list",
+  "records",
+  "pages",
+  "round trips",
+  "read units",
+  "ratio",
+  "ms",
+  "ratio",
+  "slowest page",
+];
+
+const roundTripLimit = 4;
+const unitsLimit = 2;
+const timeLimit = 2;
+/** The least of so many: other work on the machine only ever adds to it. */
+const repetitions = 4;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 6;
+
+/** One list of the API, and how its parameters name what its entries tell. */
+interface List {
+  readonly route: "GET /cards/transactions" | "GET /cards" | "GET /cardholders";
+  readonly kind: ListedKind;
+  readonly orders: Readonly<Record<string, Order>>;
+  readonly filters: readonly Readonly<Record<string, number>>[];
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly except?: readonly [attribute: string, value: number];
+  readonly idName: string;
+  readonly sizes: readonly number[];
+}
+
+const lists: readonly List[] = [
+  {
+    route: "GET /cards/transactions",
+    kind: "transactions",
+    orders: { transDate: 2, transId: "id", amount: 3, transType: 0, transStatus: 1 },
+    filters: [
+      {},
+      { transType: 80 },
+      { transStatus: 2 },
+      { transStatus: 4 },
+      { transType: 20, transStatus: 3 },
+    ],
+    attributes: { transType: "transType", transStatus: "transStatus" },
+    except: ["transStatus", 4],
+    idName: "transId",
+    sizes: [1_000, 30_000, 1_000_000],
+  },
+  {
+    route: "GET /cards",
+    kind: "cards",
+    orders: {
+      createdDatetime: "createdAt",
+      cardId: "id",
+      issuerCardStatus: 0,
+      cardholderId: 1,
+      cardHolderLastName: 2,
+    },
+    filters: [{}, { issuerCardStatus: 1 }, { issuerCardStatus: 4 }],
+    attributes: { issuerCardStatus: "issuerCardStatus" },
+    idName: "cardId",
+    sizes: [1_000, 200_000],
+  },
+  {
+    route: "GET /cardholders",
+    kind: "cardholders",
+    orders: { dateCreated: "createdAt", cardholderId: "id", status: 0, lastName: 1 },
+    filters: [{}, { status: 1 }, { status: 3 }],
+    attributes: { status: "status" },
+    idName: "cardholderId",
+    sizes: [1_000, 200_000],
+  },
+];
+
+interface Page {
+  readonly name: string;
+  /** Whether its time is measured, too: of so many pages, of each kind some. */
+  readonly isTimed: boolean;
+  readonly query: Readonly<Record<string, string>>;
+  readonly total: number;
+  /** The ids that the page has to have, in order. */
+  readonly ids: readonly string[];
+}
+
+interface Measured {
+  readonly cost: Cost;
+  readonly ms: number | undefined;
+}
+
+/** What pages cost in lists of several lengths, whatever they are asked for; each is checked against the naive answer first. */
+export async function costsOfLists(
+  scale: number,
+): Promise<{ rows: Row[]; indexUnits: Map<ListedKind, number> }> {
+  const rows: Row[] = [];
+  const indexUnits = new Map<ListedKind, number>();
+  for (const list of lists) {
+    let first: { units: number; ms: Map<string, number | undefined> } | undefined;
+    for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
+      const program = await givenProgram();
+      const loaded = await load(program.programId, list.kind, size);
+      indexUnits.set(list.kind, loaded.indexUnits / size);
+      const measured = new Map<string, Measured>();
+      for (const page of pagesOf(list, loaded)) {
+        progress(`${list.route} of ${size}: ${page.name}`);
+        let one = await measurePage(program, list, page);
+        const limit = (first?.ms.get(page.name) ?? Number.POSITIVE_INFINITY) * timeLimit;
+        // Calls that do not wait for one another may follow one another by chance; what depends on another does so every time.
+        const isOver = () => (one.ms ?? 0) > limit || one.cost.roundTrips > roundTripLimit;
+        for (let attempt = 1; attempt < attempts && isOver(); attempt += 1) {
+          const again = await measurePage(program, list, page);
+          const trips = Math.min(again.cost.roundTrips, one.cost.roundTrips);
+          const ms = one.ms === undefined ? undefined : Math.min(again.ms ?? one.ms, one.ms);
+          one = { cost: { ...one.cost, roundTrips: trips }, ms };
+        }
+        measured.set(page.name, one);
+      }
+      first ??= {
+        units: [...measured.values()][0]?.cost.readUnits ?? 0,
+        ms: new Map([...measured].map(([name, { ms }]) => [name, ms])),
+      };
+      rows.push(rowOf(list, size, measured, first));
+    }
+  }
+  return { rows, indexUnits };
+}
+
+function rowOf(
+  { route }: List,
+  size: number,
+  measured: ReadonlyMap<string, Measured>,
+  first: { units: number; ms: ReadonlyMap<string, number | undefined> },
+): Row {
+  const all = [...measured].map(([name, { cost, ms }]) => ({
+    name,
+    ...cost,
+    ms,
+    ratio: ms === undefined ? 0 : ms / (first.ms.get(name) ?? ms),
+  }));
+  const trips = Math.max(...all.map(({ roundTrips }) => roundTrips));
+  const units = Math.max(...all.map(({ readUnits }) => readUnits));
+  const slowest = all.toSorted((left, right) => right.ratio - left.ratio)[0];
+  const unitsRatio = units / first.units;
+  const faults = [
+    ...(trips > roundTripLimit ? [`${trips} round trips, not ${roundTripLimit}`] : []),
+    ...(unitsRatio > unitsLimit ? [`${unitsRatio.toFixed(2)} times the read units, not ${unitsLimit}`] : []),
+    ...(slowest && slowest.ratio > timeLimit
+      ? [`${slowest.ratio.toFixed(2)} times the time for ${slowest.name}`]
+      : []),
+  ];
+  const cells = [
+    ...[route, size, all.length, trips, `${first.units}..${units}`, unitsRatio.toFixed(2)],
+    ...[slowest?.ms?.toFixed(1) ?? "", slowest?.ratio.toFixed(2) ?? "", slowest?.name ?? ""],
+  ];
+  return {
+    cells,
+    broken: faults.length > 0 ? `${route} of ${size} takes ${faults.join(" and ")}.` : undefined,
+  };
+}
+
+async function measurePage(program: GivenProgram, list: List, page: Page) {
+  const { name, query, total, ids, isTimed } = page;
+  const ask = () => program.call(list.route, { query: { ...query } });
+  const { result, cost } = await measure(ask);
+  const found = result.body.items?.map((item: Record<string, unknown>) => item[list.idName]);
+  if (result.status !== 200 || result.body.total !== total || JSON.stringify(found) !== JSON.stringify(ids)) {
+    throw new Error(
+      `${list.route} ${name}: ${result.status}, a total of ${result.body.total}, not ${total}, or other rows.`,
+    );
+  }
+  if (!isTimed) return { cost, ms: undefined };
+  const times: number[] = [];
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const begin = performance.now();
+    await ask();
+    times.push(performance.now() - begin);
+  }
+  return { cost, ms: Math.min(...times) };
+}
+
+/** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
+function* pagesOf(list: List, { kind, entries }: Loaded): Generator<Page> {
+  const live = summed(entries);
+  const begin =
+    live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
+  const length = live.reduce((most, { createdAt }) => Math.max(most, createdAt), 0) / 1_000 - begin;
+  const at = (part: number) => String(Math.floor(begin + length * part));
+  const spans: Readonly<Record<string, string>>[] = [
+    {},
+    { after: at(0.37), before: at(0.81) },
+    { before: at(0.013) },
+  ];
+  for (const [orderBy, order] of Object.entries(list.orders)) {
+    const sorted = live.toSorted(compareEntries(order));
+    for (const filter of list.filters) {
+      for (const span of spans) {
+        const matching = sorted.filter((entry) => matches(list, kind, entry, filter, span));
+        for (const sort of ["desc", "asc"] as const) {
+          const ordered = sort === "asc" ? matching : matching.toReversed();
+          for (const [where, offset] of [
+            ["first", 0],
+            ["middle", Math.floor(ordered.length / 2)],
+            ["last", Math.max(0, ordered.length - 50)],
+          ] as const) {
+            const asked = { orderBy, sort, ...texts(filter), ...span, offset: String(offset), limit: "50" };
+            const rest = Object.entries({ ...filter, ...span }).map(([key]) => key);
+            yield {
+              isTimed: sort === "desc" && (filter === list.filters[0] || span === spans[0]),
+              name: `${where} by ${orderBy} ${sort} ${JSON.stringify(filter)} ${rest.filter((key) => !(key in filter)).join()}`.trim(),
+              query: asked,
+              total: ordered.length,
+              ids: ordered.slice(offset, offset + 50).map(({ id }) => id),
+            };
+          }
+        }
+      }
+    }
+  }
+}
+
+function matches(
+  { attributes, except }: List,
+  kind: ListedKind,
+  { createdAt, values }: Entry,
+  filter: Readonly<Record<string, number>>,
+  { after = "-Infinity", before = "Infinity" }: { after?: string; before?: string },
+): boolean {
+  const valueIn = (attribute: string) => values[attributesOf(kind).indexOf(attribute)];
+  return (
+    createdAt > Number(after) * 1_000 &&
+    createdAt < Number(before) * 1_000 &&
+    Object.entries(filter).every(([name, value]) => valueIn(attributes[name] ?? "") === value) &&
+    (!except || except[0] in filter || valueIn(except[0]) !== except[1])
+  );
+}
+
+function texts(filter: Readonly<Record<string, number>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+}
