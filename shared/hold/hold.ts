@@ -115,7 +115,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
 }
 
 /** All holds of a Program are one entry, whose weight is what they come to in minor units. */
-function heldEntry(weight: number): Entry {
+export function heldEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
 }
 

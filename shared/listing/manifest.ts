@@ -21,6 +21,8 @@ export interface Manifest {
   readonly runs: readonly Run[];
   /** Runs that are being written or were replaced, to be deleted at that time, in milliseconds. */
   readonly discarded: readonly Discarded[];
+  /** While the list is rebuilt, or until this time, in milliseconds, nothing is taken in and nothing merged. */
+  readonly heldUntil?: number;
 }
 
 export interface Discarded {

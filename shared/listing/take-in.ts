@@ -43,7 +43,9 @@ export async function takeIn(list: ListOf): Promise<void> {
 /** Takes in all that has settled, in batches, as long as there are enough; whether enough wait that have not settled. */
 async function takeChanges(list: ListOf): Promise<"unsettled" | undefined> {
   for (;;) {
-    const { since } = await readManifest(list);
+    const manifest = await readManifest(list);
+    if (isHeld(manifest)) return undefined;
+    const { since } = manifest;
     const rows = await changeRows(list, since);
     const settled = earliestChangeId(new Date(now().getTime() - settledMs));
     if (rows.filter(({ sk }) => sk < settled).length < fewest) {
@@ -56,9 +58,11 @@ async function takeChanges(list: ListOf): Promise<"unsettled" | undefined> {
 /** Takes in what has settled by then, however few; at least up to the change that is named, unless others have. */
 export async function takeAtLeast(list: ListOf, changeId: string): Promise<void> {
   for (;;) {
-    const { since } = await readManifest(list);
+    const manifest = await readManifest(list);
+    const { since } = manifest;
     const settled = earliestChangeId(new Date(now().getTime() - settledMs));
     if (since > changeId) return;
+    if (isHeld(manifest)) throw new Error(`The list of ${list.kind} is being rebuilt.`);
     if (settled <= changeId) await pause(1_000);
     else await takeRows(list, since, await changeRows(list, since), settled);
   }
@@ -76,17 +80,26 @@ async function takeRows(
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
   const until = sorted[most]?.sk ?? settled;
   const taken = sorted.slice(0, most);
-  const take = (manifest: Manifest) => (manifest.since === since ? { ...manifest, since: until } : undefined);
+  const take = (manifest: Manifest) =>
+    manifest.since === since && !isHeld(manifest) ? { ...manifest, since: until } : undefined;
   return replaceRuns(list, taken.flatMap(entriesOf), [], take, [takenPut(list, until, taken)]);
 }
 
 /** Merges the runs of a size of which there are too many; whether there were such. */
 async function mergeRuns(list: ListOf): Promise<boolean> {
-  const { runs } = await readManifest(list);
+  const found = await readManifest(list);
+  if (isHeld(found)) return false;
+  const { runs } = found;
   const sizes = Map.groupBy(runs.filter(isMergeable), tierOf);
   const full = [...sizes.values()].find(({ length }) => length >= tierRuns);
   if (!full) return false;
-  return replaceRuns(list, await entriesOfRuns(list, full), full, (manifest) => manifest, []);
+  return replaceRuns(list, await entriesOfRuns(list, full), full, (manifest) =>
+    isHeld(manifest) ? undefined : manifest,
+  );
+}
+
+function isHeld({ heldUntil = 0 }: Manifest): boolean {
+  return heldUntil > now().getTime();
 }
 
 function isMergeable({ entries }: Run): boolean {
@@ -101,12 +114,12 @@ function tierOf({ entries }: Run): number {
  * Writes a run of these entries and commits it in place of others. It is noted as discarded before its first part is written, so that no crash leaves parts that
  * nobody knows of; the commit takes the note away, and is refused where the parts may have been deleted.
  */
-async function replaceRuns(
+export async function replaceRuns(
   list: ListOf,
   entries: readonly Entry[],
   replaced: readonly Run[],
   change: (manifest: Manifest) => Manifest | undefined,
-  alongside: readonly WriteAction[],
+  alongside: readonly WriteAction[] = [],
 ): Promise<boolean> {
   const sorted = summed(entries).toSorted(compareEntries("createdAt"));
   const run = runOf(newChangeId(), sorted);

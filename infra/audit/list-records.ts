@@ -1,0 +1,38 @@
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../../shared/environment.ts";
+import { heldEntry } from "../../shared/hold/hold.ts";
+import type { Entry } from "../../shared/listing/entry.ts";
+import { entryOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { table } from "../../shared/table/client.ts";
+
+const kindOf: Readonly<Record<string, ListedKind>> = {
+  CARDHOLDER: "cardholders",
+  CARD: "cards",
+  WALLET: "wallets",
+  TRANSACTION: "transactions",
+  FEE: "fees",
+};
+
+/** What a Program's list of a kind has to hold, read from its records by a scan of the whole store. */
+export async function listRecords(programId: string, kind: ListedKind): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const scan = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(pk, :program)",
+    ExpressionAttributeValues: { ":program": `${programId}#` },
+  };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+    for (const item of Items) {
+      const sk = String(item.sk);
+      if (kind === "holds") {
+        if (sk === "HOLD" && item.outstandingMinor > 0) entries.push(heldEntry(item.outstandingMinor));
+        continue;
+      }
+      // A Cardholder's pointers to its Cards have no id of their own, and what lists do not show has none either.
+      const id = kind === "wallets" ? item.walletId : item.entityId;
+      if (kindOf[sk.split("#")[0] ?? ""] === kind && id !== undefined) entries.push(entryOf(kind, id, item));
+    }
+  }
+  return entries;
+}

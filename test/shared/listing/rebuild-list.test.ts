@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { summed } from "../../../shared/listing/entry.ts";
+import { readManifest } from "../../../shared/listing/manifest.ts";
+import { checkList, rebuildList } from "../../../shared/listing/rebuild-list.ts";
+import { deleteRun } from "../../../shared/listing/stored-parts.ts";
+import { takeIn } from "../../../shared/listing/take-in.ts";
+import { writeBatch } from "../../../shared/table/write-batch.ts";
+import {
+  expectedOf,
+  type GivenList,
+  givenList,
+  newEntry,
+  readList,
+  rowOf,
+  writeChanges,
+} from "./given-list.ts";
+
+/** Each test on a day of its own: ids never go back in time. */
+let day = Date.UTC(2027, 5, 1);
+beforeEach(() => {
+  day += 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: day });
+});
+afterEach(() => vi.useRealTimers());
+
+/** A list with a run and some fresh changes. */
+async function givenRun(): Promise<GivenList> {
+  const list = givenList();
+  await writeChanges(list, 700);
+  vi.setSystemTime(Date.now() + 60_000);
+  await takeIn(list);
+  await writeChanges(list, 40);
+  return list;
+}
+
+const recordsOf = (list: GivenList) => async () => summed(list.written);
+
+describe("the check and the rebuild of a list", () => {
+  test("find nothing where nothing is wrong, though it changes meanwhile", async () => {
+    const list = await givenRun();
+    const changing = async () => {
+      const records = summed(list.written);
+      await writeChanges(list, 20);
+      return records;
+    };
+    expect(await checkList(list, changing)).toEqual([]);
+    expect(await rebuildList(list, changing)).toBe(true);
+    expect(await readList(list)).toEqual(expectedOf(list));
+    expect(await checkList(list, recordsOf(list))).toEqual([]);
+  });
+
+  test("tell what the list lacks and what it has too much of, and mend it", async () => {
+    const list = await givenRun();
+    const [lacking, surplus] = [newEntry(1), newEntry(2)];
+    list.written.push(lacking);
+    await writeBatch([{ put: rowOf(list, [surplus]) }]);
+    const found = await checkList(list, recordsOf(list));
+    expect(found.map(({ id, weight }) => [id, weight]).toSorted()).toEqual(
+      [
+        [lacking.id, 1],
+        [surplus.id, -1],
+      ].toSorted(),
+    );
+    await rebuildList(list, recordsOf(list));
+    expect(await readList(list)).toEqual(expectedOf(list));
+  });
+
+  test("bring back a run that was lost", async () => {
+    const list = await givenRun();
+    for (const run of (await readManifest(list)).runs) await deleteRun(list, run);
+    await expect(readList(list)).rejects.toThrow("is not there");
+    await rebuildList(list, recordsOf(list));
+    expect(await readList(list)).toEqual(expectedOf(list));
+  });
+
+  test("let nobody take in changes in between, and everybody afterwards", async () => {
+    const list = await givenRun();
+    await rebuildList(list, async () => {
+      await writeChanges(list, 600);
+      vi.setSystemTime(Date.now() + 60_000);
+      const { version } = await readManifest(list);
+      await takeIn(list);
+      expect(await readManifest(list)).toMatchObject({ version });
+      expect(await readList(list)).toEqual(expectedOf(list));
+      return summed(list.written);
+    });
+    expect(await readList(list)).toEqual(expectedOf(list));
+    await takeIn(list);
+    expect(await readList(list)).toEqual(expectedOf(list));
+    expect((await readManifest(list)).runs.length).toBeGreaterThan(1);
+  });
+});
