@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "vitest";
+import { listRecords } from "../../infra/audit/list-records.ts";
+import { environment } from "../../shared/environment.ts";
+import { kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { checkList } from "../../shared/listing/rebuild-list.ts";
+import { table } from "../../shared/table/client.ts";
+import { issuingKey } from "../../shared/table/keys.ts";
+import {
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenCard,
+  givenCardholder,
+  givenProgram,
+} from "../harness/given-cards.ts";
+
+const allKinds = Object.keys(kinds) as ListedKind[];
+
+/** A Program in which everything happened that changes what a list shows. */
+async function givenBusyProgram(): Promise<GivenProgram> {
+  const program = await givenProgram();
+  const call = async (
+    route: Parameters<typeof program.call>[0],
+    path: Record<string, string>,
+    body: object = {},
+  ) => {
+    const answer = await program.call(route, { path, body });
+    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const draft = await givenCardholder(program);
+  await call(
+    "PUT /cardholders/{cardholderId}",
+    { cardholderId: draft },
+    { lastName: "Byron", firstName: "A" },
+  );
+  await call("DELETE /cardholders/{cardholderId}", { cardholderId: draft });
+  const cardholderId = await givenApprovedCardholder(program);
+  const { walletId } = await call("POST /wallets", {}, { name: "Float" });
+  const { cardId } = await givenCard(program, { cardholderId });
+  const closed = await givenCard(program, { cardholderId });
+  await call("PUT /cards/{cardId}/status", { cardId: closed.cardId }, { status: 2 });
+  await call("POST /cards/{cardId}/close", { cardId: closed.cardId }, { sweepToWalletId: walletId });
+  for (const settle of ["clear", "reverse", undefined] as const) {
+    const { depositId } = await call("POST /cards/{cardId}/deposits", { cardId }, { amount: 50_000 });
+    if (settle) await call(`POST /deposits/{depositId}/${settle}`, { depositId });
+  }
+  const authorize = (amount: number) => call("POST /cards/{cardId}/authorizations", { cardId }, { amount });
+  const [one, two, three] = [await authorize(500), await authorize(700), await authorize(40)];
+  await call(
+    "POST /authorizations/{authorizationId}/clear",
+    { authorizationId: one.authorizationId },
+    { amount: 100, final: false },
+  );
+  await call(
+    "POST /authorizations/{authorizationId}/increment",
+    { authorizationId: two.authorizationId },
+    { amount: 5 },
+  );
+  await call(
+    "POST /authorizations/{authorizationId}/reverse",
+    { authorizationId: two.authorizationId },
+    { amount: 3 },
+  );
+  await call("POST /authorizations/{authorizationId}/expire", { authorizationId: three.authorizationId });
+  await call("POST /cards/{cardId}/atm-withdrawals", { cardId }, { amount: 100, feeAmount: 7 });
+  const { transId } = await call("POST /cards/{cardId}/refunds", { cardId }, { amount: 100 });
+  await call("POST /cards/{cardId}/refunds/{transId}/reverse", { cardId, transId });
+  await authorize(10_000_000);
+  return program;
+}
+
+describe("lists and their records", () => {
+  test("are the same after everything that can happen to them", async () => {
+    const { programId } = await givenBusyProgram();
+    for (const kind of allKinds) {
+      const records = await listRecords(programId, kind);
+      expect(records.length, kind).toBeGreaterThan(0);
+      expect(await checkList({ programId, kind }, async () => records), kind).toEqual([]);
+    }
+  });
+
+  test("npm run lists tells what differs, and mends it", async () => {
+    const { programId } = await givenBusyProgram();
+    const [cardholder] = await listRecords(programId, "cardholders");
+    const directory = mkdtempSync(path.join(tmpdir(), "lists-"));
+    const connection = path.join(directory, "connection.json");
+    const tables = { issuingTable: environment.issuingTable, accountsTable: environment.accountsTable };
+    const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+    writeFileSync(connection, JSON.stringify({ store: { endpoint, region: "eu-west-1", ...tables } }));
+    const lists = (action: string) =>
+      spawnSync(process.execPath, ["infra/audit/lists.ts", action, connection, programId], {
+        encoding: "utf8",
+      });
+    expect(lists("check")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("transactions: as its records"),
+    });
+    await table.send(
+      new UpdateCommand({
+        TableName: environment.issuingTable,
+        Key: issuingKey.cardholder(programId, cardholder?.id ?? ""),
+        UpdateExpression: "SET lastName = :other",
+        ExpressionAttributeValues: { ":other": "Behind the list's back" },
+      }),
+    );
+    expect(lists("check")).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("cardholders: 2 differences"),
+    });
+    expect(lists("rebuild")).toMatchObject({ status: 0 });
+    expect(lists("check")).toMatchObject({ status: 0 });
+    expect(lists("nothing")).toMatchObject({ status: 2 });
+    rmSync(directory, { recursive: true });
+  });
+});
