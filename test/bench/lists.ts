@@ -126,7 +126,10 @@ export async function costsOfLists(
         units: [...measured.values()][0]?.cost.readUnits ?? 0,
         ms: new Map([...measured].map(([name, { ms }]) => [name, ms])),
       };
-      rows.push(rowOf(list, size, measured, first));
+      const row = rowOf(list, size, measured, first);
+      progress("");
+      console.log(row.cells.join("  "));
+      rows.push(row);
     }
   }
   return { rows, indexUnits };

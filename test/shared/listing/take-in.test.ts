@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readManifest } from "../../../shared/listing/manifest.ts";
+import { selectPage } from "../../../shared/listing/select-page.ts";
+import { storedParts } from "../../../shared/listing/stored-parts.ts";
 import { takeIn } from "../../../shared/listing/take-in.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -125,6 +127,29 @@ describe("taking in the changes of a list", () => {
     await takeIn(list);
     done = true;
     await reading;
+  });
+});
+
+describe("walking the pages of a list by offset, while it grows and changes", () => {
+  test("ascending by id, repeats nothing, skips nothing and never goes back", async () => {
+    const list = await givenThreeRuns();
+    const known = new Set(expectedOf(list).rows.map(([id]) => id));
+    const walked: string[] = [];
+    for (let offset = 0; ; offset += 200) {
+      const page = await selectPage(list.kind, storedParts(list, await readManifest(list)), {
+        ...{ order: "id", descending: false, offset, limit: 200, wanted: [], unwanted: [] },
+        ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY },
+      });
+      if (page.entries.length === 0) break;
+      walked.push(...page.entries.map(({ id }) => id));
+      if (offset > 2_000) continue;
+      await writeChanges(list, 100);
+      later(minute);
+      if (offset === 800) await takeIn(list);
+    }
+    expect(walked).toEqual([...new Set(walked)].toSorted());
+    expect([...known].filter((id) => !walked.includes(String(id)))).toEqual([]);
+    expect(walked.length).toBe(expectedOf(list).total);
   });
 });
 
