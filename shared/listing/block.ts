@@ -1,5 +1,4 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { madeAt } from "../id.ts";
 import type { Entry, Value } from "./entry.ts";
 import { attributesOf, kinds, type ListedKind } from "./listed-kind.ts";
 
@@ -54,10 +53,13 @@ function timeColumns(kind: ListedKind): boolean[] {
   return attributesOf(kind).map((attribute) => kinds[kind].times.includes(attribute));
 }
 
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const timeLength = 10;
+
+/** The time that an id begins with, as fast as can be; of anything else, some number that is the same each time. */
 function timeIn(id: string): number {
-  try {
-    return madeAt(id).getTime();
-  } catch {
-    return 0;
-  }
+  const start = id.indexOf("_") + 1;
+  let time = 0;
+  for (let at = start; at < start + timeLength; at += 1) time = time * 32 + alphabet.indexOf(id[at] ?? "0");
+  return time;
 }

@@ -57,6 +57,14 @@ export function compareEntries(order: Order): (left: Entry, right: Entry) => num
     compareValues(value(left), value(right)) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1);
 }
 
+/** What entries come to, where one alone stands for a record unless another is withdrawn: only the entries of such records are summed up. */
+export function settled(entries: readonly Entry[]): readonly Entry[] {
+  const withdrawn = new Set(entries.filter(({ weight }) => weight < 1).map(({ id }) => id));
+  if (withdrawn.size === 0) return entries;
+  const others = entries.filter(({ id }) => !withdrawn.has(id));
+  return [...others, ...summed(entries.filter(({ id }) => withdrawn.has(id)))];
+}
+
 /** Sums up the weights of equal entries; what comes to nothing is left out. */
 export function summed(entries: Iterable<Entry>): Entry[] {
   const sums = new Map<string, Entry>();

@@ -1,7 +1,16 @@
 import { type Ask, matches } from "./ask.ts";
 import { type BlockRef, blockGroups, type Extent, type PartName, planRun } from "./block-ref.ts";
 import type { Directory } from "./directory.ts";
-import { afterIds, compareEntries, comparePlaces, type Entry, end, placeOf, start, summed } from "./entry.ts";
+import {
+  afterIds,
+  compareEntries,
+  comparePlaces,
+  type Entry,
+  end,
+  placeOf,
+  settled,
+  start,
+} from "./entry.ts";
 import type { ListedKind } from "./listed-kind.ts";
 import type { Run } from "./run.ts";
 import { type Window, windowOf } from "./window.ts";
@@ -39,7 +48,7 @@ export async function selectPage(
   const { id } = ask;
   const mayHave = ({ from, to }: Extent) => id === undefined || (from.id <= id && id < to.id);
   const meant = groups.filter(mayHave);
-  const matching = summed(fresh.filter((entry) => matches(ask, entry)));
+  const matching = settled(fresh.filter((entry) => matches(ask, entry)));
   const freshExtents = matching.map((entry) => extentOf(entry, ask));
   const windowIn = (extents: readonly Extent[]) =>
     id === undefined ? windowOf([...extents, ...freshExtents], ask) : { from: start, to: end };
@@ -51,7 +60,7 @@ export async function selectPage(
   ];
   const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
   const window = windowIn([...far, ...refs]);
-  const entries = summed([
+  const entries = settled([
     ...matching,
     ...(await entriesOf(
       refs.filter((ref) => isRead(ref, window)),

@@ -3,9 +3,9 @@ import { timestamp } from "../../shared/clock.ts";
 import { newId } from "../../shared/id.ts";
 import { changePut } from "../../shared/listing/change-row.ts";
 import type { Entry } from "../../shared/listing/entry.ts";
-import { entryOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { attributesOf, kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
 import { takeIn } from "../../shared/listing/take-in.ts";
-import { issuingKey, type Key } from "../../shared/table/keys.ts";
+import type { Key } from "../../shared/table/keys.ts";
 import { writeBatch } from "../../shared/table/write-batch.ts";
 import { measure } from "../harness/measure.ts";
 import { progress } from "./report.ts";
@@ -26,62 +26,45 @@ export interface Loaded {
   readonly indexUnits: number;
 }
 
-type Stored = Key & Record<string, unknown>;
-
-/** Records of a kind, as their operations write them, as far as lists go. */
-const records: Partial<Record<ListedKind, (programId: string, index: number) => Stored>> = {
-  transactions: (programId, index) => {
-    const [transId, createdAt] = [newId("transaction"), timestamp()];
-    const cardId = pick(cardIds, index * 31);
-    const purchase = {
-      transType: pick([20, 20, 20, 80, 18, 10], index),
-      transStatus: pick([3, 3, 3, 2, 3, 3, 4], index),
-    };
-    return {
-      ...issuingKey.transaction(programId, cardId, transId),
-      ...{ entityId: transId, programId, transId, cardId, cardholderId: pick(cardholderIds, index) },
-      ...{ ...purchase, type: "DR", amountMinor: (index * 7_919) % 25_013, currency: 0 },
-      ...{
-        srcAmountMinor: 1,
-        srcCurrency: "840",
-        merchantName: "Corner shop",
-        mcc: "5411",
-        referenceCode: transId,
-      },
-      ...{ description: "Purchase", createdAt, postDate: createdAt },
-      transDate:
-        index % 3 === 0 ? timestamp(new Date(Date.now() - ((index * 7_919) % 3) * 86_400_000)) : createdAt,
-    };
+/** A new record as its list knows it, the how-many-th. */
+const newEntries: Partial<Record<ListedKind, (index: number) => Entry>> = {
+  transactions: (index) => {
+    const createdAt = Date.now();
+    const transDate = index % 3 === 0 ? createdAt - ((index * 7_919) % 3) * 86_400_000 : createdAt;
+    const type = pick([20, 20, 20, 80, 18, 10], index);
+    const status = pick([3, 3, 3, 2, 3, 3, 4], index);
+    const values = [type, status, transDate, (index * 7_919) % 25_013, pick(cardIds, index * 31)];
+    return { id: newId("transaction"), createdAt, values, weight: 1 };
   },
-  cards: (programId, index) => {
-    const cardId = newId("card");
-    return {
-      ...issuingKey.card(programId, cardId),
-      ...{
-        entityId: cardId,
-        cardholderId: pick(cardholderIds, index * 31),
-        cardHolderLastName: lastName(index),
-      },
-      ...{ cardStatus: 1, issuerCardStatus: pick([1, 1, 1, 2, 3, 4], index), cardForm: 0, cardType: 0 },
-      ...{
-        bin: "400000",
-        lastFour: "0002",
-        expiryMonth: 1,
-        expiryYear: 2030,
-        currency: 0,
-        createdAt: timestamp(),
-      },
-    };
+  cards: (index) => {
+    const values = [pick([1, 1, 1, 2, 3, 4], index), pick(cardholderIds, index * 31), lastName(index)];
+    return { id: newId("card"), createdAt: Date.now(), values, weight: 1 };
   },
-  cardholders: (programId, index) => {
-    const cardholderId = newId("cardholder");
-    return {
-      ...issuingKey.cardholder(programId, cardholderId),
-      ...{ entityId: cardholderId, status: pick([4, 3, 1, 1, 1, 2, 5], index) },
-      ...{ firstName: "Ada", lastName: lastName(index), email: "ada@example.com", createdAt: timestamp() },
-    };
+  cardholders: (index) => {
+    const values = [pick([4, 3, 1, 1, 1, 2, 5], index), lastName(index)];
+    return { id: newId("cardholder"), createdAt: Date.now(), values, weight: 1 };
   },
 };
+
+/** The record of an entry, as long as its operation would write it. */
+export function recordOf(programId: string, kind: ListedKind, entry: Entry): Key {
+  const { id, values, createdAt } = entry;
+  const [at, filters] = [timestamp(new Date(createdAt)), kinds[kind]];
+  const known = Object.fromEntries(attributesOf(kind).map((name, index) => [name, values[index]]));
+  const key = filters.keyOf(programId, id, values.slice(filters.filters.length + filters.orders.length));
+  const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
+  if (kind === "cards") {
+    const number = { bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030 };
+    return { ...common, ...number, cardStatus: 1, cardForm: 0, cardType: 0, currency: 0 } as Key;
+  }
+  if (kind === "cardholders") return { ...common, firstName: "Ada", email: "ada@example.com" } as Key;
+  return {
+    ...common,
+    ...{ transId: id, type: "DR", currency: 0, srcAmountMinor: 1, srcCurrency: "840" },
+    ...{ merchantName: "Corner shop", mcc: "5411", referenceCode: id, description: "Purchase" },
+    ...{ postDate: at, transDate: timestamp(new Date(Number(values[2]))) },
+  } as Key;
+}
 
 const cardIds = Array.from({ length: 5_000 }, () => newId("card"));
 const cardholderIds = Array.from({ length: 4_000 }, () => newId("cardholder"));
@@ -101,7 +84,7 @@ function lastName(index: number): string {
 const batch = 3_000;
 const settleMs = 20_000;
 
-/** Loads a list with so many records, and takes them in as the indexer does; some of them change meanwhile. */
+/** Writes the changes of so many records, and takes them in as the indexer does; some of the records change meanwhile. */
 export async function load(programId: string, kind: ListedKind, count: number): Promise<Loaded> {
   const entries: Entry[] = [];
   let indexUnits = 0;
@@ -110,11 +93,9 @@ export async function load(programId: string, kind: ListedKind, count: number): 
     const writes: { put: Key }[] = [];
     for (const end = Math.min(count, done + batch); done < end; done += 1) {
       if (done % 25 === 0) passTime(1_000);
-      const record = records[kind]?.(programId, done);
-      if (!record) throw new Error(`The bench has no ${kind}.`);
-      const entry = entryOf(kind, String(record.entityId), record);
+      const entry = newEntries[kind]?.(done);
+      if (!entry) throw new Error(`The bench has no ${kind}.`);
       const changes = [[entry], ...(done % 50 === 7 ? [changed(entries, done)] : [])];
-      writes.push({ put: record });
       for (const change of changes) {
         writes.push({ put: rowOf(programId, kind, change) });
         entries.push(...change);

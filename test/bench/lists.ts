@@ -1,8 +1,9 @@
 import { compareEntries, type Entry, type Order, summed } from "../../shared/listing/entry.ts";
 import { attributesOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { writeBatch } from "../../shared/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
-import { type Loaded, load } from "./list-load.ts";
+import { type Loaded, load, recordOf } from "./list-load.ts";
 import { progress, type Row } from "./report.ts";
 
 export const columns = [
@@ -86,13 +87,27 @@ interface Page {
   readonly isTimed: boolean;
   readonly query: Readonly<Record<string, string>>;
   readonly total: number;
-  /** The ids that the page has to have, in order. */
-  readonly ids: readonly string[];
+  /** What the page has to have, in order. */
+  readonly entries: readonly Entry[];
 }
 
 interface Measured {
   readonly cost: Cost;
   readonly ms: number | undefined;
+  /** How many rows it has. */
+  readonly length: number;
+}
+
+/** The list of 1,000, which the others are held against. */
+interface First {
+  readonly units: number;
+  readonly pages: ReadonlyMap<string, Measured>;
+}
+
+/** The time of the same page of the list of 1,000; of its first page, where that had fewer rows to read. */
+function baselineOf({ pages }: First, name: string, length: number): number {
+  const [same, beginning] = [pages.get(name), [...pages.values()][0]];
+  return (same?.length === length ? same.ms : beginning?.ms) ?? Number.NaN;
 }
 
 /** What pages cost in lists of several lengths, whatever they are asked for; each is checked against the naive answer first. */
@@ -102,29 +117,32 @@ export async function costsOfLists(
   const rows: Row[] = [];
   const indexUnits = new Map<ListedKind, number>();
   for (const list of lists) {
-    let first: { units: number; ms: Map<string, number | undefined> } | undefined;
+    let first: First | undefined;
     for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
       const program = await givenProgram();
       const loaded = await load(program.programId, list.kind, size);
       indexUnits.set(list.kind, loaded.indexUnits / size);
       const measured = new Map<string, Measured>();
-      for (const page of pagesOf(list, loaded)) {
+      const pages = [...pagesOf(list, loaded)];
+      // Warms up.
+      for (const page of pages.slice(0, 30)) await measurePage(program, list, page);
+      for (const page of pages) {
         progress(`${list.route} of ${size}: ${page.name}`);
         let one = await measurePage(program, list, page);
-        const limit = (first?.ms.get(page.name) ?? Number.POSITIVE_INFINITY) * timeLimit;
+        const limit = (first ? baselineOf(first, page.name, page.entries.length) : Infinity) * timeLimit;
         // Calls that do not wait for one another may follow one another by chance; what depends on another does so every time.
         const isOver = () => (one.ms ?? 0) > limit || one.cost.roundTrips > roundTripLimit;
         for (let attempt = 1; attempt < attempts && isOver(); attempt += 1) {
           const again = await measurePage(program, list, page);
           const trips = Math.min(again.cost.roundTrips, one.cost.roundTrips);
           const ms = one.ms === undefined ? undefined : Math.min(again.ms ?? one.ms, one.ms);
-          one = { cost: { ...one.cost, roundTrips: trips }, ms };
+          one = { ...one, cost: { ...one.cost, roundTrips: trips }, ms };
         }
         measured.set(page.name, one);
       }
       first ??= {
         units: [...measured.values()][0]?.cost.readUnits ?? 0,
-        ms: new Map([...measured].map(([name, { ms }]) => [name, ms])),
+        pages: measured,
       };
       const row = rowOf(list, size, measured, first);
       progress("");
@@ -135,17 +153,12 @@ export async function costsOfLists(
   return { rows, indexUnits };
 }
 
-function rowOf(
-  { route }: List,
-  size: number,
-  measured: ReadonlyMap<string, Measured>,
-  first: { units: number; ms: ReadonlyMap<string, number | undefined> },
-): Row {
-  const all = [...measured].map(([name, { cost, ms }]) => ({
+function rowOf({ route }: List, size: number, measured: ReadonlyMap<string, Measured>, first: First): Row {
+  const all = [...measured].map(([name, { cost, ms, length }]) => ({
     name,
     ...cost,
     ms,
-    ratio: ms === undefined ? 0 : ms / (first.ms.get(name) ?? ms),
+    ratio: ms === undefined ? 0 : ms / baselineOf(first, name, length),
   }));
   const trips = Math.max(...all.map(({ roundTrips }) => roundTrips));
   const units = Math.max(...all.map(({ readUnits }) => readUnits));
@@ -169,7 +182,13 @@ function rowOf(
 }
 
 async function measurePage(program: GivenProgram, list: List, page: Page) {
-  const { name, query, total, ids, isTimed } = page;
+  const { name, query, total, entries, isTimed } = page;
+  const ids = entries.map(({ id }) => id);
+  await writeBatch(
+    [...new Map(entries.map((entry) => [entry.id, entry])).values()].map((entry) => ({
+      put: recordOf(program.programId, list.kind, entry),
+    })),
+  );
   const ask = () => program.call(list.route, { query: { ...query } });
   const { result, cost } = await measure(ask);
   const found = result.body.items?.map((item: Record<string, unknown>) => item[list.idName]);
@@ -178,14 +197,14 @@ async function measurePage(program: GivenProgram, list: List, page: Page) {
       `${list.route} ${name}: ${result.status}, a total of ${result.body.total}, not ${total}, or other rows.`,
     );
   }
-  if (!isTimed) return { cost, ms: undefined };
+  if (!isTimed) return { cost, ms: undefined, length: ids.length };
   const times: number[] = [];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const begin = performance.now();
     await ask();
     times.push(performance.now() - begin);
   }
-  return { cost, ms: Math.min(...times) };
+  return { cost, ms: Math.min(...times), length: ids.length };
 }
 
 /** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
@@ -219,7 +238,7 @@ function* pagesOf(list: List, { kind, entries }: Loaded): Generator<Page> {
               name: `${where} by ${orderBy} ${sort} ${JSON.stringify(filter)} ${rest.filter((key) => !(key in filter)).join()}`.trim(),
               query: asked,
               total: ordered.length,
-              ids: ordered.slice(offset, offset + 50).map(({ id }) => id),
+              entries: ordered.slice(offset, offset + 50),
             };
           }
         }
