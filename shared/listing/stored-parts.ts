@@ -25,13 +25,33 @@ export function storedParts(list: ListOf, { runs, since }: Pick<Manifest, "runs"
   return {
     runs,
     fresh: async () => (await changeRows(list, since)).flatMap(entriesOf),
-    directories: async (names) =>
-      (await readParts(names.map((name) => directoryKey(list, name)))).map(unpack<Directory>),
+    directories: (names) => readDirectories(names.map((name) => directoryKey(list, name))),
     blocks: async (names) =>
       (await readParts(names.map((name) => blockKey(list, name)))).map((body) =>
         unpackBlock(list.kind, body),
       ),
   };
+}
+
+/** Directories that this process has met: they never change, and of a long list they are most of what a page reads. */
+const knownDirectories = new Map<string, Directory>();
+const mostKnown = 256;
+
+async function readDirectories(keys: readonly Key[]): Promise<Directory[]> {
+  const unknown = keys.filter((key) => !knownDirectories.has(textOf(key)));
+  const bodies = await readParts(unknown);
+  const found = new Map(keys.map((key) => [textOf(key), knownDirectories.get(textOf(key))]));
+  for (const [index, key] of unknown.entries()) {
+    const directory = unpack<Directory>(bodies[index] as Uint8Array);
+    found.set(textOf(key), directory);
+    knownDirectories.set(textOf(key), directory);
+  }
+  // Maps keep the order in which they were filled: those known longest go first.
+  for (const key of knownDirectories.keys()) {
+    if (knownDirectories.size <= mostKnown) break;
+    knownDirectories.delete(key);
+  }
+  return keys.map((key) => found.get(textOf(key)) as Directory);
 }
 
 /** The changes from `since` on; those that were rescued stand there again. */
