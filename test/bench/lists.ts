@@ -1,9 +1,9 @@
-import { compareEntries, type Entry, type Order, summed } from "../../shared/listing/entry.ts";
-import { attributesOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import { writeBatch } from "../../shared/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
-import { type Loaded, load, recordOf } from "./list-load.ts";
+import { load, recordOf } from "./list-load.ts";
+import { type List, lists, type Page, pagesOf } from "./list-pages.ts";
 import { progress, type Row } from "./report.ts";
 
 export const columns = [
@@ -25,71 +25,6 @@ const timeLimit = 2;
 const repetitions = 4;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 6;
-
-/** One list of the API, and how its parameters name what its entries tell. */
-interface List {
-  readonly route: "GET /cards/transactions" | "GET /cards" | "GET /cardholders";
-  readonly kind: ListedKind;
-  readonly orders: Readonly<Record<string, Order>>;
-  readonly filters: readonly Readonly<Record<string, number>>[];
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly except?: readonly [attribute: string, value: number];
-  readonly idName: string;
-  readonly sizes: readonly number[];
-}
-
-const lists: readonly List[] = [
-  {
-    route: "GET /cards/transactions",
-    kind: "transactions",
-    orders: { transDate: 2, transId: "id", amount: 3, transType: 0, transStatus: 1 },
-    filters: [
-      {},
-      { transType: 80 },
-      { transStatus: 2 },
-      { transStatus: 4 },
-      { transType: 20, transStatus: 3 },
-    ],
-    attributes: { transType: "transType", transStatus: "transStatus" },
-    except: ["transStatus", 4],
-    idName: "transId",
-    sizes: [1_000, 30_000, 1_000_000],
-  },
-  {
-    route: "GET /cards",
-    kind: "cards",
-    orders: {
-      createdDatetime: "createdAt",
-      cardId: "id",
-      issuerCardStatus: 0,
-      cardholderId: 1,
-      cardHolderLastName: 2,
-    },
-    filters: [{}, { issuerCardStatus: 1 }, { issuerCardStatus: 4 }],
-    attributes: { issuerCardStatus: "issuerCardStatus" },
-    idName: "cardId",
-    sizes: [1_000, 200_000],
-  },
-  {
-    route: "GET /cardholders",
-    kind: "cardholders",
-    orders: { dateCreated: "createdAt", cardholderId: "id", status: 0, lastName: 1 },
-    filters: [{}, { status: 1 }, { status: 3 }],
-    attributes: { status: "status" },
-    idName: "cardholderId",
-    sizes: [1_000, 200_000],
-  },
-];
-
-interface Page {
-  readonly name: string;
-  /** Whether its time is measured, too: of so many pages, of each kind some. */
-  readonly isTimed: boolean;
-  readonly query: Readonly<Record<string, string>>;
-  readonly total: number;
-  /** What the page has to have, in order. */
-  readonly entries: readonly Entry[];
-}
 
 interface Measured {
   readonly cost: Cost;
@@ -205,64 +140,4 @@ async function measurePage(program: GivenProgram, list: List, page: Page) {
     times.push(performance.now() - begin);
   }
   return { cost, ms: Math.min(...times), length: ids.length };
-}
-
-/** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
-function* pagesOf(list: List, { kind, entries }: Loaded): Generator<Page> {
-  const live = summed(entries);
-  const begin =
-    live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
-  const length = live.reduce((most, { createdAt }) => Math.max(most, createdAt), 0) / 1_000 - begin;
-  const at = (part: number) => String(Math.floor(begin + length * part));
-  const spans: Readonly<Record<string, string>>[] = [
-    {},
-    { after: at(0.37), before: at(0.81) },
-    { before: at(0.013) },
-  ];
-  for (const [orderBy, order] of Object.entries(list.orders)) {
-    const sorted = live.toSorted(compareEntries(order));
-    for (const filter of list.filters) {
-      for (const span of spans) {
-        const matching = sorted.filter((entry) => matches(list, kind, entry, filter, span));
-        for (const sort of ["desc", "asc"] as const) {
-          const ordered = sort === "asc" ? matching : matching.toReversed();
-          for (const [where, offset] of [
-            ["first", 0],
-            ["middle", Math.floor(ordered.length / 2)],
-            ["last", Math.max(0, ordered.length - 50)],
-          ] as const) {
-            const asked = { orderBy, sort, ...texts(filter), ...span, offset: String(offset), limit: "50" };
-            const rest = Object.entries({ ...filter, ...span }).map(([key]) => key);
-            yield {
-              isTimed: sort === "desc" && (filter === list.filters[0] || span === spans[0]),
-              name: `${where} by ${orderBy} ${sort} ${JSON.stringify(filter)} ${rest.filter((key) => !(key in filter)).join()}`.trim(),
-              query: asked,
-              total: ordered.length,
-              entries: ordered.slice(offset, offset + 50),
-            };
-          }
-        }
-      }
-    }
-  }
-}
-
-function matches(
-  { attributes, except }: List,
-  kind: ListedKind,
-  { createdAt, values }: Entry,
-  filter: Readonly<Record<string, number>>,
-  { after = "-Infinity", before = "Infinity" }: { after?: string; before?: string },
-): boolean {
-  const valueIn = (attribute: string) => values[attributesOf(kind).indexOf(attribute)];
-  return (
-    createdAt > Number(after) * 1_000 &&
-    createdAt < Number(before) * 1_000 &&
-    Object.entries(filter).every(([name, value]) => valueIn(attributes[name] ?? "") === value) &&
-    (!except || except[0] in filter || valueIn(except[0]) !== except[1])
-  );
-}
-
-function texts(filter: Readonly<Record<string, number>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));
 }
