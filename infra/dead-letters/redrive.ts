@@ -2,10 +2,10 @@ import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk
 import { StreamBatch } from "./letter.ts";
 import { eachLetter } from "./read-letters.ts";
 import { relayAgain } from "./relay-again.ts";
-import { type Source, type Target, urlOf } from "./target.ts";
+import { type Source, streamSources, type Target, urlOf } from "./target.ts";
 
 /**
- * Puts what a queue gave up back into it, all of it or one message; what the relay gave up of a stream is relayed again. Each is handed over first
+ * Puts what a queue gave up back into it, all of it or one message; what a consumer of the stream gave up is brought to it again. Each is handed over first
  * and deleted then, so that none is lost where this ends in between; one that is handed over twice is known as such by its consumer. Answers how
  * many were put back.
  *
@@ -14,10 +14,10 @@ import { type Source, type Target, urlOf } from "./target.ts";
 export async function redrive(target: Target, source: Source, messageId?: string): Promise<number> {
   const isWanted = (message: Message) => messageId === undefined || message.MessageId === messageId;
   let moved = 0;
-  const to = source === "outbox-relay" ? undefined : await urlOf(target, source);
+  const to = streamSources.has(source) ? undefined : await urlOf(target, source);
   await eachLetter(target, source, async (message, from) => {
     if (!isWanted(message)) return "keep";
-    if (to === undefined) await relayAgain(target, batchOf(message));
+    if (to === undefined) await relayAgain(target, source, batchOf(message));
     else await send(target, message, to);
     await remove(target, message, from);
     moved += 1;

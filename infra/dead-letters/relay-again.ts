@@ -7,25 +7,26 @@ import {
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import * as z from "zod";
 import type { StreamBatch } from "./letter.ts";
-import type { Target } from "./target.ts";
+import type { Source, Target } from "./target.ts";
 
-/** Records for one invocation, as the relay gets them from the stream. */
+/** Records for one invocation, as a consumer gets them from the stream. */
 const batchSize = 100;
 /** Pages without records that an open shard may have on the way. */
 const emptyPages = 100;
 const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
 
 /**
- * Has the relay publish the events of a batch that it gave up, which the stream keeps for 24 hours. Those of them that were published before are
- * published twice: consumers know them by their ids.
+ * Brings the records of a batch that was given up to their consumer again: the stream keeps them for 24 hours. Events that were published before are
+ * published twice, and consumers know them by their ids; changes of lists count once however often they are told of.
  *
- * @throws Error where the stream has lost them, or the relay fails again
+ * @throws Error where the stream has lost them, or the consumer fails again
  */
 export async function relayAgain(
   target: Target,
+  source: Source,
   { requestContext, DDBStreamBatchInfo }: StreamBatch,
 ): Promise<void> {
-  const records = (await recordsOf(target, DDBStreamBatchInfo)).filter(isOutboxItem);
+  const records = (await recordsOf(target, DDBStreamBatchInfo)).filter((record) => isOf(source, record));
   for (let start = 0; start < records.length; start += batchSize) {
     const Records = records.slice(start, start + batchSize).map(toLambda);
     await invoke(target, requestContext.functionArn, { Records });
@@ -69,9 +70,12 @@ async function recordsOf(
   throw new Error("The stream does not come to the end of the batch. The message stays.");
 }
 
-/** What the relay's filter lets through. */
-function isOutboxItem({ eventName, dynamodb }: _Record): boolean {
-  return eventName === "INSERT" && dynamodb?.Keys?.sk?.S === "OUTBOX";
+/** What the filter of the stream's consumer lets through. */
+function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
+  if (eventName !== "INSERT") return false;
+  return source === "list-indexer"
+    ? dynamodb?.NewImage?.listed !== undefined
+    : dynamodb?.Keys?.sk?.S === "OUTBOX";
 }
 
 function toLambda({ dynamodb, ...record }: _Record) {
@@ -91,5 +95,5 @@ async function invoke({ lambda }: Target, functionArn: string, event: unknown): 
   );
   const answer = Answer.safeParse(JSON.parse(new TextDecoder().decode(Payload)));
   if (FunctionError === undefined && answer.data?.batchItemFailures.length === 0) return;
-  throw new Error("The relay failed again: its log says why. The message stays.");
+  throw new Error("The consumer failed again: its log says why. The message stays.");
 }

@@ -5,7 +5,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 
-/** The work queues, and the relay of the table's stream: what each of them gave up waits in dead letters of its own. */
+/** The work queues, and the consumers of the table's stream: what each of them gave up waits in dead letters of its own. */
 export const sources = [
   "processor-events",
   "webhook-events",
@@ -13,8 +13,12 @@ export const sources = [
   "callback-detour",
   "alert-delivery",
   "outbox-relay",
+  "list-indexer",
 ] as const;
 export type Source = (typeof sources)[number];
+
+/** Those that read the table's stream, and have no queue to put anything back into. */
+export const streamSources: ReadonlySet<Source> = new Set(["outbox-relay", "list-indexer"]);
 
 /** @throws Error for what is no source of dead letters */
 export function toSource(word: string | undefined): Source {

@@ -38,7 +38,13 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     // It sorts up to half a million entries at a time.
     { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
   );
-  new ListIndexer(stack, "ListIndexer", { table: data.issuingTable, indexer, alarms, removalPolicy });
+  new ListIndexer(stack, "ListIndexer", {
+    deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
+    table: data.issuingTable,
+    indexer,
+    alarms,
+    removalPolicy,
+  });
 
   const processorTimeout = Duration.seconds(30);
   const processorEvents = new WorkQueue(stack, "ProcessorEvents", {

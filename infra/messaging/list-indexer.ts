@@ -13,6 +13,7 @@ import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
 export interface ListIndexerProps {
+  readonly deadLettersName: string;
   readonly removalPolicy: RemovalPolicy;
   readonly table: DataTable;
   readonly indexer: LambdaFunction;
@@ -27,6 +28,7 @@ export class ListIndexer extends Construct {
   constructor(scope: Construct, id: string, props: ListIndexerProps) {
     super(scope, id);
     const givenUp = new DeadLetterQueue(this, "GivenUp", {
+      queueName: props.deadLettersName,
       removalPolicy: props.removalPolicy,
       alarms: props.alarms,
       alarmId: "ListIndexerGivenUp",

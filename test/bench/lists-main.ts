@@ -4,13 +4,16 @@ import { print, progress } from "./report.ts";
 
 /** Lists at their full length, or at a part of it, held to their limits; whether any was exceeded. */
 export async function benchLists(scale: number): Promise<boolean> {
-  const partitions = busiestPartitions();
-  const broken = print("One Program at 5,000 a second, simulated", partitionColumns, partitions);
+  const broken = print({
+    title: "One Program at 5,000 a second, simulated",
+    columns: partitionColumns,
+    rows: busiestPartitions(),
+  });
   const { rows, indexUnits } = await costsOfLists(scale);
   const writes = await costsOfWrites(indexUnits);
   progress("");
-  broken.push(...print("Pages of lists, the worst of all that can be asked for", columns, rows));
-  broken.push(...print("Write units, amortized at load", writeColumns, writes));
+  broken.push(...print({ title: "Pages of lists, the worst of all that can be asked for", columns, rows }));
+  broken.push(...print({ title: "Write units, amortized at load", columns: writeColumns, rows: writes }));
   console.log(broken.length === 0 ? "\nEvery limit is kept." : `\nBroken limits:\n  ${broken.join("\n  ")}`);
   return broken.length > 0;
 }

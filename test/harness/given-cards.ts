@@ -21,8 +21,8 @@ import type { CardDesign } from "../../shared/program/card-design.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey, type Key } from "../../shared/table/keys.ts";
-import { type Operate, runCommand } from "./administration.ts";
 import { transact } from "../../shared/table/transact.ts";
+import { type Operate, runCommand } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { readLetter } from "../../infra/dead-letters/letter.ts";
-import { sources, toSource } from "../../infra/dead-letters/target.ts";
+import { sources, streamSources, toSource } from "../../infra/dead-letters/target.ts";
 import { environmentNames } from "../../infra/environments.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -15,7 +15,7 @@ test.each(environmentNames)("every dead-letter queue of %s is found by its sourc
   );
   const expected = sources.map((source) => `card-issuing-${name}-${source}-dead-letters`);
   expect(queues.filter((queue) => queue.endsWith("-dead-letters")).toSorted()).toEqual(expected.toSorted());
-  for (const source of sources.filter((each) => each !== "outbox-relay")) {
+  for (const source of sources.filter((each) => !streamSources.has(each))) {
     expect(queues).toContain(`card-issuing-${name}-${source}`);
   }
   // None without a name, which nobody would find.

@@ -41,7 +41,9 @@ describe("POST /wallets", () => {
     const answer = await call({ route: "POST /wallets", caller, body: { name: "Float" } });
     expect(answer.status).toBe(200);
     const items = await everythingOf(caller.programId);
-    expect(items.filter(({ sk }) => sk === "WALLET")).toMatchObject([{ walletId: answer.body.data.walletId }]);
+    expect(items.filter(({ sk }) => sk === "WALLET")).toMatchObject([
+      { walletId: answer.body.data.walletId },
+    ]);
     expect(items.filter(({ listed }) => listed === "wallets")).toHaveLength(1);
   });
 
