@@ -20,7 +20,7 @@ const most = 10_000;
 const tierRuns = 4;
 const tierBase = 4 * fewest;
 /** Runs that would come to more than this are not merged: what can be sorted in memory. Several such runs are read side by side. */
-const largestMerge = 600_000;
+const largestMerge = 1_000_000;
 const hourMs = 3_600_000;
 /** Whoever reads a page has long finished after this. */
 const readersMs = 300_000;

@@ -1,13 +1,14 @@
 import { newChangeId, newId } from "../../shared/id.ts";
+import { entriesOf } from "../../shared/listing/change-row.ts";
 import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import { kinds } from "../../shared/listing/listed-kind.ts";
+import { changeRows } from "../../shared/listing/stored-parts.ts";
 import { shardOf } from "../../shared/table/keys.ts";
 import { listKey } from "../../shared/table/list-keys.ts";
 import { notificationCollection } from "../../shared/table/webhook-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";
-import { storedItems } from "../harness/stored.ts";
 import type { Row } from "./report.ts";
 
 export const writeColumns = ["write", "units before", "with the list", "and its index", "ratio", "limit"];
@@ -114,13 +115,11 @@ function rounded(value: number): string {
 }
 
 async function changesOf(programId: string): Promise<{ kind: ListedKind; entries: number }[]> {
-  const items = (await storedItems(programId)).filter(({ listed }) => listed !== undefined);
-  return items
-    .toSorted((left, right) => (String(left.sk) < String(right.sk) ? -1 : 1))
-    .map(({ listed, entries }) => ({
-      kind: listed as ListedKind,
-      entries: JSON.parse(String(entries)).length,
-    }));
+  const ofKinds = (Object.keys(kinds) as ListedKind[]).map((kind) => changeRows({ programId, kind }, ""));
+  return (await Promise.all(ofKinds))
+    .flat()
+    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1))
+    .map((row) => ({ kind: row.listed, entries: entriesOf(row).length }));
 }
 
 export const partitionColumns = ["partition", "keys", "write units in its busiest second", "limit"];
