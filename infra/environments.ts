@@ -16,13 +16,18 @@ const perSecond = z.int().positive();
 const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
 
 /** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
-const Host = z.strictObject({
-  hostName,
-  certificateArn,
-  hostedZone: z
-    .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
-    .optional(),
-});
+const Host = z
+  .strictObject({
+    hostName,
+    certificateArn,
+    hostedZone: z
+      .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
+      .optional(),
+  })
+  .refine((host) => host.hostedZone === undefined || host.hostName.endsWith(`.${host.hostedZone.zoneName}`), {
+    error: "must be a zone that the host lies in",
+    path: ["hostedZone", "zoneName"],
+  });
 export type Host = z.output<typeof Host>;
 
 export const Settings = z
@@ -113,11 +118,33 @@ export const Settings = z
       path: ["rateLimits", "sandbox"],
     },
   )
+  .refine(isOwnCertificate, {
+    error: "A server certificate is of the environment's own account and region.",
+    path: ["certificateArn"],
+  })
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
     error: "Only the local target reads its truststore from a file.",
     path: ["versionedTruststore"],
   });
 export type Settings = z.output<typeof Settings>;
+
+/** API Gateway takes a server certificate of its own account and region alone. */
+function isOwnCertificate({
+  account,
+  region,
+  platformHost,
+  sandboxHost,
+}: {
+  account: string;
+  region: string;
+  platformHost: Host;
+  sandboxHost?: Host | undefined;
+}): boolean {
+  const own = `arn:aws:acm:${region}:${account}:`;
+  return [platformHost, ...(sandboxHost ? [sandboxHost] : [])].every(({ certificateArn: arn }) =>
+    arn.startsWith(own),
+  );
+}
 
 const standardLimits = { reads: 50, writes: 10, fundsMoves: 5 };
 

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { EmulatedAws } from "./emulated-aws.ts";
+
+export interface Ran {
+  readonly code: number | null;
+  /** All that it said, on both streams. */
+  readonly said: string;
+}
+
+/** Runs `npm run deploy` against emulated AWS, or with no AWS at all, with nothing of this machine's own settings. */
+export async function runDeploy(
+  aws: Pick<EmulatedAws, "endpoint"> | undefined,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [resolve("infra/deploy.ts"), ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: "/nowhere",
+      CI: "true",
+      NO_COLOR: "1",
+      AWS_EC2_METADATA_DISABLED: "true",
+      ...(aws && {
+        AWS_ENDPOINT_URL: aws.endpoint,
+        AWS_ACCESS_KEY_ID: "deployer",
+        AWS_SECRET_ACCESS_KEY: "secret",
+      }),
+      ...variables,
+    },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  await once(child, "close");
+  return { code: child.exitCode, said };
+}
