@@ -12,11 +12,10 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   // Another way of generating it generates it again: every API key would be void.
   "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString", "SecretString"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
-  // Customers' hosts, the plans that their usage keys are in, and the addresses that have confirmed that they want alarms.
+  // Customers' hosts, the plans that their usage keys are in, and the topic whose subscribers have confirmed that they want alarms.
   "AWS::ApiGateway::DomainName": ["DomainName"],
   "AWS::ApiGateway::UsagePlan": ["UsagePlanName"],
   "AWS::SNS::Topic": ["TopicName", "FifoTopic"],
-  "AWS::SNS::Subscription": ["Endpoint", "Protocol"],
 };
 
 /** A resource that keeps something: its type, what of it is fixed, and a table's key attributes and indexes. */

@@ -25,7 +25,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     createApp(["staging"], { outdir: path.join(directory, "assembly"), checked: false }).synth();
     administration = await emulatedAdministration(domain);
     aws = await startEmulatedAws({ account, region, invoke: administration.invoke });
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await aws?.stop();
     rmSync(directory, { recursive: true });
