@@ -125,6 +125,11 @@ async function deploy(deployment: Deployment, stack: string, parameters: string[
   if (assembled === undefined) throw new Error(`${assembly} holds no ${stack}.`);
   const { stackName } = assembled;
   const before = await deployed.find(stackName);
+  if (options.keepData && stack === `${options.environment}/data`) {
+    if (before === undefined) throw new Error(`There is no ${stackName} to be kept.`);
+    say(`${stackName}: kept as it is`);
+    return before.outputs;
+  }
   await deployed.prepare(assembled, options.accepted);
   say(`${stackName}:`);
   let outputs: unknown;

@@ -15,6 +15,7 @@ export interface DeployedStack {
   readonly isProtected: boolean;
   /** When it was last changed, as a text that differs for each change. */
   readonly changedAt: string;
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** The stacks of a deployment in CloudFormation: what has to be known before one is changed, and what to do where that fails. */
@@ -125,6 +126,9 @@ function toDeployed(stack: Stack): DeployedStack {
     status: stack.StackStatus ?? "unknown",
     reason: stack.StackStatusReason,
     isProtected: stack.EnableTerminationProtection ?? false,
+    outputs: Object.fromEntries(
+      (stack.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue]),
+    ),
     changedAt: String((stack.LastUpdatedTime ?? stack.CreationTime)?.getTime()),
   };
 }

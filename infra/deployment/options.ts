@@ -7,6 +7,7 @@ export const usage = `Usage: npm run deploy -- <environment> [option…] [option
   --assembly <directory>   deploys what npm run synth has written there, instead of synthesizing
   --caller <address>       who may call first: an IPv4 address; by default the one this machine is seen with
   --caller-domain <name>   the domain of that address; by default the name that DNS confirms for it
+  --keep-data              leaves the data stack as it is, for a version from before something was added to it
   --no-caller              ends after the stacks and the truststore: no first Tenant, no smoke test
   --accept <logical id>    lets a resource that keeps something leave its stack or be replaced; may be repeated
   --connections <folder>   where the connection file is written, by the environment's name: .deployed
@@ -19,6 +20,7 @@ const own = {
   assembly: { type: "string" },
   caller: { type: "string" },
   "caller-domain": { type: "string" },
+  "keep-data": { type: "boolean" },
   "no-caller": { type: "boolean" },
   accept: { type: "string", multiple: true },
   connections: { type: "string" },
@@ -30,6 +32,7 @@ export interface DeployOptions {
   readonly bootstrap: boolean;
   readonly assembly: string | undefined;
   readonly caller: { readonly address: string | undefined; readonly domain: string | undefined } | "none";
+  readonly keepData: boolean;
   readonly accepted: ReadonlySet<string>;
   readonly connections: string;
   /** DNS takes minutes to know a new host, and API Gateway to know a new truststore. */
@@ -49,6 +52,7 @@ export function readOptions(words: string[]): DeployOptions {
     bootstrap: values.bootstrap ?? false,
     assembly: values.assembly,
     caller: values["no-caller"] ? "none" : { address: values.caller, domain: values["caller-domain"] },
+    keepData: values["keep-data"] ?? false,
     accepted: new Set(values.accept),
     connections: values.connections ?? ".deployed",
     patienceSeconds: Number(values.patience ?? 1_800),

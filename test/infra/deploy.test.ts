@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { runDeploy } from "./aws/deploy-command.ts";
+import { runDeploy, runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAdministration, emulatedAdministration } from "./aws/emulated-administration.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
@@ -124,6 +124,30 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     ]);
     expect(calls.filter((call) => /ExecuteChangeSet|PutParameter|s3 PUT/.test(call))).toEqual([]);
     expect(commands).toEqual(["view-truststore", "allow-ip"]);
+  });
+
+  test("leaves nothing to be deployed: cdk diff finds no differences", async () => {
+    const cdk = [path.resolve("node_modules/aws-cdk/bin/cdk"), "diff", "staging/**", "--fail"];
+    const { code, said } = await runWith(aws, [...cdk, "--app", path.join(directory, "assembly")]);
+    expect(said).toContain("There were no differences");
+    expect(code).toBe(0);
+  });
+
+  test("goes back to a version from before something was added to what is kept: the data stack stays as it is", async () => {
+    const data = stack(dataStack);
+    if (data?.template === undefined) throw new Error("There is no data stack.");
+    const template = JSON.parse(data.template) as { Resources: Record<string, unknown> };
+    const { AccountsTable81C15AE5: NewTable } = template.Resources;
+    const newer = JSON.stringify({ ...template, Resources: { ...template.Resources, NewTable } });
+    data.template = newer;
+    const refused = await deploy("--no-caller");
+    expect(refused.said).toContain("  NewTable: AWS::DynamoDB::Table would leave the stack");
+    expect(refused.code).toBe(1);
+    const { code, steps } = await deploy("--no-caller", "--keep-data");
+    expect(code).toBe(0);
+    expect(steps).toContain(`${dataStack}: kept as it is`);
+    expect(data.template).toBe(newer);
+    data.template = JSON.stringify(template);
   });
 
   test("leaves the service as it was where an update fails, and says so", async () => {

@@ -9,13 +9,22 @@ export interface Ran {
   readonly said: string;
 }
 
-/** Runs `npm run deploy` against emulated AWS, or with no AWS at all, with nothing of this machine's own settings. */
-export async function runDeploy(
-  aws: Pick<EmulatedAws, "endpoint"> | undefined,
+/** Runs `npm run deploy` against emulated AWS. */
+export function runDeploy(
+  aws: Pick<EmulatedAws, "endpoint">,
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [resolve("infra/deploy.ts"), ...words], {
+  return runWith(aws, [resolve("infra/deploy.ts"), ...words], variables);
+}
+
+/** Runs a program of Node against emulated AWS, with nothing of this machine's own settings. */
+export async function runWith(
+  aws: Pick<EmulatedAws, "endpoint">,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, words, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,
@@ -23,11 +32,9 @@ export async function runDeploy(
       CI: "true",
       NO_COLOR: "1",
       AWS_EC2_METADATA_DISABLED: "true",
-      ...(aws && {
-        AWS_ENDPOINT_URL: aws.endpoint,
-        AWS_ACCESS_KEY_ID: "deployer",
-        AWS_SECRET_ACCESS_KEY: "secret",
-      }),
+      AWS_ENDPOINT_URL: aws.endpoint,
+      AWS_ACCESS_KEY_ID: "deployer",
+      AWS_SECRET_ACCESS_KEY: "secret",
       ...variables,
     },
   });
