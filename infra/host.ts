@@ -12,7 +12,7 @@ export const Host = z
       .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
       .optional(),
   })
-  .refine((host) => host.hostedZone === undefined || host.hostName.endsWith(`.${host.hostedZone.zoneName}`), {
+  .refine(({ hostName, hostedZone }) => !hostedZone || `.${hostName}`.endsWith(`.${hostedZone.zoneName}`), {
     error: "must be a zone that the host lies in",
     path: ["hostedZone", "zoneName"],
   });

@@ -4,6 +4,11 @@ import { type EnvironmentName, type Settings, settingsOf } from "../environments
 /** Names that exist nowhere (RFC 2606, RFC 6761): the repository's examples are of them. */
 const reserved = /(^|\.)(example|invalid|test|localhost)$/;
 
+export interface SettingsCheck {
+  readonly isEmulated: boolean;
+  readonly read?: typeof settingsOf;
+}
+
 /**
  * The settings of an environment that can be deployed. An emulator of AWS takes the repository's examples as they are.
  *
@@ -11,10 +16,10 @@ const reserved = /(^|\.)(example|invalid|test|localhost)$/;
  */
 export function deployableSettings(
   name: EnvironmentName,
-  { isEmulated }: { readonly isEmulated: boolean },
+  { isEmulated, read = settingsOf }: SettingsCheck,
 ): Settings {
   if (name === "local") throw new Error("The local environment is this machine: npm start.");
-  const settings = validSettings(name);
+  const settings = validSettings(name, read);
   const { platformHost, sandboxHost, senderAddress } = settings;
   const names = { platformHost: platformHost.hostName, sandboxHost: sandboxHost?.hostName, senderAddress };
   const examples = Object.entries(names).filter(([, value]) => reserved.test(value ?? ""));
@@ -25,9 +30,9 @@ export function deployableSettings(
   return settings;
 }
 
-function validSettings(name: EnvironmentName): Settings {
+function validSettings(name: EnvironmentName, read: typeof settingsOf): Settings {
   try {
-    return settingsOf(name);
+    return read(name);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     throw new Error(

@@ -6,7 +6,7 @@ import { DeployedStacks } from "../../infra/deployment/deployed-stack.ts";
 import { hasBucketsInPath, isEmulated } from "../../infra/deployment/endpoints.ts";
 import { readOptions } from "../../infra/deployment/options.ts";
 import { deployableSettings } from "../../infra/deployment/settings-check.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { Settings, settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { synthesized } from "./synthesized.ts";
 
@@ -51,6 +51,14 @@ describe("the settings of a deployment", () => {
     );
     expect(deployableSettings("production", { isEmulated: true }).name).toBe("production");
     expect(() => deployableSettings("local", { isEmulated: true })).toThrow("npm start");
+  });
+
+  test("each setting that is wrong is named, with what is wrong", () => {
+    const wrong = { ...staging, alarmEmail: "nobody", queueConcurrency: 1 };
+    const read = () => Settings.parse(wrong);
+    expect(() => deployableSettings("staging", { isEmulated: true, read })).toThrow(
+      /^The settings of staging cannot be deployed \(infra\/environments\.ts\):\n {2}queueConcurrency: .*\n {2}alarmEmail: .*$/,
+    );
   });
 
   test("an endpoint of one's own has no host for each bucket", () => {

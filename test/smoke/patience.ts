@@ -3,6 +3,9 @@ import type { Deployment, RawAnswer } from "./deployment.ts";
 
 const intervalMs = 5_000;
 
+/** As much of a deployment as is asked while waiting. */
+export type Asked = Pick<Deployment, "connection" | "raw">;
+
 export interface Patience {
   readonly seconds: number;
   readonly tell: (line: string) => void;
@@ -16,7 +19,7 @@ export interface Patience {
  *
  * @throws Error with what was found last, when the time is over
  */
-export async function untilItTakesRequests(deployment: Deployment, patience: Patience): Promise<void> {
+export async function untilItTakesRequests(deployment: Asked, patience: Patience): Promise<void> {
   const until = Date.now() + patience.seconds * 1_000;
   for (let told = ""; ; ) {
     const lacking = await firstLacking(deployment);
@@ -29,7 +32,7 @@ export async function untilItTakesRequests(deployment: Deployment, patience: Pat
 }
 
 /** One request of each kind that the gateway counts apart, since each has a usage key of its own. */
-async function firstLacking(deployment: Deployment): Promise<string | undefined> {
+async function firstLacking(deployment: Asked): Promise<string | undefined> {
   const { programApiKey, tenantApiKey, sandboxUrl } = deployment.connection;
   const program = { "X-API-Key": programApiKey };
   const malformed = { body: "{" };
