@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type EnvironmentName, toEnvironmentName } from "../environments.ts";
 
-export const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk deploy…]
+const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk deploy…]
 
   --bootstrap              prepares the account and region for the CDK where that has not been done
   --assembly <directory>   deploys what npm run synth has written there, instead of synthesizing
