@@ -5,6 +5,8 @@ interface Parameter {
   readonly type: string;
 }
 
+/** Of a parameter that costs nothing. */
+const largestValue = 4096;
 const json = { "content-type": "application/x-amz-json-1.1" };
 
 /** Systems Manager's parameters. An encrypted one is read decrypted alone. */
@@ -17,6 +19,7 @@ export class EmulatedParameters {
     const name = String(input.Name);
     if (operation === "PutParameter") {
       if (this.all.has(name) && input.Overwrite !== true) return refusal("ParameterAlreadyExists");
+      if (String(input.Value).length > largestValue) return refusal("ValidationException");
       this.all.set(name, { value: String(input.Value), type: String(input.Type) });
       return { status: 200, body: JSON.stringify({ Version: 1 }), headers: json };
     }
