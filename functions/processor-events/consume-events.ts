@@ -1,4 +1,4 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { correlate, correlated } from "../../shared/correlation.ts";
 import { log } from "../../shared/log.ts";
@@ -6,19 +6,14 @@ import { applyEvent } from "../../shared/processor/apply-event.ts";
 import { consumeBatch } from "../../shared/queue/consume-batch.ts";
 
 /**
- * Takes the processor's events: from its queue, or by direct invocation with a single event, which is answered its result. The request's id is then
- * the invocation's.
+ * Takes the processor's events: from its queue, or by direct invocation with a single event, which is answered its result.
  *
  * @throws ZodError for a direct invocation whose event is malformed.
  */
-export async function consumeEvents(
-  input: unknown,
-  context?: Pick<Context, "awsRequestId">,
-): Promise<SQSBatchResponse | ProcessorResult> {
+export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
   if (isQueueEvent(input)) return consumeBatch(input, consume);
   const event = ProcessorEvent.parse(input);
-  const ids = { requestId: context?.awsRequestId, processorEventId: event.eventId };
-  return correlated(ids, () => applyEvent(event));
+  return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
 
 /** A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being. */
