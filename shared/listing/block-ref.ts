@@ -1,6 +1,6 @@
 import type { Ask } from "./ask.ts";
 import { type Directory, directoryBlocks } from "./directory.ts";
-import { type Places, type Rows, rowsOf } from "./directory-rows.ts";
+import { groupRows, type Places, type Rows, rowsOf } from "./directory-rows.ts";
 import { end, type Place, start, type Value } from "./entry.ts";
 import { kinds, type ListedKind } from "./listed-kind.ts";
 import { type Node, nodesOf, orderList, timeList } from "./run.ts";
@@ -38,8 +38,6 @@ interface Meaning extends Inside {
   readonly places: Places;
 }
 
-const groupBlocks = 64;
-
 /** The blocks of a run that may have something of the page, or count for what comes before it. */
 export function blockGroups(
   kind: ListedKind,
@@ -56,7 +54,7 @@ export function blockGroups(
   /** Rows from `first` up to `last`, cut where the sums of rows are known. */
   const add = (rows: Rows, first: number, last: number, meaning: Meaning) => {
     for (let from = first; from < last; ) {
-      const to = Math.min(last, (Math.floor(from / groupBlocks) + 1) * groupBlocks);
+      const to = Math.min(last, (Math.floor(from / groupRows) + 1) * groupRows);
       groups.push(...groupsOf(rows, from, to, meaning));
       from = to;
     }
@@ -73,18 +71,11 @@ export function blockGroups(
   nodes.forEach(addNode);
   for (const border of borders) {
     const rows = read(timeList, border);
-    const { sortedPlaces: times, length } = rows;
-    const isBefore = (row: number) => Number(times.of(row, null).to.value) <= ask.after;
-    const isAfter = (row: number) => Number(times.of(row, null).from.value) >= ask.before;
-    const isInside = (row: number) => {
-      const { from, to } = times.of(row, null);
-      return Number(from.value) > ask.after && Number(to.value) < ask.before;
-    };
-    const meant = Array.from({ length }, (_, row) => row).filter((row) => !isBefore(row) && !isAfter(row));
-    const whole = meant.filter(isInside);
-    const [first, last] = [whole[0] ?? 0, (whole.at(-1) ?? -1) + 1];
+    const { sortedPlaces: times } = rows;
+    const { whole, partly } = rowsInside(rows, ask);
+    const [first, last] = whole;
     const places = ask.order === "createdAt" ? times : copied ? anywhere : rows.placesOfIds;
-    for (const row of meant.filter((one) => !isInside(one))) {
+    for (const row of partly) {
       // Counts that are bounds hold for the whole order only: nobody knows how many lie before a place.
       add(rows, row, row + 1, { isTaken: false, isInside: false, places: anywhere });
     }
@@ -99,6 +90,23 @@ export function blockGroups(
     }
   }
   return groups;
+}
+
+/** Which rows of a directory of times lie in the span of time: those that do so whole follow one another. */
+function rowsInside({ length, sortedPlaces }: Rows, { after, before }: Ask) {
+  const lies = (first: number, last: number) => {
+    const { from, to } = sortedPlaces.ofAll(first, last, null);
+    const [begin, end] = [Number(from.value), Number(to.value)];
+    if (end <= after || begin >= before) return "outside";
+    return begin > after && end < before ? "inside" : "partly";
+  };
+  if (lies(0, length) === "inside") return { whole: [0, length] as const, partly: [] };
+  const [whole, partly]: [number[], number[]] = [[], []];
+  for (let row = 0; row < length; row += 1) {
+    const where = lies(row, row + 1);
+    if (where !== "outside") (where === "inside" ? whole : partly).push(row);
+  }
+  return { whole: [whole[0] ?? 0, (whole.at(-1) ?? -1) + 1] as const, partly };
 }
 
 /** The groups of rows, one for each value where the order is a filter. */

@@ -114,17 +114,39 @@ function sortedPlaces(directory: Directory): Places {
   return { of, ofAll: (first, last) => ({ from: of(first).from, to: of(last - 1).to }) };
 }
 
-function placesOfIds({ ids }: Directory): Places {
-  const [froms, tos] = [ids?.from ?? [], ids?.to ?? []];
+function placesOfIds(directory: Directory): Places {
+  const [froms, tos] = [directory.ids?.from ?? [], directory.ids?.to ?? []];
   return {
     of: (row, value) => ({ from: { value, id: froms[row] ?? "" }, to: { value, id: tos[row] ?? "" } }),
     ofAll: (first, last, value) => {
-      let [from, to] = [froms[first] ?? "", ""];
-      for (let row = first; row < last; row += 1) {
-        from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
-        to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
-      }
+      const { from, to } = outermost(directory, first, last);
       return { from: { value, id: from }, to: { value, id: to } };
     },
   };
+}
+
+/** Rows that are mostly asked for together, from a multiple of it on. */
+export const groupRows = 64;
+
+interface IdBounds {
+  readonly from: string;
+  readonly to: string;
+}
+const knownBounds = new WeakMap<Directory, Map<number, IdBounds>>();
+
+/** The least and the greatest id of rows; of a whole group they are looked for once. */
+function outermost(directory: Directory, first: number, last: number): IdBounds {
+  const known = knownBounds.get(directory) ?? new Map<number, IdBounds>();
+  knownBounds.set(directory, known);
+  const isGroup = first % groupRows === 0 && last === first + groupRows;
+  const found = isGroup ? known.get(first) : undefined;
+  if (found) return found;
+  const [froms, tos] = [directory.ids?.from ?? [], directory.ids?.to ?? []];
+  let [from, to] = [froms[first] ?? "", ""];
+  for (let row = first; row < last; row += 1) {
+    from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
+    to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
+  }
+  if (isGroup) known.set(first, { from, to });
+  return { from, to };
 }
