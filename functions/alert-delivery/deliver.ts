@@ -22,7 +22,7 @@ export async function deliver(message: AlertMessage): Promise<void> {
 async function attempt(message: AlertMessage, subject: Subject): Promise<AlertAttempt> {
   const outcome = await subject.send();
   const { kind, eventId } = message.detail;
-  logDelivery("Alert sent.", { kind }, message.attempt, eventId, outcome);
+  logDelivery("Alert sent.", { kind }, { eventId, attempt: message.attempt, sent: outcome });
   return recordAttempt(message, subject, outcome);
 }
 

@@ -71,8 +71,9 @@ async function attempt(message: DeliveryMessage, subject: Subject): Promise<void
   const sending = sendCallback({ url, messageId: message.messageId, body, secrets });
   await watch(message, subject, sending);
   const outcome = await sending;
-  const { programId, messageId, endpointId, deliveryId } = message;
-  logDelivery("Callback sent.", { programId, messageId, endpointId }, message.attempt, deliveryId, outcome);
+  const { programId, messageId, endpointId, deliveryId: eventId, attempt, deferrals } = message;
+  const ids = { programId, messageId, endpointId };
+  logDelivery("Callback sent.", ids, { eventId, attempt, deferrals, sent: outcome });
   const made = await recordAttempt(message, subject, outcome);
   await noteHealth(message, subject, outcome);
   await followUp(message, made);

@@ -20,9 +20,9 @@ export const metrics = {
   DeliveryAttempts: { unit: "Count", by: "function" },
   /** Those that no 2xx came back for. */
   DeliveryFailures: { unit: "Count", by: "function" },
-  /** From the event to the answer of its receiver, where the first attempt got it there. */
+  /** From the event to the answer of its receiver, where the first attempt got it there and did not have to wait for the receiver's others. */
   DeliveryLag: { unit: "Milliseconds", by: "function" },
-  /** The same where it took more attempts, which is as long as the receiver was away. */
+  /** The same where it took more attempts or had to wait, which is the receiver's doing. */
   RetriedDeliveryLag: { unit: "Milliseconds", by: "function" },
   /** Times that a write was made again because somebody else had its items in hand. */
   WriteConflicts: { unit: "Count" },
