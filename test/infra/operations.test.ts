@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentNames } from "../../infra/environments.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
 import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -50,6 +50,22 @@ describe("the runbook", () => {
     for (const section of sections.filter((one) => alarmsOf(one).length > 0)) {
       expect(section.text, section.anchor).toMatch(/^(1\. |- )/m);
     }
+  });
+});
+
+describe("the page on operations", () => {
+  const page = readFileSync("docs/operations.md", "utf8");
+
+  test("lists every metric with what it is told apart by", () => {
+    for (const [name, metric] of Object.entries(metrics)) {
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+      expect(row?.endsWith("by" in metric ? `| \`${metric.by}\` |` : "| |"), name).toBe(true);
+    }
+  });
+
+  test("says how long logs are kept", () => {
+    const [local, staging, production] = environmentNames.map((name) => settingsOf(name).logRetentionDays);
+    expect(page).toContain(`${local} days locally, ${staging} in staging, ${production} in production`);
   });
 });
 
