@@ -168,6 +168,8 @@ describe("the delivery of a notification", () => {
     expect(queues.take("detour")).toEqual([]);
     const [dead, ...more] = queues.take("dead-letters");
     expect(more).toEqual([]);
+    // It says still which request it goes back to, over queues and deadlines.
+    expect(dead?.body).toMatchObject({ cause: { requestId: "00000000-0000-4000-8000-000000000000" } });
     // What is put back into the queue from there is tried once more.
     answer(200);
     await given.deliverMessages("detour", [dead?.body]);

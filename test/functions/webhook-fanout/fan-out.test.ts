@@ -39,6 +39,7 @@ describe("the fan-out of an event", () => {
         deliveryId,
         attempt: 1,
         deferrals: 0,
+        cause: { requestId: "00000000-0000-4000-8000-000000000000" },
       })),
     );
     expect(queues.sent.map(({ groupId }) => groupId)).toEqual(wanting.map(({ webhookId }) => webhookId));
