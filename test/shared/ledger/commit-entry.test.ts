@@ -105,6 +105,33 @@ describe("commitEntry", () => {
     );
   });
 
+  it("leaves the entry whole with each account that it touches", async () => {
+    const { programId, card, wallet, commit } = await givenSweep();
+    await commitEntry(commit);
+    const entries = (await everythingOf(programId)).filter(({ kind }) => kind === "card_sweep");
+    expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
+    for (const { pk: _pk, sk, ...entry } of entries) {
+      expect(entry).toEqual({
+        entryId: expect.stringMatching(/^jrn_/),
+        kind: "card_sweep",
+        relatedId: card,
+        createdAt: commit.at.toISOString(),
+        postings: transferred(card, wallet, 40),
+      });
+      expect(sk).toBe(`ENTRY#${entry.entryId}`);
+    }
+  });
+
+  it("books no entry twice: what is booked stays as it was booked", async () => {
+    const { programId, commit } = await givenSweep();
+    const { idempotency: _, ...withoutKey } = { ...commit, writes: [] };
+    await commitEntry(withoutKey);
+    const before = await everythingOf(programId);
+    const outcome = await commitEntry(withoutKey);
+    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["entry"]);
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
   it("only requires, where nothing of an account changes", async () => {
     const { programId, card, commit } = await givenSweep();
     const { entry: _, ...nothingMoves } = commit;
