@@ -1,7 +1,5 @@
 /**
  * Mutation tests of the rooms where a mistake costs most: what moves money, and what lets somebody in. What survives is in docs/mutants.md.
- *
- * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 export default {
   mutate: ["shared/ledger/*.ts", "functions/authorizer/*.ts"],
@@ -15,6 +13,8 @@ export default {
   reporters: ["clear-text", "progress-append-only", "json"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: ".stryker/report.json" },
+  // Nothing to be rewritten for the sandbox, and TypeScript 7 has no API to do it by: a file that is not there.
+  tsconfigFile: "none",
   tempDirName: ".stryker/sandbox",
   ignorePatterns: [".git", ".local", "cdk.out", "client/dist", "docs", "events"],
   allowEmpty: false,
