@@ -24,6 +24,9 @@ describe("forward-confirmed reverse DNS", () => {
         "198.51.100.5": ["nowhere.demo.test"],
         "198.51.100.6": ["v6.demo.test"],
         "198.51.100.7": ["test"],
+        "198.51.100.9": ["*.client.demo.test"],
+        "198.51.100.10": ["client*.demo.test"],
+        "198.51.100.11": ["the client.demo.test"],
         "2001:db8::2": ["v6.demo.test"],
         // Many names of nobody's, and the right one behind them: an answer must not become a flood of questions.
         "198.51.100.8": [...Array(8).keys()].map((number) => `n${number}.demo.test`).concat("c8.demo.test"),
@@ -39,6 +42,8 @@ describe("forward-confirmed reverse DNS", () => {
         "evildemo.test": ["198.51.100.2"],
         "demo.test.evil.test": ["198.51.100.3"],
         test: ["198.51.100.7"],
+        "*.client.demo.test": ["198.51.100.9"],
+        "client*.demo.test": ["198.51.100.10"],
         "c8.demo.test": ["198.51.100.8"],
       },
     });
@@ -85,6 +90,9 @@ describe("forward-confirmed reverse DNS", () => {
     ["a name above the domain", "198.51.100.7"],
     ["a right name behind more names than are looked at", "198.51.100.8"],
     ["an IPv6 address whose name leads to another", "2001:db8::2"],
+    ["a wildcard, though it leads back", "198.51.100.9"],
+    ["what is no host name, though it leads back", "198.51.100.10"],
+    ["what nobody can ask for", "198.51.100.11"],
     ["what is no address", "client.demo.test"],
     ["no address", ""],
   ])("does not confirm %s", async (_, ip) => {
