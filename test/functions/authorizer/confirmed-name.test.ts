@@ -1,3 +1,4 @@
+import { Resolver } from "node:dns/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { nameVerdict } from "../../../functions/authorizer/confirmed-name.ts";
 import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
@@ -53,6 +54,7 @@ describe("forward-confirmed reverse DNS", () => {
   afterEach(() => {
     dns.setAnswering(true);
     vi.useRealTimers();
+    vi.restoreAllMocks();
   });
 
   /** The cache is of the process: each test asks for addresses of its own. */
@@ -97,6 +99,18 @@ describe("forward-confirmed reverse DNS", () => {
     ["no address", ""],
   ])("does not confirm %s", async (_, ip) => {
     expect(await ask(ip)).toBe("unconfirmed");
+  });
+
+  it("asks the system's servers where none are named, as in AWS", async () => {
+    const asked: string[][] = [];
+    vi.spyOn(Resolver.prototype, "resolvePtr").mockImplementation(async function (this: Resolver) {
+      asked.push(this.getServers());
+      return [];
+    });
+    process.env.DNS_SERVERS = "";
+    expect(await nameVerdict("192.0.2.7", domains)).toBe("unconfirmed");
+    expect(asked).toEqual([new Resolver().getServers()]);
+    expect(asked).not.toEqual([[]]);
   });
 
   it("keeps a verdict apart from another certificate's", async () => {

@@ -6,11 +6,12 @@ import type { AccountRequirements } from "../../../shared/ledger/account-change.
 import { feeCharged } from "../../../shared/ledger/card-movements.ts";
 import { type Commit, commitEntry } from "../../../shared/ledger/commit-entry.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
+import { transferred } from "../../../shared/ledger/movements.ts";
 import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
 import { table } from "../../../shared/table/client.ts";
 import { issuingKey } from "../../../shared/table/keys.ts";
 import { TransactionContendedError } from "../../../shared/table/transact.ts";
-import { givenCard, givenProgram } from "../../harness/books.ts";
+import { givenCard, givenProgram, givenWallet } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
 
@@ -118,6 +119,21 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
     overtake(39);
     expect(await counted(fee())).toEqual(committed(40));
     expect(await told()).toEqual([40 + 39 - 3]);
+  });
+
+  it("asks nothing more of the other accounts of the entry", async () => {
+    const wallet = await givenWallet(programId, 5);
+    const at = now();
+    const outcome = await commitEntry({
+      ...fee(),
+      entry: journalEntry("card_sweep", card, transferred(card, wallet, 30), at),
+      accounts: [
+        { name: "account", account: { kind: "card", accountId: card } },
+        { name: "wallet", account: { kind: "wallet", accountId: wallet } },
+      ],
+    });
+    expect(outcome).toEqual({ outcome: "committed" });
+    expect(await told()).toEqual([10]);
   });
 
   it("gives up where others come between without end, and has written nothing", async () => {
