@@ -6,13 +6,7 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { startDnsServer } from "../../infra/local/dns.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { call } from "../functions/authorizer/authorizer-event.ts";
-import {
-  givenAuthority,
-  givenCertificate,
-  givenPepper,
-  givenTenant,
-  operator,
-} from "../functions/given-access.ts";
+import { givenAuthority, givenCertificate, givenTenant, operator } from "../functions/given-access.ts";
 import { givenWebhooks } from "../functions/given-webhooks.ts";
 import { startQueueRecorder } from "../harness/queue-recorder.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -81,7 +75,6 @@ export async function sendingSteps(): Promise<ServedSteps> {
 /** What every request is let in by, once the certificate and the allowlist have been met. */
 export async function authorizerSteps(): Promise<ServedSteps> {
   const [ip, name] = ["192.0.2.1", "client.demo.test"];
-  const pepper = await givenPepper();
   const dns = await startDnsServer({ names: { [ip]: [name] }, addresses: { [name]: [ip] } });
   process.env.DNS_SERVERS = dns.address;
   const tenant = await givenTenant(1);
@@ -97,10 +90,7 @@ export async function authorizerSteps(): Promise<ServedSteps> {
   await letIn();
   return {
     steps: [{ name: "authorizer", prepare: async () => letIn }],
-    stop: async () => {
-      await dns.stop();
-      await pepper.stop();
-    },
+    stop: () => dns.stop(),
   };
 }
 
