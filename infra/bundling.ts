@@ -5,7 +5,7 @@ import type { BuildOptions } from "esbuild";
 export const projectRoot = path.resolve(import.meta.dirname, "..");
 
 /** The handler's file in a function's folder. */
-export const entryFile = "handler.ts";
+const entryFile = "handler.ts";
 
 /** The folders of all functions. */
 export function functionFolders(): string[] {

@@ -8,6 +8,7 @@ import { FunctionFactory } from "./function-factory.ts";
 import { operatorFunctionName } from "./function-names.ts";
 import { addMessaging } from "./messaging/add-messaging.ts";
 import { Alarms } from "./operations/alarms.ts";
+import { addDashboard } from "./operations/dashboard.ts";
 import { LogKey } from "./operations/log-key.ts";
 import { addTableAlarms } from "./operations/table-alarms.ts";
 import { addReach, output, type Reach } from "./reach.ts";
@@ -25,12 +26,14 @@ export class ServiceStack extends Stack {
     super(scope, id, { ...props, terminationProtection: settings.removalPolicy === RemovalPolicy.RETAIN });
     const logKey = new LogKey(this, "LogKey", settings);
     const alarms = new Alarms(this, "Alarms", { settings, key: logKey });
-    addTableAlarms(alarms, { IssuingTable: data.issuingTable, AccountsTable: data.accountsTable });
+    const tables = { IssuingTable: data.issuingTable, AccountsTable: data.accountsTable };
+    addTableAlarms(alarms, tables);
     const functions = new FunctionFactory(this, { settings, data, logKey, alarms });
     const reach = addReach(this, settings);
     const usagePlans = addApis(this, functions, reach);
     addMessaging(this, functions, reach);
     addOperator(this, functions, reach, usagePlans);
+    addDashboard(this, { settings, alarms, tables });
   }
 }
 
