@@ -20,6 +20,8 @@ export function functionFolders(): string[] {
  */
 export const bundling = {
   outExtension: { ".js": ".mjs" },
+  // By the path that it is found under, wherever a link leads: names of files follow from paths, and must be the same everywhere.
+  preserveSymlinks: true,
   splitting: true,
   write: false,
   bundle: true,

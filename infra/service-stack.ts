@@ -1,4 +1,4 @@
-import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addApis } from "./api/add-apis.ts";
 import type { UsagePlans } from "./api/usage-plans.ts";
@@ -21,8 +21,9 @@ export interface ServiceStackProps extends StackProps {
 /** Everything that a deployment may replace: functions, APIs, queues, the bus, alarms. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    super(scope, id, props);
     const { settings, data } = props;
+    // Where what is in its queues outlives it, it is deleted on purpose alone: hosts and usage plans would go with it.
+    super(scope, id, { ...props, terminationProtection: settings.removalPolicy === RemovalPolicy.RETAIN });
     const logKey = new LogKey(this, "LogKey", settings);
     const alarms = new Alarms(this, "Alarms", { settings, key: logKey });
     const tables = { IssuingTable: data.issuingTable, AccountsTable: data.accountsTable };
