@@ -43,6 +43,7 @@ const Template = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).prefault({}) }),
   ),
+  Outputs: z.record(z.string(), z.unknown()).prefault({}),
 });
 const TableProperties = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
@@ -51,19 +52,28 @@ const TableProperties = z.object({
     .prefault([]),
 });
 
-/** What keeps something in a template. */
+/** How the CDK calls an output that another stack reads. */
+const published = "PublishOutput";
+
+/**
+ * What keeps something in a template, and the outputs that the other stack reads: where one is gone, CloudFormation might not put a stack back that has read it.
+ */
 export function keptResources(template: unknown): KeptResources {
-  const { Resources } = Template.parse(template);
-  return Object.fromEntries(
-    Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
+  const { Resources, Outputs } = Template.parse(template);
+  const outputs = Object.keys(Outputs)
+    .filter((name) => name.startsWith(published))
+    .map((name) => [name, { type: "Output", fixed: {} }] as const);
+  return Object.fromEntries([
+    ...outputs,
+    ...Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
       const names = keepers[Type];
       if (names === undefined) return [];
       const fixed = Object.fromEntries(
         names.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
       );
-      return [[logicalId, { type: Type, fixed, ...tableOf(Type, Properties) }]];
+      return [[logicalId, { type: Type, fixed, ...tableOf(Type, Properties) }] as const];
     }),
-  );
+  ]);
 }
 
 function tableOf(type: string, properties: unknown): Pick<KeptResource, "attributes" | "indexes"> {

@@ -120,6 +120,29 @@ describe("a change of what is kept", () => {
     expect(changes(before, after)).toEqual([]);
   });
 
+  test("is refused: an output that is gone, and that the other stack reads", () => {
+    const reading = (...names: string[]) =>
+      keptResources({
+        Resources: {},
+        Outputs: Object.fromEntries(names.map((name) => [name, { Value: "" }])),
+      });
+    const [table, all] = ["PublishOutputRefTable", reading("PublishOutputRefTable", "TableName")];
+    expect(changes(all, reading(table))).toEqual([]);
+    expect(changes(all, reading("TableName"))).toEqual([`${table}: Output would leave the stack`]);
+  });
+
+  test("is none where the data stack says all that the service stack reads", () => {
+    for (const name of keepingEnvironments) {
+      const { data, service } = synthesized(name);
+      const read = JSON.stringify(service.toJSON()).matchAll(
+        /"Fn::GetStackOutput":\{[^}]*"OutputName":"(\w+)"/g,
+      );
+      const names = new Set([...read].map(([, output = ""]) => output));
+      expect(names.size).toBeGreaterThan(5);
+      expect([...names].filter((output) => !(output in keptResources(data.toJSON())))).toEqual([]);
+    }
+  });
+
   test.each([
     ["a resource that is gone", kept({}), "would leave the stack"],
     ["another logical id", kept({ Renamed: table() }), "would leave the stack"],
