@@ -20,6 +20,8 @@ export default defineConfig({
     maxConcurrency: 20,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Not 0: those would run after all others where there is one worker.
+    sequence: { groupOrder: 1 },
     projects: [
       project("architecture", "test/*.test.ts"),
       project("shared", "test/shared/**/*.test.ts", { ...tables, isolate: false }),
@@ -40,10 +42,10 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 120_000,
         setupFiles: [notes],
-        sequence: { groupOrder: 1 },
+        sequence: { groupOrder: 2 },
       }),
       // Reads what all others have noted.
-      project("grants", "test/grants/*.test.ts", { sequence: { groupOrder: 2 } }),
+      project("grants", "test/grants/*.test.ts", { sequence: { groupOrder: 3 } }),
     ],
   },
 });

@@ -1,6 +1,6 @@
 import type { FunctionName } from "./service-function.ts";
 
-/** What can be done with the items of a table: `dynamodb:` actions on it, and on which of its indexes a query. */
+/** What can be done with the items of a table: a `dynamodb:` action on it, or a query of one of its indexes. */
 export type TableRight =
   | "GetItem"
   | "BatchGetItem"
@@ -10,42 +10,85 @@ export type TableRight =
   | "PutItem"
   | "UpdateItem"
   | "DeleteItem"
+  /** Of a transaction that goes by an item which it leaves as it is. */
   | "ConditionCheckItem"
+  /** Many at once, which are nobody's until another write tells of them. */
   | "BatchWriteItem";
 
-export type TableName = "issuing" | "accounts";
+export interface TableRights {
+  /** Where what Programs own stands, tickets beside it. */
+  readonly issuing?: readonly TableRight[];
+  /** Where settings and credentials stand: what serves Programs may read them at most. */
+  readonly accounts?: readonly TableRight[];
+}
 
-const read: readonly TableRight[] = ["GetItem", "BatchGetItem", "Query"];
-const readWriteA: readonly TableRight[] = [
-  ...read,
-  "PutItem",
-  "UpdateItem",
-  "DeleteItem",
-  "ConditionCheckItem",
-];
-const readWrite: readonly TableRight[] = [ ...readWriteA, "Query by-collection",
-  "Query by-due",]
+/**
+ * What each function may do with the items of the tables, and nothing else; the key that a table is encrypted by comes with it. Missing rights fail the handler's
+ * tests and the local target, superfluous ones test/grants.
+ */
+export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
+  authorizer: { accounts: ["BatchGetItem", "Query"] },
 
+  cardholders: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"] },
+  cards: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+    accounts: ["GetItem"],
+  },
+  wallets: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+    accounts: ["GetItem"],
+  },
+  otp: { issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  webhooks: {
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "Query by-collection",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+    ],
+  },
+  sandbox: {
+    issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    accounts: ["GetItem"],
+  },
 
-/** What each function may do with the items of each table, and nothing else. */
-export const tableRights: Readonly<
-  Record<FunctionName, Partial<Readonly<Record<TableName, readonly TableRight[]>>>>
-> = {
-  authorizer: { accounts: read },
-  cardholders: { issuing: readWrite },
-  cards: { issuing: readWrite, accounts: read },
-  wallets: { issuing: readWrite, accounts: read },
-  otp: { issuing: readWrite },
-  webhooks: { issuing: readWrite },
-  sandbox: { issuing: readWrite, accounts: read },
-  account: { issuing: readWrite, accounts: readWriteA },
-  operator: { issuing: readWrite, accounts: readWriteA },
-  certificates: { issuing: ["PutItem"], accounts: readWriteA },
-  "processor-events": { issuing: readWrite, accounts: read },
+  account: {
+    issuing: ["GetItem", "Query", "PutItem", "DeleteItem"],
+    accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+  },
+  certificates: {
+    issuing: ["PutItem"],
+    accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+  },
+  operator: {
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
+    accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+  },
+
+  "processor-events": {
+    issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    accounts: ["GetItem"],
+  },
+  deadlines: {
+    issuing: ["GetItem", "Query by-due", "PutItem", "UpdateItem", "DeleteItem"],
+    accounts: ["GetItem"],
+  },
+  "list-indexer": {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
+  },
   "outbox-relay": {},
-  "list-indexer": { issuing: [...readWrite, "BatchWriteItem"] },
-  "webhook-fanout": { issuing: readWrite },
-  "callback-delivery": { issuing: readWrite },
-  "alert-delivery": { issuing: readWrite, accounts: read },
-  deadlines: { issuing: readWrite, accounts: read },
+  "webhook-fanout": { issuing: ["Query", "Query by-collection"] },
+  "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
+  "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem"] },
 };

@@ -23,7 +23,8 @@ for (const name of Object.keys(tableRights) as FunctionName[]) {
 table.middlewareStack.add(
   (next) => async (args) => {
     const name = running.getStore();
-    if (name !== undefined) check(name, args.request as { headers: Record<string, string>; body: Uint8Array });
+    if (name !== undefined)
+      check(name, args.request as { headers: Record<string, string>; body: Uint8Array });
     return next(args);
   },
   { step: "build", name: "rights" },

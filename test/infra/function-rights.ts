@@ -1,5 +1,5 @@
 import type { FunctionName } from "../../infra/service-function.ts";
-import { type TableName, tableRights } from "../../infra/table-rights.ts";
+import { tableRights } from "../../infra/table-rights.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [
@@ -27,7 +27,7 @@ function itemsFor(folder: FunctionName): string[] {
   ];
 }
 
-function onItems(name: TableName, table: string, folder: FunctionName): string[] {
+function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
   return (tableRights[folder][name] ?? []).map((right) => {
     const [action, index] = right.split(" ");
     return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
