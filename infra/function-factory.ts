@@ -55,7 +55,7 @@ export class FunctionFactory {
     return made;
   }
 
-  /** A function that changes what a Program owns. */
+  /** One that knows where what Programs own stands. */
   ofPrograms(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { issuingTable } = this.props.data;
     return this.plain(id, folder, description, {
@@ -64,7 +64,7 @@ export class FunctionFactory {
     });
   }
 
-  /** One that goes by settings as well, which it can read and not change. */
+  /** One that goes by settings as well. */
   bySettings(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { accountsTable } = this.props.data;
     return this.ofPrograms(id, folder, description, {

@@ -49,14 +49,11 @@ test("every reason is one for grants that are there, and that nothing needs", ()
 });
 
 function report(unused: readonly NamedGrant[]): string {
-  const lines = unusedGrants.flatMap((each) => {
-    const covered = unused.filter((grant) => covers(each, grant));
-    const functions = [...new Set(covered.map((grant) => grant.function))].join(", ");
-    return [`${covered.length} of ${each.actions.join(", ")} (${functions})`, `    ${each.reason}`];
+  const reasons = unusedGrants.flatMap((each) => {
+    const count = unused.filter((grant) => covers(each, grant)).length;
+    const functions = each.functions?.join(", ") ?? "all functions";
+    return [`  ${count} of ${functions}: ${each.actions.join(", ")}`, `    ${each.reason}`];
   });
   const needed = granted.length - unused.length;
-  return [
-    `${granted.length} grants, of which ${needed} are needed by tests; ${unused.length} are not:`,
-    ...lines,
-  ].join("\n");
+  return [`Of ${granted.length} grants, tests needed ${needed}. The others:`, ...reasons].join("\n");
 }
