@@ -1,4 +1,3 @@
-import type { Directory } from "./directory.ts";
 import type { Entry, Order, Value } from "./entry.ts";
 
 /** Which page of which records. */
@@ -32,29 +31,4 @@ export function matches(ask: Ask, { id, createdAt, values }: Entry): boolean {
     (ask.id === undefined || ask.id === id) &&
     fits(ask, values)
   );
-}
-
-/** How many entries of each block fit the filters, by value of the order if that is a filter, else all under null. */
-export interface Fitting {
-  readonly value: Value;
-  readonly plus: readonly number[];
-  readonly minus: readonly number[];
-}
-
-export function fittingOf(ask: Ask, { plus, minus }: Directory, byFilter: boolean): Fitting[] {
-  const fitting = new Map<Value, { plus: number[]; minus: number[] }>();
-  for (const [counts, sign] of [
-    [plus, "plus"],
-    [minus, "minus"],
-  ] as const) {
-    for (const [combination, column] of Object.entries(counts)) {
-      const values = JSON.parse(combination) as Value[];
-      if (!fits(ask, values)) continue;
-      const value = byFilter ? (values[ask.order as number] ?? null) : null;
-      const sums = fitting.get(value) ?? { plus: [], minus: [] };
-      fitting.set(value, sums);
-      for (const [block, count] of column.entries()) sums[sign][block] = (sums[sign][block] ?? 0) + count;
-    }
-  }
-  return [...fitting].map(([value, sums]) => ({ value, ...sums }));
 }

@@ -1,15 +1,10 @@
-import { type Ask, type Fitting, fittingOf } from "./ask.ts";
-import { boundsOf, type Directory, directoryBlocks, endsOf } from "./directory.ts";
+import type { Ask } from "./ask.ts";
+import { type Directory, directoryBlocks } from "./directory.ts";
+import { groupRows, type Places, type Rows, rowsOf } from "./directory-rows.ts";
 import { end, type Place, start, type Value } from "./entry.ts";
 import { kinds, type ListedKind } from "./listed-kind.ts";
-import { directoryLevel, highestLevel, type Node, nodesOf, orderList, type Run, timeList } from "./run.ts";
-
-/** The name of a block or a directory within its run. */
-export interface PartName {
-  readonly runId: string;
-  readonly list: string;
-  readonly index: number;
-}
+import { type Node, nodesOf, orderList, timeList } from "./run.ts";
+import { borderLevel, directoriesOf, isCopied, type PartName, type RunPlan } from "./run-plan.ts";
 
 /** Between which places something lies, without the second, and how many entries of it fit the filters. */
 export interface Extent {
@@ -19,76 +14,28 @@ export interface Extent {
   readonly minus: number;
 }
 
+/** Whether all of its blocks lie in the span of time: then the counts are exact; otherwise they are bounds, and the blocks have to be read. */
+interface Inside {
+  readonly isInside: boolean;
+}
+
 /** A block as the directories tell of it. */
-export interface BlockRef extends PartName, Extent {
-  /** Whether the counts are exact; otherwise they are bounds, and the block has to be read. */
-  readonly exact: boolean;
+export interface BlockRef extends PartName, Extent, Inside {
+  /** Whether its entries are to be taken away, since a larger node has them that the page is not about. */
+  readonly isTaken: boolean;
   /** Where the order is a filter: only entries with this value are meant. */
   readonly only?: Value;
 }
 
 /** Blocks that stand together: where the page is not near them, nobody has to look at each. */
-export interface BlockGroup extends Extent {
-  readonly exact: boolean;
+export interface BlockGroup extends Extent, Inside {
   readonly blocks: () => readonly BlockRef[];
 }
 
-const groupBlocks = 64;
-
-/** Which parts of a run a page is about: nodes that lie in its span of time, and directories whose blocks may do so in part. */
-export interface RunPlan {
-  readonly run: Run;
-  readonly nodes: readonly Node[];
-  readonly borders: readonly number[];
-  readonly directories: readonly PartName[];
-}
-
-export function planRun(kind: ListedKind, run: Run, ask: Ask): RunPlan {
-  const { runId, blocks, since, until } = run;
-  const none: RunPlan = { run, nodes: [], borders: [], directories: [] };
-  const first = since[0] ?? 0;
-  if (until <= ask.after || first >= ask.before) return none;
-  const low = first <= ask.after ? since.findLastIndex((at) => at <= ask.after) : undefined;
-  const high = until >= ask.before ? since.findLastIndex((at) => at < ask.before) : undefined;
-  const cutOff = [...new Set([low, high])].filter((index) => index !== undefined);
-  const name = (list: string, index: number): PartName => ({ runId, list, index });
-  const [from, to] = [low ?? 0, high ?? since.length - 1];
-  if (!isCopied(kind, ask)) {
-    const borders = range(from, to + 1);
-    return { ...none, borders, directories: borders.map((index) => name(timeList, index)) };
-  }
-  const order = ask.order as number;
-  const top = highestLevel(blocks);
-  const [inner, outer] = [low === undefined ? 0 : low + 1, high === undefined ? since.length : high];
-  const nodes = nodesOf(inner * directoryBlocks, Math.min(outer * directoryBlocks, blocks), blocks, top);
-  const withinBorder = range(1, Math.min(top, directoryLevel - 1) + 1);
-  return {
-    run,
-    nodes,
-    borders: cutOff,
-    directories: [
-      ...nodes.flatMap((node) =>
-        directoriesOf(node).map((index) => name(orderList(order, node.level), index)),
-      ),
-      ...cutOff.flatMap((index) => [
-        name(timeList, index),
-        ...withinBorder.map((level) => name(orderList(order, level), index)),
-      ]),
-    ],
-  };
-}
-
-/** Whether the order has sorted copies of its own; the others go by the list of time, with ids and counts of its blocks. */
-function isCopied(kind: ListedKind, { order }: Ask): boolean {
-  return typeof order === "number" && order >= kinds[kind].filters.length;
-}
-
-function directoriesOf({ first, last }: Node): number[] {
-  return range(Math.floor(first / directoryBlocks), Math.ceil(last / directoryBlocks));
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+/** How rows are meant. */
+interface Meaning extends Inside {
+  readonly isTaken: boolean;
+  readonly places: Places;
 }
 
 /** The blocks of a run that may have something of the page, or count for what comes before it. */
@@ -99,114 +46,87 @@ export function blockGroups(
   directory: (name: PartName) => Directory,
 ): BlockGroup[] {
   const { runId, blocks } = run;
-  const { filters } = kinds[kind];
-  const countable = [...ask.wanted, ...ask.unwanted].every(([index]) => index < filters.length);
-  const byFilter = typeof ask.order === "number" && ask.order < filters.length;
+  const byFilter = typeof ask.order === "number" && ask.order < kinds[kind].filters.length;
   const copied = isCopied(kind, ask);
   const groups: BlockGroup[] = [];
-  const read = (list: string, index: number): Rows => {
-    const found = directory({ runId, list, index });
-    const fitting = fittingOf(ask, found, byFilter);
-    return { runId, list, base: index * directoryBlocks, directory: found, fitting, byFilter };
-  };
-  const add = (of: Rows, rows: readonly number[], exact: boolean, places: Places) => {
-    for (let start = 0; start < rows.length; start += groupBlocks) {
-      groups.push(...groupsOf(of, rows.slice(start, start + groupBlocks), exact && countable, places));
+  const read = (list: string, index: number) =>
+    rowsOf({ runId, list, index }, directory({ runId, list, index }), ask, byFilter);
+  /** Rows from `first` up to `last`, cut where the sums of rows are known. */
+  const add = (rows: Rows, first: number, last: number, meaning: Meaning) => {
+    for (let from = first; from < last; ) {
+      const to = Math.min(last, (Math.floor(from / groupRows) + 1) * groupRows);
+      groups.push(...groupsOf(rows, from, to, meaning));
+      from = to;
     }
   };
   const addNode = (node: Node) => {
+    const { isTaken } = node;
     for (const index of directoriesOf(node)) {
-      const of = read(orderList(ask.order as number, node.level), index);
-      const [first, last] = [Math.max(of.base, node.first), Math.min(of.base + directoryBlocks, node.last)];
-      add(of, range(first - of.base, last - of.base), true, sortedPlaces(of.directory));
+      const rows = read(orderList(ask.order as number, node.level), index);
+      const base = index * directoryBlocks;
+      const [first, last] = [Math.max(base, node.first), Math.min(base + directoryBlocks, node.last)];
+      add(rows, first - base, last - base, { isTaken, isInside: true, places: rows.sortedPlaces });
     }
   };
   nodes.forEach(addNode);
   for (const border of borders) {
-    const of = read(timeList, border);
-    const times = sortedPlaces(of.directory);
-    const [whole, partly]: [number[], number[]] = [[], []];
-    for (const row of of.directory.firstValues.keys()) {
-      const { from, to } = times.of(row, null);
-      if (Number(to.value) <= ask.after || Number(from.value) >= ask.before) continue;
-      const isInside = Number(from.value) > ask.after && Number(to.value) < ask.before;
-      (isInside ? whole : partly).push(row);
+    const rows = read(timeList, border);
+    const { sortedPlaces: times } = rows;
+    const { whole, partly } = rowsInside(rows, ask);
+    const [first, last] = whole;
+    const places = ask.order === "createdAt" ? times : copied ? anywhere : rows.placesOfIds;
+    for (const row of partly) {
+      // Counts that are bounds hold for the whole order only: nobody knows how many lie before a place.
+      add(rows, row, row + 1, { isTaken: false, isInside: false, places: anywhere });
     }
-    const places = ask.order === "createdAt" ? times : copied ? anywhere : placesOfIds(of.directory);
-    for (const row of partly) add(of, [row], false, places);
     if (!copied) {
-      add(of, whole, true, places);
+      add(rows, first, last, { isTaken: false, isInside: true, places });
       continue;
     }
-    const first = of.base + (whole[0] ?? 0);
-    const level = Math.min(directoryLevel - 1, highestLevel(blocks));
-    for (const node of nodesOf(first, first + whole.length, blocks, level)) {
+    const base = border * directoryBlocks;
+    for (const node of nodesOf(base + first, base + last, blocks, borderLevel(run))) {
       if (node.level > 0) addNode(node);
-      else add(of, [node.first - of.base], true, anywhere);
+      else add(rows, node.first - base, node.last - base, { isTaken: node.isTaken, isInside: true, places });
     }
   }
   return groups;
 }
 
-/** What one directory tells of the rows that it has, one for each block. */
-interface Rows {
-  readonly runId: string;
-  readonly list: string;
-  readonly base: number;
-  readonly directory: Directory;
-  readonly fitting: readonly Fitting[];
-  readonly byFilter: boolean;
-}
-
-/** Where the blocks of rows lie in the order: each, and several that follow one another. */
-interface Places {
-  readonly of: (row: number, value: Value) => { readonly from: Place; readonly to: Place };
-  readonly ofAll: (rows: readonly number[], value: Value) => { readonly from: Place; readonly to: Place };
+/** Which rows of a directory of times lie in the span of time: those that do so whole follow one another. */
+function rowsInside({ length, sortedPlaces }: Rows, { after, before }: Ask) {
+  const lies = (first: number, last: number) => {
+    const { from, to } = sortedPlaces.ofAll(first, last, null);
+    const [begin, end] = [Number(from.value), Number(to.value)];
+    if (end <= after || begin >= before) return "outside";
+    return begin > after && end < before ? "inside" : "partly";
+  };
+  if (lies(0, length) === "inside") return { whole: [0, length] as const, partly: [] };
+  const [whole, partly]: [number[], number[]] = [[], []];
+  for (let row = 0; row < length; row += 1) {
+    const where = lies(row, row + 1);
+    if (where !== "outside") (where === "inside" ? whole : partly).push(row);
+  }
+  return { whole: [whole[0] ?? 0, (whole.at(-1) ?? -1) + 1] as const, partly };
 }
 
 /** The groups of rows, one for each value where the order is a filter. */
-function groupsOf(of: Rows, rows: readonly number[], exact: boolean, known: Places): BlockGroup[] {
-  // Counts that are bounds hold for the whole order only: nobody knows how many lie before a place.
-  const places = exact ? known : anywhere;
-  const { runId, list, base, fitting, byFilter } = of;
-  return fitting.flatMap(({ value, plus, minus }) => {
-    const sum = (column: readonly number[]) => rows.reduce((all, row) => all + (column[row] ?? 0), 0);
-    const counts = { plus: sum(plus), minus: sum(minus) };
+function groupsOf(rows: Rows, first: number, last: number, meaning: Meaning): BlockGroup[] {
+  const { isTaken, isInside, places } = meaning;
+  const { name, fitting, byFilter } = rows;
+  const counted = (added: number, withdrawn: number) =>
+    isTaken ? { plus: withdrawn, minus: added } : { plus: added, minus: withdrawn };
+  return fitting.flatMap(({ value, added, withdrawn }) => {
+    const counts = counted(added.sum(first, last), withdrawn.sum(first, last));
     if (counts.plus === 0 && counts.minus === 0) return [];
     const blocks = () =>
-      rows.flatMap((row): BlockRef[] => {
-        const [more, less] = [plus[row] ?? 0, minus[row] ?? 0];
-        if (more === 0 && less === 0) return [];
-        const name = { runId, list, index: base + row };
-        const counted = { ...places.of(row, value), plus: more, minus: less, exact };
-        return [{ ...name, ...counted, ...(byFilter && { only: value }) }];
+      Array.from({ length: last - first }, (_, index) => first + index).flatMap((row): BlockRef[] => {
+        const { plus, minus } = counted(added.at(row), withdrawn.at(row));
+        if (plus === 0 && minus === 0) return [];
+        const block = { ...name, index: name.index * directoryBlocks + row, isInside, isTaken };
+        return [{ ...block, ...places.of(row, value), plus, minus, ...(byFilter && { only: value }) }];
       });
-    return [{ ...places.ofAll(rows, value), ...counts, exact, blocks }];
+    return [{ ...places.ofAll(first, last, value), ...counts, isInside, blocks }];
   });
 }
 
 const anywhere: Places = { of: () => ({ from: start, to: end }), ofAll: () => ({ from: start, to: end }) };
-
-function sortedPlaces(directory: Directory): Places {
-  const ends = endsOf(directory);
-  const of = (row: number) => boundsOf(directory, ends, row);
-  return {
-    of,
-    ofAll: (rows) => ({ from: of(rows[0] ?? 0).from, to: of(rows.at(-1) ?? 0).to }),
-  };
-}
-
-function placesOfIds({ ids }: Directory): Places {
-  const [froms, tos] = [ids?.from ?? [], ids?.to ?? []];
-  return {
-    of: (row, value) => ({ from: { value, id: froms[row] ?? "" }, to: { value, id: tos[row] ?? "" } }),
-    ofAll: (rows, value) => {
-      let [from, to] = [froms[rows[0] ?? 0] ?? "", ""];
-      for (const row of rows) {
-        from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
-        to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
-      }
-      return { from: { value, id: from }, to: { value, id: to } };
-    },
-  };
-}

@@ -36,17 +36,52 @@ export function packBlock(kind: ListedKind, entries: readonly Entry[]): Uint8Arr
   return pack(columns);
 }
 
-export function unpackBlock(kind: ListedKind, packed: Uint8Array): Entry[] {
-  const times = timeColumns(kind);
-  const [ids, offsets, weights, ...columns] = unpack<Columns>(packed);
-  return ids.split(" ").map((id, row) => {
-    const createdAt = timeIn(id) + (offsets[row] ?? 0);
-    const values = columns.map((column, index) => {
-      const value = column[row] ?? null;
-      return times[index] && typeof value === "number" ? value + createdAt : value;
-    });
-    return { id, createdAt, values, weight: weights === 0 ? 1 : (weights[row] ?? 1) };
-  });
+/** A block's entries, of which only what is asked for is made. */
+export class Block {
+  readonly length: number;
+  readonly #ids: readonly string[];
+  readonly #offsets: readonly number[];
+  readonly #weights: readonly number[] | 0;
+  readonly #columns: readonly Value[][];
+  readonly #times: readonly boolean[];
+
+  constructor(kind: ListedKind, packed: Uint8Array) {
+    const [ids, offsets, weights, ...columns] = unpack<Columns>(packed);
+    this.#ids = ids.split(" ");
+    this.length = this.#ids.length;
+    [this.#offsets, this.#weights, this.#columns, this.#times] = [
+      offsets,
+      weights,
+      columns,
+      timeColumns(kind),
+    ];
+  }
+
+  id(row: number): string {
+    return this.#ids[row] ?? "";
+  }
+
+  createdAt(row: number): number {
+    return timeIn(this.id(row)) + (this.#offsets[row] ?? 0);
+  }
+
+  weight(row: number): number {
+    return this.#weights === 0 ? 1 : (this.#weights[row] ?? 1);
+  }
+
+  value(row: number, index: number): Value {
+    const value = this.#columns[index]?.[row] ?? null;
+    return this.#times[index] && typeof value === "number" ? value + this.createdAt(row) : value;
+  }
+
+  entry(row: number): Entry {
+    const values = this.#columns.map((_, index) => this.value(row, index));
+    return { id: this.id(row), createdAt: this.createdAt(row), values, weight: this.weight(row) };
+  }
+
+  entries(): Entry[] {
+    return Array.from({ length: this.length }, (_, row) => this.entry(row));
+  }
 }
 
 function timeColumns(kind: ListedKind): boolean[] {

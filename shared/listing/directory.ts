@@ -2,7 +2,7 @@ import type { Entry, Order, Place, Value } from "./entry.ts";
 import { afterIds, placeOf } from "./entry.ts";
 
 /** Blocks that one directory speaks of; a power of the fan, so that a node of a level is never cut by a smaller directory. */
-export const directoryBlocks = 512;
+export const directoryBlocks = 256;
 
 /** Counts by the combination of filter values, each as JSON, for the blocks in their order. */
 export type Counts = Readonly<Record<string, readonly number[]>>;

@@ -67,13 +67,25 @@ export function settled(entries: readonly Entry[]): readonly Entry[] {
 
 /** Sums up the weights of equal entries; what comes to nothing is left out. */
 export function summed(entries: Iterable<Entry>): Entry[] {
-  const sums = new Map<string, Entry>();
+  const sums = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const same = `${entry.id} ${entry.createdAt} ${JSON.stringify(entry.values)}`;
-    const other = sums.get(same);
-    const weight = (other?.weight ?? 0) + entry.weight;
-    if (weight === 0) sums.delete(same);
-    else sums.set(same, other ? { ...entry, weight } : entry);
+    const ofRecord = sums.get(entry.id);
+    if (!ofRecord) {
+      sums.set(entry.id, [entry]);
+      continue;
+    }
+    const at = ofRecord.findIndex((other) => isSame(other, entry));
+    const other = ofRecord[at];
+    if (other) ofRecord[at] = { ...entry, weight: other.weight + entry.weight };
+    else ofRecord.push(entry);
   }
-  return [...sums.values()];
+  return [...sums.values()].flatMap((ofRecord) => ofRecord.filter(({ weight }) => weight !== 0));
+}
+
+function isSame(left: Entry, right: Entry): boolean {
+  return (
+    left.createdAt === right.createdAt &&
+    left.values.length === right.values.length &&
+    left.values.every((value, index) => value === right.values[index])
+  );
 }

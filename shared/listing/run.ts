@@ -18,16 +18,17 @@ export interface Run {
   readonly until: number;
 }
 
-export const fan = 8;
+export const fan = 4;
 /** The level whose nodes are as large as a directory; nodes of lower ones stand within one. */
 export const directoryLevel = Math.round(Math.log(directoryBlocks) / Math.log(fan));
 
-/** A sorted stretch of a list: the blocks that a node is made of. */
+/** A sorted stretch of a list: the blocks that a node is made of, to be added or to be taken away again. */
 export interface Node {
   readonly level: number;
   readonly first: number;
   /** The block after its last. */
   readonly last: number;
+  readonly isTaken: boolean;
 }
 
 export const timeList = "t";
@@ -40,17 +41,38 @@ export function highestLevel(blocks: number): number {
   return level;
 }
 
-/** The fewest nodes that make up the blocks from `first` up to `last`, none above `level`. Level 0 is a block by itself. */
+/**
+ * Few nodes, none above `level`, that come to the blocks from `first` up to `last`: those that are added less those that are taken away. On each level an
+ * end is moved to one of the next level's nodes, inwards or outwards, whichever is nearer. Level 0 is a block by itself.
+ */
 export function nodesOf(first: number, last: number, blocks: number, level: number): Node[] {
   const nodes: Node[] = [];
-  for (let block = first; block < last; ) {
-    let at = level;
-    while (at > 0 && (block % fan ** at !== 0 || Math.min(block + fan ** at, blocks) > last)) at -= 1;
-    const after = Math.min(block + fan ** at, last);
-    nodes.push({ level: at, first: block, last: after });
-    block = after;
+  const add = (at: number, from: number, to: number, isTaken: boolean) => {
+    for (let block = from; block < Math.min(to, blocks); block += fan ** at) {
+      nodes.push({ level: at, first: block, last: Math.min(block + fan ** at, blocks), isTaken });
+    }
+  };
+  // There is nothing behind the last block: one end there is as good as another.
+  let [low, high] = [first, last === blocks ? roundedUp(last, fan ** level) : last];
+  let at = 0;
+  for (; at < level && high - low >= fan ** (at + 1); at += 1) {
+    const size = fan ** (at + 1);
+    const [below, above] = [roundedUp(low, size) - size, roundedUp(low, size)];
+    const nextLow = low % size === 0 || above - low <= low - below ? above : below;
+    const rest = high % size;
+    const nextHigh = rest <= size / 2 ? high - rest : high - rest + size;
+    add(at, low, nextLow, false);
+    add(at, nextLow, low, true);
+    add(at, nextHigh, high, false);
+    add(at, high, nextHigh, true);
+    [low, high] = [nextLow, nextHigh];
   }
+  add(at, low, high, false);
   return nodes;
+}
+
+function roundedUp(value: number, size: number): number {
+  return Math.ceil(value / size) * size;
 }
 
 /** One list of a run as it is stored: all its blocks, and the directories that speak of them. */

@@ -1,5 +1,6 @@
 import { type Ask, matches } from "./ask.ts";
-import { type BlockRef, blockGroups, type Extent, type PartName, planRun } from "./block-ref.ts";
+import type { Block } from "./block.ts";
+import { type BlockRef, blockGroups, type Extent } from "./block-ref.ts";
 import type { Directory } from "./directory.ts";
 import {
   afterIds,
@@ -7,12 +8,15 @@ import {
   comparePlaces,
   type Entry,
   end,
+  type Place,
   placeOf,
   settled,
   start,
+  type Value,
 } from "./entry.ts";
 import type { ListedKind } from "./listed-kind.ts";
 import type { Run } from "./run.ts";
+import { type PartName, planRun } from "./run-plan.ts";
 import { type Window, windowOf } from "./window.ts";
 
 /** What a page is selected from. Each method is called once at most, with all that it is asked for at once. */
@@ -21,7 +25,7 @@ export interface Parts {
   /** Entries that are in no run yet. */
   fresh(): Promise<readonly Entry[]>;
   directories(names: readonly PartName[]): Promise<readonly Directory[]>;
-  blocks(names: readonly PartName[]): Promise<readonly (readonly Entry[])[]>;
+  blocks(names: readonly PartName[]): Promise<readonly Block[]>;
 }
 
 /**
@@ -60,55 +64,93 @@ export async function selectPage(
   ];
   const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
   const window = windowIn([...far, ...refs]);
-  const entries = settled([
-    ...matching,
-    ...(await entriesOf(
-      refs.filter((ref) => isRead(ref, window)),
-      parts,
-      ask,
-    )),
-  ]);
-  return cutPage(entries, [...far, ...refs.filter((ref) => !isRead(ref, window))], window, ask);
+  const tally = new Tally(window, ask);
+  for (const extent of [...far, ...refs.filter((ref) => !isRead(ref, window))]) tally.addUnread(extent);
+  for (const entry of matching) tally.addEntry(entry);
+  const read = Map.groupBy(
+    refs.filter((ref) => isRead(ref, window)),
+    textOf,
+  );
+  const named = [...read.values()].flatMap(([ref]) => ref ?? []);
+  const blocks = await parts.blocks(named);
+  for (const [index, refsOfBlock] of [...read.values()].entries()) {
+    for (const ref of refsOfBlock) tally.addBlock(blocks[index] as Block, ref);
+  }
+  return tally.page();
 }
 
 /** Whether the page may have something of it, or its counts are not exact. */
-function isRead(extent: Extent & { readonly exact: boolean }, { from, to }: Window): boolean {
-  return !extent.exact || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
+function isRead(extent: Extent & { readonly isInside: boolean }, { from, to }: Window): boolean {
+  return !extent.isInside || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
 }
 
-function cutPage(entries: readonly Entry[], unread: readonly Extent[], { from, to }: Window, ask: Ask) {
-  const inside: Entry[] = [];
-  let [below, above] = [0, 0];
-  for (const ref of unread) {
-    if (comparePlaces(ref.to, from) <= 0) below += ref.plus - ref.minus;
-    else above += ref.plus - ref.minus;
+/** Counts what comes before a window and after it, and keeps what lies inside. */
+class Tally {
+  readonly #window: Window;
+  readonly #ask: Ask;
+  readonly #inside: Entry[] = [];
+  #below = 0;
+  #above = 0;
+
+  constructor(window: Window, ask: Ask) {
+    this.#window = window;
+    this.#ask = ask;
   }
-  for (const entry of entries) {
-    const place = placeOf(entry, ask.order);
-    if (comparePlaces(place, from) < 0) below += entry.weight;
-    else if (comparePlaces(place, to) >= 0) above += entry.weight;
-    else inside.push(entry);
+
+  /** All of what is not read lies on one side of the window. */
+  addUnread({ to, plus, minus }: Extent): void {
+    if (comparePlaces(to, this.#window.from) <= 0) this.#below += plus - minus;
+    else this.#above += plus - minus;
   }
-  const live = inside.filter(({ weight }) => weight > 0).toSorted(compareEntries(ask.order));
-  const total = below + above + inside.reduce((sum, { weight }) => sum + weight, 0);
-  const first = ask.offset - (ask.descending ? above : below);
-  const ordered = ask.descending ? live.toReversed() : live;
-  return { entries: ordered.slice(Math.max(0, first), Math.max(0, first + ask.limit)), total };
+
+  addEntry(entry: Entry): void {
+    if (this.#isInside(placeOf(entry, this.#ask.order), entry.weight)) this.#inside.push(entry);
+  }
+
+  /** The entries of a block that match; a block may be added as far as it lies in the span, and taken away whole. */
+  addBlock(block: Block, { isInside, isTaken, only }: BlockRef): void {
+    const ask = this.#ask;
+    const { order, after, before, id } = ask;
+    const sign = isTaken ? -1 : 1;
+    for (let row = 0; row < block.length; row += 1) {
+      if (only !== undefined && block.value(row, order as number) !== only) continue;
+      if (id !== undefined && block.id(row) !== id) continue;
+      if (!isInside && !(block.createdAt(row) > after && block.createdAt(row) < before)) continue;
+      if (!fitsIn(block, row, ask)) continue;
+      const weight = sign * block.weight(row);
+      const place = { value: valueIn(block, row, ask), id: block.id(row) };
+      if (this.#isInside(place, weight)) this.#inside.push({ ...block.entry(row), weight });
+    }
+  }
+
+  page(): { readonly entries: Entry[]; readonly total: number } {
+    const { descending, offset, limit, order } = this.#ask;
+    const inside = settled(this.#inside);
+    const live = inside.filter(({ weight }) => weight > 0).toSorted(compareEntries(order));
+    const total = this.#below + this.#above + inside.reduce((sum, { weight }) => sum + weight, 0);
+    const first = offset - (descending ? this.#above : this.#below);
+    const ordered = descending ? live.toReversed() : live;
+    return { entries: ordered.slice(Math.max(0, first), Math.max(0, first + limit)), total };
+  }
+
+  #isInside(place: Place, weight: number): boolean {
+    if (comparePlaces(place, this.#window.from) < 0) this.#below += weight;
+    else if (comparePlaces(place, this.#window.to) >= 0) this.#above += weight;
+    else return true;
+    return false;
+  }
 }
 
-/** The matching entries of blocks; one that is meant for several values is read once. */
-async function entriesOf(refs: readonly BlockRef[], parts: Parts, ask: Ask): Promise<Entry[]> {
-  const meant = Map.groupBy(refs, textOf);
-  const names = [...meant.values()].flatMap(([ref]) => ref ?? []);
-  const blocks = await parts.blocks(names);
-  return names.flatMap((name, index) => {
-    const wanted = meant.get(textOf(name)) ?? [];
-    return (blocks[index] ?? []).filter(
-      (entry) =>
-        matches(ask, entry) &&
-        wanted.some(({ only }) => only === undefined || only === entry.values[ask.order as number]),
-    );
-  });
+function fitsIn(block: Block, row: number, { wanted, unwanted }: Ask): boolean {
+  return (
+    wanted.every(([index, value]) => block.value(row, index) === value) &&
+    unwanted.every(([index, value]) => block.value(row, index) !== value)
+  );
+}
+
+function valueIn(block: Block, row: number, { order }: Ask): Value {
+  if (order === "id") return null;
+  return order === "createdAt" ? block.createdAt(row) : block.value(row, order);
 }
 
 function extentOf(entry: Entry, { order }: Ask): Extent {

@@ -5,14 +5,14 @@ import type { Key } from "../table/keys.ts";
 import { listKey } from "../table/list-keys.ts";
 import { readBatch } from "../table/read-batch.ts";
 import { type BatchWrite, writeBatch } from "../table/write-batch.ts";
-import { pack, packBlock, unpack, unpackBlock } from "./block.ts";
-import type { PartName } from "./block-ref.ts";
+import { Block, pack, packBlock, unpack } from "./block.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { type Directory, directoryBlocks } from "./directory.ts";
 import type { Entry } from "./entry.ts";
 import { kinds } from "./listed-kind.ts";
 import type { ListOf, Manifest } from "./manifest.ts";
 import { buildLists, listsOf, type Run, timeList } from "./run.ts";
+import type { PartName } from "./run-plan.ts";
 import type { Parts } from "./select-page.ts";
 
 /** A run of the manifest was replaced and deleted while a page was read from it: the page has to be read anew. */
@@ -27,9 +27,7 @@ export function storedParts(list: ListOf, { runs, since }: Pick<Manifest, "runs"
     fresh: async () => (await changeRows(list, since)).flatMap(entriesOf),
     directories: (names) => readDirectories(names.map((name) => directoryKey(list, name))),
     blocks: async (names) =>
-      (await readParts(names.map((name) => blockKey(list, name)))).map((body) =>
-        unpackBlock(list.kind, body),
-      ),
+      (await readParts(names.map((name) => blockKey(list, name)))).map((body) => new Block(list.kind, body)),
   };
 }
 
@@ -131,7 +129,8 @@ export async function entriesOfRuns(list: ListOf, runs: readonly Run[]): Promise
   const names = runs.flatMap(({ runId, blocks }) =>
     Array.from({ length: blocks }, (_, index) => ({ runId, list: timeList, index })),
   );
-  return (await storedParts(list, { runs: [], since: "" }).blocks(names)).flat();
+  const blocks = await storedParts(list, { runs: [], since: "" }).blocks(names);
+  return blocks.flatMap((block) => block.entries());
 }
 
 function blockKey({ programId, kind }: ListOf, { runId, list, index }: PartName): Key {

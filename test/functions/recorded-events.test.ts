@@ -1,11 +1,16 @@
-import type { SQSEvent } from "aws-lambda";
+import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
 import { handler as deliverCallback } from "../../functions/callback-delivery/handler.ts";
 import { handler as sweep } from "../../functions/deadlines/handler.ts";
+import { handler as takeInChanges } from "../../functions/list-indexer/handler.ts";
 import { handler as applyEvents } from "../../functions/processor-events/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
-import { newId } from "../../shared/id.ts";
+import { environment } from "../../shared/environment.ts";
+import { changeIdTime, newId } from "../../shared/id.ts";
+import { readManifest } from "../../shared/listing/manifest.ts";
+import { table } from "../../shared/table/client.ts";
 import { webhookKey } from "../../shared/table/webhook-keys.ts";
 import { balancesIn, expectBooksInOrder, givenWallet } from "../harness/books.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
@@ -124,5 +129,21 @@ describe("a recorded event", () => {
     const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
     await sweep(await recorded("deadlines", "sweep", "schedule"), context);
     expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({ availableMinor: 100 });
+  });
+
+  it("of the stream has its change taken in, once", async () => {
+    const { programId } = given;
+    const event = revived(await recorded<DynamoDBStreamEvent>("list-indexer", "take-in", "stream"), {
+      prg: programId,
+    });
+    const Item = event.Records[0]?.dynamodb?.NewImage as Record<string, AttributeValue>;
+    await table.send(new PutItemCommand({ TableName: environment.issuingTable, Item }));
+    vi.useFakeTimers({ toFake: ["Date"], now: changeIdTime(Item.sk?.S ?? "") + 60_000 });
+    for (const _ of ["told", "told again"]) {
+      expect(await takeInChanges(event)).toEqual(done);
+      const { runs, since } = await readManifest({ programId, kind: "cardholders" });
+      expect(runs.map(({ entries }) => entries)).toEqual([1]);
+      expect(since > (Item.sk?.S ?? "")).toBe(true);
+    }
   });
 });

@@ -68,6 +68,7 @@ describe("the recorded events of functions without routes", () => {
     ["authorizer", "authenticate", "program-key", APIGatewayRequestAuthorizerEventSchema],
     ["authorizer", "authenticate", "tenant-key", APIGatewayRequestAuthorizerEventSchema],
     ["outbox-relay", "publish", "stream", DynamoDBStreamSchema],
+    ["list-indexer", "take-in", "stream", DynamoDBStreamSchema],
     ["processor-events", "consume", "queue", SqsSchema],
     ["alert-delivery", "deliver", "queue", SqsSchema],
     ["webhook-fanout", "fan-out", "queue", SqsSchema],

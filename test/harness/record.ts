@@ -61,6 +61,7 @@ try {
   keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
   keep("callback-delivery/deliver/detour.json", ofSender("callback-detour"));
   keep("outbox-relay/publish/stream.json");
+  keep("list-indexer/take-in/stream.json");
   keep("processor-events/consume/queue.json");
   keep("alert-delivery/deliver/queue.json");
   keep("deadlines/sweep/schedule.json");

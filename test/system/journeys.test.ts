@@ -47,6 +47,8 @@ describe("journeys over mutual TLS", () => {
     const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 20_000 };
     const { body: transferred } = await program.call("POST /wallets/transfer", { body });
     expect(transferred.data).toMatchObject({ transStatus: 1, transferredAmount: 20_000 });
+    await platform.settled();
+    expect(await entriesTraced(platform, cardId)).toHaveLength(1);
 
     await restart();
 
@@ -183,4 +185,13 @@ async function balancesOf(program: GivenProgram, cardId: string) {
   const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
   const { availableBalance, ledgerBalance } = body.data as Record<string, number>;
   return { availableBalance, ledgerBalance };
+}
+
+/** The journal's entries that the trace tells of and that touch an account. */
+async function entriesTraced({ connection }: Platform, account: string): Promise<unknown[]> {
+  const response = await fetch(`${connection.controlUrl}/trace`);
+  const { entries } = (await response.json()) as { entries: { kind: string; detail: unknown }[] };
+  return entries.filter(
+    ({ kind, detail }) => kind === "ledger-entry" && JSON.stringify(detail).includes(account),
+  );
 }

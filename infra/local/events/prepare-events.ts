@@ -61,10 +61,12 @@ export function prepareEvents(options: EventsOptions): Events {
     endpoint: dynamo.endpoint,
   });
   const sources = readSources(assembly);
+  const tellers = new Map(sources.streams.map((source) => [source.sourceArn, source]));
   const streams = sources.streams.map(
     (properties) =>
       new StreamSource({
         properties,
+        tellsEntries: tellers.get(properties.sourceArn) === properties,
         assembly,
         client,
         commitMarker: dynamo.commitMarker,

@@ -19,6 +19,8 @@ import { type Checkpoint, StreamPosition } from "./stream-position.ts";
 
 export interface StreamSourceOptions {
   properties: SourceProperties;
+  /** Whether the trace hears of the journal's entries from here: one function of each stream is enough. */
+  tellsEntries: boolean;
   assembly: Assembly;
   client: DynamoDBStreamsClient;
   /** See `DynamoEngine.commitMarker`. */
@@ -111,11 +113,11 @@ export class StreamSource {
   }
 
   async #deliver(shardId: string, records: _Record[]): Promise<void> {
-    const { properties, activity, clock, assembly } = this.#options;
+    const { properties, activity, clock, assembly, tellsEntries, trace } = this.#options;
     const all = records.map((record) =>
       toLambda(record, properties.sourceArn, assembly.region, clock.offsetMs),
     );
-    for (const entry of ledgerEntriesIn(all)) this.#options.trace.record(entry);
+    if (tellsEntries) for (const entry of ledgerEntriesIn(all)) trace.record(entry);
     let end = activity.begin(this.#name);
     const surroundings: BatchSurroundings = {
       now: () => clock.now(),

@@ -158,5 +158,5 @@ describe("the ledger, through any sequence of deposits, clearings, reversals and
       }),
       { numRuns: 10 },
     );
-  });
+  }, 60_000);
 });

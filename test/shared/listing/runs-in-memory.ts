@@ -1,9 +1,9 @@
-import { pack, packBlock, unpack, unpackBlock } from "../../../shared/listing/block.ts";
-import type { PartName } from "../../../shared/listing/block-ref.ts";
+import { Block, pack, packBlock, unpack } from "../../../shared/listing/block.ts";
 import type { Directory } from "../../../shared/listing/directory.ts";
 import { compareEntries, type Entry, summed } from "../../../shared/listing/entry.ts";
 import type { ListedKind } from "../../../shared/listing/listed-kind.ts";
 import { buildLists, type Run, runOf } from "../../../shared/listing/run.ts";
+import type { PartName } from "../../../shared/listing/run-plan.ts";
 import type { Parts } from "../../../shared/listing/select-page.ts";
 
 /** What reading would cost: the items, and half a read unit for each 4 KB of each. */
@@ -53,11 +53,9 @@ export class RunsInMemory implements Parts {
     return names.map(({ runId, list, index }) => unpack<Directory>(this.get(`${runId} ${list} d${index}`)));
   }
 
-  async blocks(names: readonly PartName[]): Promise<Entry[][]> {
+  async blocks(names: readonly PartName[]): Promise<Block[]> {
     this.reads.blocks += names.length;
-    return names.map(({ runId, list, index }) =>
-      unpackBlock(this.kind, this.get(`${runId} ${list} ${index}`)),
-    );
+    return names.map(({ runId, list, index }) => new Block(this.kind, this.get(`${runId} ${list} ${index}`)));
   }
 
   private put(name: string, body: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readManifest } from "../../../shared/listing/manifest.ts";
+import { changeManifest, readManifest } from "../../../shared/listing/manifest.ts";
 import { selectPage } from "../../../shared/listing/select-page.ts";
 import { storedParts } from "../../../shared/listing/stored-parts.ts";
 import { takeIn } from "../../../shared/listing/take-in.ts";
@@ -118,6 +118,24 @@ describe("taking in the changes of a list", () => {
     await expectExact(list);
   });
 
+  test("is refused to one that slept while its parts were deleted by another that died over it", async () => {
+    const list = await givenThreeRuns();
+    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const slow = takeIn(list);
+    await sleeper.reached;
+    later(90 * minute);
+    // Nothing is taken in meanwhile, so that what it slept over is still to be done.
+    await changeManifest(list, (manifest) => ({ ...manifest, heldUntil: Date.now() + minute }));
+    await expect(dieAfterDeleting(list)).rejects.toThrow();
+    later(2 * minute);
+    sleeper.release();
+    await slow;
+    await expectExact(list);
+    await takeIn(list);
+    await expectExact(list);
+    expect((await readManifest(list)).discarded.some(({ deleting }) => deleting)).toBe(false);
+  });
+
   test("is seen by a reader as before or as after, while it is done", async () => {
     const list = await givenThreeRuns();
     let done = false;
@@ -168,4 +186,15 @@ async function dieAt(list: GivenList, step: number, kind: FaultKind): Promise<bo
   });
   await takeIn(list).catch(() => undefined);
   return dead;
+}
+
+/** Deletes what is discarded, and dies before it takes note of that. */
+async function dieAfterDeleting(list: GivenList): Promise<void> {
+  let deleted = false;
+  using _ = injectFaults((call) => {
+    const isBatch = call.command.startsWith("BatchWrite");
+    deleted ||= isBatch;
+    return deleted && !isBatch && isWrite(call) ? "lost" : undefined;
+  });
+  await takeIn(list);
 }
