@@ -5,7 +5,7 @@ import type { BuildOptions } from "esbuild";
 export const projectRoot = path.resolve(import.meta.dirname, "..");
 
 /** The handler's file in a function's folder. */
-export const entryFile = "handler.ts";
+const entryFile = "handler.ts";
 
 /** The folders of all functions. */
 export function functionFolders(): string[] {
@@ -20,6 +20,8 @@ export function functionFolders(): string[] {
  */
 export const bundling = {
   outExtension: { ".js": ".mjs" },
+  // By the path that it is found under, wherever a link leads: names of files follow from paths, and must be the same everywhere.
+  preserveSymlinks: true,
   splitting: true,
   write: false,
   bundle: true,

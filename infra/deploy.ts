@@ -1,69 +1,185 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/**
+ * `npm run deploy -- <environment> [option…] [option of cdk deploy…]`, with credentials of the environment's account: checks what has to be there, deploys what is kept
+ * and what may be replaced, has the hosts go by the CAs that are trusted, makes the first Tenant, and tries what is deployed. Each step finds what is done
+ * already: repeated, the command goes on where it ended, and changes nothing where nothing is to be changed.
+ */
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
-import { z } from "zod";
+import * as z from "zod";
 import { administer } from "./administration.ts";
-import { synthesize } from "./app.ts";
-import { settingsOf, toEnvironmentName } from "./environments.ts";
+import { type AssembledStack, readStacks } from "./deployment/assembly.ts";
+import { ensureBootstrapped } from "./deployment/bootstrap.ts";
+import { type Caller, findCaller } from "./deployment/caller.ts";
+import { deployStack } from "./deployment/cdk-command.ts";
+import { writeConnectionFile } from "./deployment/connection-file.ts";
+import { checkCredentials } from "./deployment/credentials.ts";
+import { adviceAfterFailure, DeployedStacks } from "./deployment/deployed-stack.ts";
+import { hasBucketsInPath, isEmulated } from "./deployment/endpoints.ts";
+import { ensureFirstTenant } from "./deployment/first-tenant.ts";
+import { recordInParameterStore } from "./deployment/first-tenant-record.ts";
+import { type DeployOptions, readOptions } from "./deployment/options.ts";
+import { deployableSettings } from "./deployment/settings-check.ts";
+import { runSmokeTest } from "./deployment/smoke-test.ts";
+import type { Settings } from "./environments.ts";
 import { rollOut } from "./roll-out.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/**
- * `npm run deploy -- <environment> [option of cdk deploy…]`, with credentials of the environment's account: what is kept, what may be replaced, and the
- * CA bundle that clients are checked against. CAs of one's own, whose certificates stand in `infra/truststore/<environment>.pem`, are trusted beside the
- * environment's.
- */
-async function main([requested = "", ...options]: string[]) {
-  const { name, region } = settingsOf(toEnvironmentName(requested));
-  if (name === "local") throw new Error("The local environment is this machine: npm start.");
-  const assembly = synthesize(name);
-  const s3 = new S3Client({ region });
-  let bucket = "";
-  await rollOut({
-    deployData: () => {
-      bucket = DataOutputs.parse(deployStack(assembly, `${name}/data`, options)).TruststoreBucketName;
-    },
-    deployService: (version) => {
-      const parameters = version === undefined ? [] : ["--parameters", `TruststoreVersion=${version}`];
-      deployStack(assembly, `${name}/service`, [...options, ...parameters]);
-    },
-    currentVersion: () => clientCaBundleVersion(s3, bucket),
-    publishTruststore: async () => {
-      const bundle = Bundle.parse(JSON.parse(await administer(name, "view-truststore", {}))).truststore;
-      const file = path.join(root, "infra/truststore", `${name}.pem`);
-      const whole = existsSync(file) ? `${bundle}${readFileSync(file, "utf8")}` : bundle;
-      checkClientCaBundle(whole, new Date());
-      return uploadClientCaBundle(s3, bucket, whole);
-    },
-  });
+/** What the steps of a deployment share. */
+interface Deployment {
+  readonly settings: Settings;
+  readonly options: DeployOptions;
+  readonly assembly: string;
+  readonly stacks: ReadonlyMap<string, AssembledStack>;
+  readonly deployed: DeployedStacks;
 }
 
+const DataOutputs = z.object({
+  TruststoreBucketName: z.string(),
+  IssuingTableName: z.string(),
+  AccountsTableName: z.string(),
+});
+const ServiceOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
-const DataOutputs = z.object({ TruststoreBucketName: z.string() });
 
-/** Runs the pinned command line tool on one stack of the assembly, and returns the stack's outputs. */
-function deployStack(assembly: string, stack: string, options: string[]): unknown {
-  const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
-  try {
-    const outputsFile = path.join(directory, "outputs.json");
-    const fixed = ["--app", assembly, "--exclusively", "--outputs-file", outputsFile, "--no-notices"];
-    const { status } = spawnSync(
-      process.execPath,
-      [path.join(root, "node_modules/aws-cdk/bin/cdk"), "deploy", stack, ...fixed, ...options],
-      { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
-    );
-    if (status !== 0) throw new Error(`The deployment of ${stack} failed.`);
-    const outputsByStack = z
-      .record(z.string(), z.unknown())
-      .parse(JSON.parse(readFileSync(outputsFile, "utf8")));
-    return Object.values(outputsByStack)[0];
-  } finally {
-    rmSync(directory, { recursive: true });
+async function main(words: string[]): Promise<void> {
+  const options = readOptions(words);
+  const settings = deployableSettings(options.environment, { isEmulated: isEmulated(process.env) });
+  const { name, account, region } = settings;
+  say(`Settings: in order, account ${account} in ${region}`);
+  say(`Credentials: ${await checkCredentials(settings)}`);
+  const caller = options.caller === "none" ? undefined : await findCaller(options.caller);
+  if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
+  const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
+  const stacks = readStacks(assembly);
+  const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
+  say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
+  const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };
+  const outputs = await deployStacks(deployment);
+  if (caller === undefined) return;
+  const file = await makeFirstTenant(deployment, caller, outputs);
+  runSmokeTest(file, options.patienceSeconds);
+}
+
+/** What takes long to load is needed only now. */
+async function synthesized(name: Settings["name"]): Promise<string> {
+  const { synthesize } = await import("./app.ts");
+  return synthesize(name);
+}
+
+/** Both stacks and the truststore. Answers what came out of them. */
+async function deployStacks(deployment: Deployment) {
+  const { settings } = deployment;
+  const { name, region } = settings;
+  const s3 = new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) });
+  let data: z.output<typeof DataOutputs> | undefined;
+  let service: z.output<typeof ServiceOutputs> | undefined;
+  let truststore = "";
+  const bucket = () => {
+    if (data === undefined) throw new Error("The data stack has not been deployed.");
+    return data.TruststoreBucketName;
+  };
+  await rollOut({
+    deployData: async () => {
+      data = outputsOf(DataOutputs, await deploy(deployment, `${name}/data`, []));
+    },
+    deployService: async (version) => {
+      const parameters = version === undefined ? [] : ["--parameters", `TruststoreVersion=${version}`];
+      service = outputsOf(ServiceOutputs, await deploy(deployment, `${name}/service`, parameters));
+    },
+    currentVersion: () => clientCaBundleVersion(s3, bucket()),
+    publishTruststore: async () => {
+      truststore = wholeBundle(
+        name,
+        Bundle.parse(await administerAs(name)("view-truststore", {})).truststore,
+      );
+      const before = await clientCaBundleVersion(s3, bucket());
+      const version = await uploadClientCaBundle(s3, bucket(), truststore);
+      say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
+      return version;
+    },
+  });
+  if (data === undefined || service === undefined) throw new Error("Both stacks have to be deployed.");
+  return { data, service, truststore };
+}
+
+function outputsOf<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(outputs ?? {});
+  if (success) return data;
+  throw new Error(`The stack's outputs are not those of this version:\n${z.prettifyError(error)}`);
+}
+
+/** The CAs of the environment, and those of one's own in `infra/truststore/<environment>.pem`. */
+function wholeBundle(name: string, bundle: string): string {
+  const file = path.join(root, "infra/truststore", `${name}.pem`);
+  const whole = existsSync(file) ? `${bundle}${readFileSync(file, "utf8")}` : bundle;
+  checkClientCaBundle(whole, new Date());
+  return whole;
+}
+
+async function deploy(deployment: Deployment, stack: string, parameters: string[]): Promise<unknown> {
+  const { assembly, stacks, deployed, options } = deployment;
+  const assembled = stacks.get(stack);
+  if (assembled === undefined) throw new Error(`${assembly} holds no ${stack}.`);
+  const { stackName } = assembled;
+  const before = await deployed.find(stackName);
+  if (options.keepData && stack === `${options.environment}/data`) {
+    if (before === undefined) throw new Error(`There is no ${stackName} to be kept.`);
+    say(`${stackName}: kept as it is`);
+    return before.outputs;
   }
+  await deployed.prepare(assembled, options.accepted);
+  say(`${stackName}:`);
+  let outputs: unknown;
+  try {
+    outputs = deployStack({ assembly, stack, options: [...options.ofCdk, ...parameters] });
+  } catch (error) {
+    const again = `npm run deploy -- ${process.argv.slice(2).join(" ")}`;
+    const advice = adviceAfterFailure(stackName, await deployed.find(stackName), again);
+    throw new Error(advice, { cause: error });
+  }
+  const after = await deployed.find(stackName);
+  say(`${stackName}: ${after?.changedAt === before?.changedAt ? "already there" : "deployed"}`);
+  return outputs;
+}
+
+/** The first Tenant, and the file with which it calls. Answers the file's name. */
+async function makeFirstTenant(
+  { settings, options }: Deployment,
+  caller: Caller,
+  { data, service, truststore }: Awaited<ReturnType<typeof deployStacks>>,
+): Promise<string> {
+  const { name, region, sandboxHost, custodyKeys } = settings;
+  const tenant = await ensureFirstTenant({
+    administer: administerAs(name),
+    record: recordInParameterStore(name, region),
+    caller,
+    hasSandbox: sandboxHost !== undefined,
+    hasCustodyKeys: custodyKeys !== undefined,
+    truststore,
+    now: new Date(),
+    say,
+  });
+  const file = writeConnectionFile({
+    directory: path.join(options.connections, name),
+    region,
+    urls: { baseUrl: service.PlatformBaseUrl, sandboxUrl: service.SandboxBaseUrl },
+    tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
+    tenant,
+  });
+  say(`Connection file: ${file}, with secrets, for its owner alone`);
+  return file;
+}
+
+function administerAs(environment: string) {
+  return async (command: string, input: unknown): Promise<unknown> =>
+    JSON.parse(await administer(environment, command, input));
+}
+
+function say(line: string): void {
+  console.log(`- ${line}`);
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {

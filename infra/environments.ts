@@ -2,28 +2,18 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
+import { Host, isOwnCertificate } from "./host.ts";
+import { publishedKeys } from "./published-keys.ts";
 
 /** The environments that the platform is deployed to; `local` is this machine. */
 export const environmentNames = ["local", "staging", "production"] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
-const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
 const xpub = z.string().startsWith("xpub");
-const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
 
 const perSecond = z.int().positive();
 /** Requests a second of one Program, kind by kind. */
 const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
-
-/** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
-const Host = z.strictObject({
-  hostName,
-  certificateArn,
-  hostedZone: z
-    .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
-    .optional(),
-});
-export type Host = z.output<typeof Host>;
 
 export const Settings = z
   .strictObject({
@@ -113,6 +103,10 @@ export const Settings = z
       path: ["rateLimits", "sandbox"],
     },
   )
+  .refine(isOwnCertificate, {
+    error: "A server certificate is of the environment's own account and region.",
+    path: ["certificateArn"],
+  })
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
     error: "Only the local target reads its truststore from a file.",
     path: ["versionedTruststore"],
@@ -124,15 +118,6 @@ const standardLimits = { reads: 50, writes: 10, fundsMoves: 5 };
 function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
 }
-
-/** Account keys of BIP-39's "abandon … about", whose private side the whole world knows: for environments without real money. */
-const publishedKeys = {
-  bitcoin:
-    "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V",
-  ethereum:
-    "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt",
-  tron: "xpub6D1AabNHCupeiLM65ZR9UStMhJ1vCpyV4XbZdyhMZBiJXALQtmn9p42VTQckoHVn8WNqS7dqnJokZHAHcHGoaQgmv8D45oNUKx6DZMNZBCd",
-};
 
 const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
   local: {

@@ -1,9 +1,9 @@
 /** What a deployment does, one by one. */
 export interface RollOutSteps {
   /** Deploys what is kept. */
-  deployData(): void;
+  deployData(): Promise<void>;
   /** Deploys what may be replaced, with this version of the truststore; with none, its hosts stay as they are, or away. */
-  deployService(truststoreVersion: string | undefined): void;
+  deployService(truststoreVersion: string | undefined): Promise<void>;
   /** The version that the gateway goes by now; undefined before there is any. */
   currentVersion(): Promise<string | undefined>;
   /** Writes the CAs that the environment trusts now to the bucket, unless they stand there, and gives their version. */
@@ -15,9 +15,9 @@ export interface RollOutSteps {
  * that go by the truststore after it, where that has changed.
  */
 export async function rollOut(steps: RollOutSteps): Promise<void> {
-  steps.deployData();
+  await steps.deployData();
   const current = await steps.currentVersion();
-  steps.deployService(current);
+  await steps.deployService(current);
   const version = await steps.publishTruststore();
-  if (version !== current) steps.deployService(version);
+  if (version !== current) await steps.deployService(version);
 }

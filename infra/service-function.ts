@@ -97,6 +97,7 @@ export class ServiceFunction extends LambdaFunction {
     props.alarms.add(`${id}Throttled`, {
       metric: this.metricThrottles({ period: alarmPeriod }),
       threshold: 0,
+      runbook: "functions-without-concurrency",
       impact: `Runs of the ${folder} function were refused for lack of concurrency.`,
     });
     Validations.of(this).acknowledge({

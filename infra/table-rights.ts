@@ -15,7 +15,7 @@ export type TableRight =
   /** Many at once, which are nobody's until another write tells of them. */
   | "BatchWriteItem";
 
-export interface TableRights {
+interface TableRights {
   /** Where what Programs own stands, tickets beside it. */
   readonly issuing?: readonly TableRight[];
   /** Where settings and credentials stand: what serves Programs may read them at most. */

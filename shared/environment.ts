@@ -82,4 +82,8 @@ export const environment = {
   get name() {
     return required("ENVIRONMENT_NAME");
   },
+  /** The folder of the function's code, by which its figures are told from the others'. */
+  get functionFolder() {
+    return required("POWERTOOLS_SERVICE_NAME");
+  },
 };

@@ -1,9 +1,15 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { AlertMessage } from "../../shared/alert/alert-event.ts";
+import { correlate } from "../../shared/correlation.ts";
 import { consumeTogether } from "../../shared/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
 
 /** Tells customers of codes to fetch and of certificates that end, those of a batch at the same time. */
 export function consumeAlerts(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeTogether(event, (record) => deliver(AlertMessage.parse(JSON.parse(record.body))));
+  return consumeTogether(event, (record) => {
+    const message = AlertMessage.parse(JSON.parse(record.body));
+    const { cause, eventId } = message.detail;
+    correlate({ ...cause, eventId });
+    return deliver(message);
+  });
 }

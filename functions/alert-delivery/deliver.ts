@@ -1,5 +1,6 @@
 import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
 import type { AlertAttempt } from "../../shared/alert/alert-retry.ts";
+import { logDelivery } from "../../shared/callback/log-delivery.ts";
 import { now } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { log } from "../../shared/log.ts";
@@ -21,14 +22,7 @@ export async function deliver(message: AlertMessage): Promise<void> {
 async function attempt(message: AlertMessage, subject: Subject): Promise<AlertAttempt> {
   const outcome = await subject.send();
   const { kind, eventId } = message.detail;
-  log.info("Alert sent.", {
-    kind,
-    eventId,
-    attempt: message.attempt,
-    status: outcome.status,
-    failure: "failure" in outcome ? outcome.failure : undefined,
-    latencyMs: outcome.latencyMs,
-  });
+  logDelivery("Alert sent.", { kind }, { eventId, attempt: message.attempt, sent: outcome });
   return recordAttempt(message, subject, outcome);
 }
 

@@ -2,6 +2,7 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
 import { AlertAttempt, attemptKey, retryDeadlineId } from "../../shared/alert/alert-retry.ts";
 import { retryDelayMs, urgentRetryDelayMs } from "../../shared/callback/retry-schedule.ts";
+import { isDelivered } from "../../shared/callback/send-callback.ts";
 import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
 import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
@@ -31,7 +32,7 @@ export async function recordAttempt(
   const at = now();
   const failure = "failure" in outcome ? outcome.failure : undefined;
   const { status } = outcome;
-  const delivered = failure === undefined && status !== undefined && status >= 200 && status < 300;
+  const delivered = isDelivered(outcome);
   const isOver = delivered || (failure === undefined && status === gone);
   const delayMs = isOver ? undefined : delayAfter(message.attempt, at, until);
   const dueAt = delayMs === undefined ? undefined : new Date(at.getTime() + delayMs);

@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { correlated } from "../../shared/correlation.ts";
 import { log } from "../../shared/log.ts";
 import { authenticate } from "./authenticate.ts";
 import { allow, deny } from "./policy.ts";
@@ -14,11 +15,11 @@ import { usageKeyOf } from "./usage-key-of.ts";
  *
  * @throws Error "Unauthorized"
  */
-export async function authorize(
-  event: APIGatewayRequestAuthorizerEvent,
-): Promise<APIGatewayAuthorizerResult> {
-  log.resetKeys();
-  log.appendKeys({ requestId: event.requestContext.requestId });
+export function authorize(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
+  return correlated({ requestId: event.requestContext.requestId }, () => decide(event));
+}
+
+async function decide(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   try {
     const caller = await authenticate(presentedCredentials(event));
     return allow(event.methodArn, caller, usageKeyOf(event, caller));

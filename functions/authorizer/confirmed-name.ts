@@ -85,9 +85,9 @@ async function answerOf(query: Promise<string[]>): Promise<string[] | "unavailab
   }
 }
 
-/** A name in lower case without its root dot; what is no host name (an escaped dot, a space) becomes one that matches nothing. */
+/** A name in lower case; what is no host name (an escaped dot, a space) becomes one that matches nothing. */
 function hostName(name: string): string {
-  const plain = name.toLowerCase().replace(/\.$/, "");
+  const plain = name.toLowerCase();
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain) ? plain : "";
 }
 

@@ -1,14 +1,17 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { correlate } from "../../shared/correlation.ts";
 import { environment } from "../../shared/environment.ts";
 import { consumeTogether } from "../../shared/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
 
 /** Sends callbacks, those of a batch at the same time. A receiver that lets one wait holds up no other. */
 export function consumeDeliveries(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeTogether(event, (record) =>
-    deliver(DeliveryMessage.parse(JSON.parse(record.body)), isDetour(record)),
-  );
+  return consumeTogether(event, (record) => {
+    const message = DeliveryMessage.parse(JSON.parse(record.body));
+    correlate({ ...message.cause, eventId: message.deliveryId });
+    return deliver(message, isDetour(record));
+  });
 }
 
 /** Both queues have this consumer; which one it is stands in the record by its name. */

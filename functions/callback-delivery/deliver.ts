@@ -1,9 +1,9 @@
 import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { logDelivery } from "../../shared/callback/log-delivery.ts";
 import { type CallbackOutcome, isDelivered, sendCallback } from "../../shared/callback/send-callback.ts";
 import { now, pause } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomInteger } from "../../shared/id.ts";
-import { log } from "../../shared/log.ts";
 import { sendMessages } from "../../shared/queue/send-messages.ts";
 import {
   isFailing,
@@ -71,16 +71,9 @@ async function attempt(message: DeliveryMessage, subject: Subject): Promise<void
   const sending = sendCallback({ url, messageId: message.messageId, body, secrets });
   await watch(message, subject, sending);
   const outcome = await sending;
-  const { programId, messageId, endpointId } = message;
-  log.info("Callback sent.", {
-    programId,
-    messageId,
-    endpointId,
-    attempt: message.attempt,
-    status: outcome.status,
-    failure: "failure" in outcome ? outcome.failure : undefined,
-    latencyMs: outcome.latencyMs,
-  });
+  const { programId, messageId, endpointId, deliveryId: eventId, attempt, deferrals } = message;
+  const ids = { programId, messageId, endpointId };
+  logDelivery("Callback sent.", ids, { eventId, attempt, deferrals, sent: outcome });
   const made = await recordAttempt(message, subject, outcome);
   await noteHealth(message, subject, outcome);
   await followUp(message, made);

@@ -48,6 +48,7 @@ export async function recordAttempt(
             deadlineId: retryDeadlineId({ ...message, attempt: attempt + 1 }),
             kind: "retry_callback",
             dueAt: next,
+            cause: message.cause,
           }),
         ]
       : []),

@@ -8,8 +8,8 @@ import { transact } from "../../shared/table/transact.ts";
  * Puts the next attempt of a callback, which was too far off for a queue, into it. Sent first: where a sweep ends in between, the next one sends it
  * again, and the attempt is still made once.
  */
-export async function retryDueCallback({ ownerId, deadlineId }: Deadline): Promise<void> {
-  const body = messageOfDeadline(ownerId, deadlineId);
+export async function retryDueCallback({ ownerId, deadlineId, cause }: Deadline): Promise<void> {
+  const body = messageOfDeadline(ownerId, deadlineId, cause);
   await sendMessages(environment.callbackDetourUrl, [{ body, groupId: body.endpointId }]);
   await transact([deadlineDelete(ownerId, deadlineId)]);
 }

@@ -1,4 +1,5 @@
 import { now } from "../../shared/clock.ts";
+import { correlated } from "../../shared/correlation.ts";
 import type { Deadline, DeadlineKind } from "../../shared/deadline/deadline.ts";
 import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
 import { postpone } from "../../shared/deadline/postpone.ts";
@@ -31,7 +32,7 @@ export async function sweep(mayContinue: () => boolean): Promise<void> {
     const { kind, deadlineId, ownerId, failures } = deadline;
     try {
       const execute = await executions[kind]();
-      await execute(deadline);
+      await correlated({ ...deadline.cause, deadlineId }, () => execute(deadline));
       done += 1;
     } catch (error) {
       failed += 1;

@@ -1,5 +1,6 @@
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import type { RelayedEvent } from "../../shared/contract/outbox.ts";
+import type { Correlation } from "../../shared/correlation.ts";
 import { environment } from "../../shared/environment.ts";
 
 /** An event as the bus takes it, with the stream record that it came from. */
@@ -7,6 +8,7 @@ export interface OutboxEntry {
   readonly sequenceNumber: string;
   readonly entry: PutEventsRequestEntry;
   readonly bytes: number;
+  readonly ids: Correlation;
 }
 
 const source = "card-issuing-platform";
@@ -26,6 +28,7 @@ export function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntr
     },
     // As EventBridge counts an entry's size: time, source, detail type and detail.
     bytes: timeBytes + Buffer.byteLength(source) + Buffer.byteLength(event.kind) + Buffer.byteLength(detail),
+    ids: { ...event.cause, eventId: event.eventId },
   };
 }
 

@@ -1,4 +1,4 @@
-import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { PutEventsCommand, type PutEventsCommandOutput } from "@aws-sdk/client-eventbridge";
 import { log } from "../../shared/log.ts";
 import { eventBus } from "../../shared/outbox/event-bus.ts";
 import { inBatches, type OutboxEntry } from "./outbox-entry.ts";
@@ -18,15 +18,28 @@ export async function publish(entries: readonly OutboxEntry[]): Promise<string |
 async function putBatch(batch: readonly OutboxEntry[]): Promise<OutboxEntry | undefined> {
   try {
     const answer = await eventBus.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }));
-    if (!answer.FailedEntryCount) return undefined;
-    const index = answer.Entries?.findIndex(({ ErrorCode }) => ErrorCode !== undefined) ?? 0;
-    log.warn("The bus refused entries.", {
-      count: answer.FailedEntryCount,
-      code: answer.Entries?.[index]?.ErrorCode,
-    });
-    return batch[Math.max(index, 0)];
+    const taken = answer.FailedEntryCount ? firstFailed(answer) : batch.length;
+    for (const { ids, entry } of batch.slice(0, taken)) {
+      log.info("The event is on the bus.", { ...ids, kind: entry.DetailType });
+    }
+    const refused = batch[taken];
+    if (refused) {
+      log.warn("The bus refused entries.", {
+        ...refused.ids,
+        count: answer.FailedEntryCount,
+        code: answer.Entries?.[taken]?.ErrorCode,
+      });
+    }
+    return refused;
   } catch (error) {
-    log.warn("The bus could not be reached.", { error });
+    log.warn("The bus could not be reached.", { ...batch[0]?.ids, error });
     return batch[0];
   }
+}
+
+function firstFailed({ Entries = [] }: PutEventsCommandOutput): number {
+  return Math.max(
+    Entries.findIndex(({ ErrorCode }) => ErrorCode !== undefined),
+    0,
+  );
 }

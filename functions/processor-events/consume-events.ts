@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
+import { correlate, correlated } from "../../shared/correlation.ts";
 import { log } from "../../shared/log.ts";
 import { applyEvent } from "../../shared/processor/apply-event.ts";
 import { consumeBatch } from "../../shared/queue/consume-batch.ts";
@@ -10,12 +11,15 @@ import { consumeBatch } from "../../shared/queue/consume-batch.ts";
  * @throws ZodError for a direct invocation whose event is malformed.
  */
 export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
-  return isQueueEvent(input) ? consumeBatch(input, consume) : applyEvent(ProcessorEvent.parse(input));
+  if (isQueueEvent(input)) return consumeBatch(input, consume);
+  const event = ProcessorEvent.parse(input);
+  return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
 
 /** A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being. */
 async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
+  correlate({ processorEventId: event.eventId });
   const result = await applyEvent(event);
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;

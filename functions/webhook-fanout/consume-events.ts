@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { OutboxEvent } from "../../shared/contract/outbox.ts";
+import { correlate } from "../../shared/correlation.ts";
+import { log } from "../../shared/log.ts";
 import { consumeInBulk } from "../../shared/queue/consume-batch.ts";
 import { readEndpoints } from "../../shared/webhook/endpoint.ts";
 import { type EndpointsOf, fanOut } from "./fan-out.ts";
@@ -20,9 +22,11 @@ export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
     event,
     async (record) => {
       const { detail } = BusEvent.parse(JSON.parse(record.body));
-      return detail.kind === "notifications.replayed"
-        ? replay(detail, endpointsOf)
-        : fanOut(detail, endpointsOf);
+      correlate({ ...detail.cause, eventId: detail.eventId });
+      const send = detail.kind === "notifications.replayed" ? replay : fanOut;
+      const messages = await send(detail, endpointsOf);
+      log.info("The event is fanned out.", { kind: detail.kind, messages: messages.length });
+      return messages;
     },
     sendOut,
   );

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
 import { eventTypeSchema } from "../../shared/contract/notifications.ts";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { Cause, OutboxEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomInteger } from "../../shared/id.ts";
 import type { readEndpoints } from "../../shared/webhook/endpoint.ts";
@@ -21,13 +21,13 @@ export type EndpointsOf = typeof readEndpoints;
 
 /** One delivery for each of an event's notifications to each active endpoint that wants its kind. */
 export async function fanOut(
-  { eventId, kind, programId, detail }: OutboxEvent,
+  { eventId, kind, programId, detail, cause }: OutboxEvent,
   endpointsOf: EndpointsOf,
 ): Promise<QueuedMessage[]> {
   const { notificationIds, webhookId, eventType = eventTypeOf[kind] } = NotifyingDetail.parse(detail);
   if (eventType === undefined) throw new Error(`Nothing is sent out for ${kind}.`);
   const references = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
-  return deliveriesOf({ programId, webhookId, deliveryId: eventId }, references, endpointsOf);
+  return deliveriesOf({ programId, webhookId, deliveryId: eventId, cause }, references, endpointsOf);
 }
 
 const longestWaitSeconds = 20;
@@ -38,11 +38,12 @@ export interface Fan {
   /** The only endpoint that they are for. */
   readonly webhookId?: string | undefined;
   readonly deliveryId: string;
+  readonly cause?: Cause | undefined;
 }
 
 /** The deliveries, each for its queue. Asked for again, they are the same deliveries, which are then known as such. */
 export async function deliveriesOf(
-  { programId, webhookId, deliveryId }: Fan,
+  { programId, webhookId, deliveryId, cause }: Fan,
   references: readonly NotificationReference[],
   endpointsOf: EndpointsOf,
 ): Promise<QueuedMessage[]> {
@@ -62,6 +63,7 @@ export async function deliveriesOf(
         deliveryId,
         attempt: 1,
         deferrals: 0,
+        cause,
       };
       queued.push({ queueUrl, body, groupId: endpointId, ...delay });
     }

@@ -5,7 +5,7 @@ import { ARecord, HostedZone, RecordTarget } from "aws-cdk-lib/aws-route53";
 import { ApiGatewayDomain } from "aws-cdk-lib/aws-route53-targets";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import type { Host } from "../environments.ts";
+import type { Host } from "../host.ts";
 
 /** Key of the clients' CA bundle in the truststore bucket. */
 export const truststoreKey = "clients.pem";

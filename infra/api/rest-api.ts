@@ -56,7 +56,9 @@ export class ContractApi extends RestApi {
         loggingLevel: MethodLoggingLevel.ERROR,
         // Requests and responses hold personal data, and keys: they never go to a log.
         dataTraceEnabled: false,
-        metricsEnabled: true,
+        // Each metric of each method would be one to pay for: about 150 dollars a month, whatever the traffic. Those of the whole API are free, and the
+        // access log tells the routes apart.
+        metricsEnabled: false,
         // A trace of the gateway would keep the request's URL, and so a one-time passcode's token: the functions' traces do not.
         tracingEnabled: false,
         throttlingRateLimit: settings.throttle.requestsPerSecond,
@@ -104,12 +106,14 @@ export class ContractApi extends RestApi {
     alarms.add(`${this.node.id}Errors`, {
       metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
       threshold: 5,
+      runbook: "server-errors",
       impact: "Callers get 5xx answers. The access log says from which route, the function's log why.",
     });
     alarms.add(`${this.node.id}Latency`, {
       metric: this.metricLatency({ period: alarmPeriod, statistic: "p99" }),
       threshold: Duration.seconds(3).toMilliseconds(),
       periods: 3,
+      runbook: "slow-answers",
       impact:
         "One call in a hundred takes more than three seconds. Compare authorizer and integration latency.",
     });

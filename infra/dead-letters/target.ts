@@ -48,7 +48,7 @@ export async function targetOf(environment: string): Promise<Target> {
   const { region } = settingsOf(toEnvironmentName(environment));
   return {
     environment,
-    sqs: new SQSClient({ region }),
+    sqs: new SQSClient({ region, useQueueUrlAsEndpoint: false }),
     lambda: new LambdaClient({ region }),
     streams: new DynamoDBStreamsClient({ region }),
     reachable: (url) => url,

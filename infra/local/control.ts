@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "./clock.ts";
 import type { FunctionRuntime } from "./function-runtime.ts";
 import { InvocationRefused } from "./interfaces.ts";
+import type { Metrics } from "./metrics.ts";
 import { type Page, readPage } from "./page/pages.ts";
 import type { MemoryTrace } from "./trace.ts";
 
@@ -16,6 +17,7 @@ export interface Recorder {
 export interface ControlOptions {
   clock: Pick<VirtualClock, "now" | "advance">;
   trace: Pick<MemoryTrace, "since">;
+  metrics: Pick<Metrics, "all">;
   recorder: Recorder;
   functions: Pick<FunctionRuntime, "killNext">;
   /** Has the gateway go by the truststore as it is now, which in AWS a deployment does. */
@@ -64,6 +66,7 @@ type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 export async function startControl({
   clock,
   trace,
+  metrics,
   recorder,
   functions,
   publishTruststore,
@@ -72,6 +75,7 @@ export async function startControl({
   const time = () => ({ now: new Date(clock.now()).toISOString() });
   const operations: Record<string, Record<string, Operation>> = {
     "/health": { GET: () => ({ status: "ok" }) },
+    "/metrics": { GET: () => metrics.all() },
     "/clock": {
       GET: time,
       POST: async ({ body }) => {

@@ -1,6 +1,7 @@
-import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { createWriteStream, mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { accessKeyOf } from "./access/access-control.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
@@ -15,6 +16,7 @@ import {
   type Trace,
 } from "./interfaces.ts";
 import { isObject, TemplateError } from "./intrinsics.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface FunctionRuntimeOptions {
   assembly: Assembly;
@@ -26,6 +28,8 @@ export interface FunctionRuntimeOptions {
   guarded?: (value: string) => string;
   /** Gets one file for each function. */
   logDirectory: string;
+  /** Hears what the functions measure. */
+  metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver;
 }
 
@@ -37,7 +41,7 @@ const CLOSE_PATIENCE_MS = 2_000;
 /** Runs the template's functions, each in worker threads with exactly the environment that Lambda would give it. */
 export class FunctionRuntime implements FunctionInvoker {
   readonly #pools = new Map<string, FunctionPool>();
-  readonly #logs: WriteStream[] = [];
+  readonly #logs: Writable[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
   /** Invocations to kill, by the folder of the function: the next that begins takes the first. */
@@ -51,10 +55,11 @@ export class FunctionRuntime implements FunctionInvoker {
     mkdirSync(logDirectory, { recursive: true });
     for (const resource of assembly.ofType("AWS::Lambda::Function")) {
       const settings = readSettings(resource, options);
-      const log = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
-      log.setMaxListeners(0);
+      const file = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
+      file.setMaxListeners(0);
       // A directory that is taken away, or a full disk, costs lines of a log and nothing else.
-      log.on("error", (error) => console.error(error.message));
+      file.on("error", (error) => console.error(error.message));
+      const log = options.metrics?.listening(file) ?? file;
       this.#logs.push(log);
       this.#pools.set(resource.physicalName, new FunctionPool(settings, clock.sharedOffset, log));
     }

@@ -50,7 +50,7 @@ The platform is ready.
 
   API       ${baseUrl}
   Sandbox   ${connection.sandboxUrl}
-  Control   ${connection.controlUrl}  (POST /clock, GET /trace)
+  Control   ${connection.controlUrl}  (POST /clock, GET /trace, GET /metrics)
   Keys      ${file}
 
 Call it:

@@ -3,7 +3,7 @@ export const IAM =
   "What a function may do is checked by its role's policies; what a resource or service may do, by the assertion tests alone.";
 export const ENCRYPTION = "The engines keep their files unencrypted on this machine.";
 export const OBSERVED =
-  "Nothing is measured or alarmed here; the trace and the function logs show what happens.";
+  "Nothing is alarmed here; the trace, the function logs and the metrics in them show what happens.";
 export const NAMING = "A label for people, with no effect.";
 export const TAGS = "Tags have no effect.";
 export const DURABILITY = "The data is one folder on this machine: it is kept or deleted as a whole.";

@@ -20,6 +20,7 @@ import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { FunctionRuntime } from "./function-runtime.ts";
 import { startGateway } from "./gateway/https-gateway.ts";
 import type { Assembly } from "./interfaces.ts";
+import { Metrics } from "./metrics.ts";
 import { provisionQueues } from "./provision/queues.ts";
 import { provisionTables } from "./provision/tables.ts";
 import { Recordings } from "./recordings.ts";
@@ -77,6 +78,7 @@ interface Run {
   stack: AsyncDisposableStack;
   clock: VirtualClock;
   trace: MemoryTrace;
+  metrics: Metrics;
   recordings: Recordings;
   pki: DevelopmentPki;
   surroundings: Surroundings;
@@ -134,13 +136,14 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
-  const [trace, recordings] = [new MemoryTrace(clock), new Recordings()];
+  const [trace, metrics, recordings] = [new MemoryTrace(clock), new Metrics(), new Recordings()];
   const usage = new UsagePlans(readUsagePlans(assembly), new StateFile(inside("usage-keys.json")), clock);
-  return { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, inside, step };
+  const made = { trace, metrics, recordings, pki, surroundings, assembly, usage };
+  return { options, stack, clock, ...made, inside, step };
 }
 
 async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
-  const { stack, clock, trace, recordings, surroundings, assembly, usage, inside, step } = run;
+  const { stack, clock, trace, metrics, recordings, surroundings, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
   const access = new AccessControl(assembly, trace, noteUsedGrant);
@@ -152,6 +155,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
     trace,
     ...guards,
     logDirectory: inside("logs"),
+    metrics,
     observe: recordings.observe,
   });
   stack.defer(() => functions.close());
@@ -170,7 +174,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
 
 /** The control port and the gateway. Gives where everything of this run is to be found. */
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
-  const { options, stack, clock, trace, recordings, pki, surroundings, assembly, usage, step } = run;
+  const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
   step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
   const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
@@ -189,7 +193,14 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   });
   stack.defer(() => gateway.stop());
   const publishTruststore = async () => gateway.trust(await truststore());
-  const control = await startControl({ clock, trace, recorder: recordings, functions, publishTruststore });
+  const control = await startControl({
+    clock,
+    trace,
+    metrics,
+    recorder: recordings,
+    functions,
+    publishTruststore,
+  });
   stack.defer(() => control.stop());
   const operator = outputOf(assembly, "OperatorFunctionName");
   return {

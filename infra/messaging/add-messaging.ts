@@ -2,6 +2,7 @@ import { Duration, type Stack } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
+import { addOwnAlarms } from "../operations/own-alarms.ts";
 import type { Reach } from "../reach.ts";
 import { output } from "../reach.ts";
 import { Alerts } from "./alerts.ts";
@@ -47,21 +48,23 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
   });
 
   const processorTimeout = Duration.seconds(30);
+  const processor = functions.bySettings(
+    "ProcessorEventsFunction",
+    "processor-events",
+    "Applies what the card network and compliance send.",
+    { timeout: processorTimeout },
+  );
   const processorEvents = new WorkQueue(stack, "ProcessorEvents", {
     queueName: `card-issuing-${settings.name}-processor-events`,
     removalPolicy,
     alarms,
-    consumer: functions.bySettings(
-      "ProcessorEventsFunction",
-      "processor-events",
-      "Applies what the card network and compliance send.",
-      { timeout: processorTimeout },
-    ),
+    consumer: processor,
     consumerTimeout: processorTimeout,
     concurrency: settings.queueConcurrency,
     impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
   });
   output(stack, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
+  addOwnAlarms({ environment: settings.name, alarms, processor });
 
   const callbacks = new Callbacks(stack, "Callbacks", { functions, bus, reach });
   const alerts = new Alerts(stack, "Alerts", { functions, bus, reach });

@@ -25,11 +25,13 @@ export class Deadlines extends Construct {
       threshold: 1,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       treatMissingData: TreatMissingData.BREACHING,
+      runbook: "deadlines-that-do-not-run",
       impact: `No sweep has run for five minutes. ${impact}`,
     });
     props.alarms.add("DeadlinesFailing", {
       metric: props.sweeper.metricErrors({ period: alarmPeriod }),
       threshold: 2,
+      runbook: "deadlines-that-do-not-run",
       impact: `Sweeps fail one after the other. ${impact}`,
     });
     this.addStuckAlarm(props);
@@ -48,6 +50,7 @@ export class Deadlines extends Construct {
     alarms.add("DeadlinesStuck", {
       metric: filter.metric({ period: alarmPeriod, statistic: "Sum" }),
       threshold: 0,
+      runbook: "deadlines-that-do-not-run",
       impact: `A deadline has failed four times; the sweep's log names it and says why. ${impact}`,
     });
   }

@@ -56,6 +56,7 @@ export class ListIndexer extends Construct {
     props.alarms.add("ListIndexerLag", {
       metric: props.indexer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
       threshold: Duration.minutes(30).toMilliseconds(),
+      runbook: "streams-that-fall-behind",
       impact: `The indexer is more than half an hour behind. ${impact}`,
     });
   }

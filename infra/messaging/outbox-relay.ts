@@ -64,6 +64,7 @@ export class OutboxRelay extends Construct {
     props.alarms.add("OutboxRelayLag", {
       metric: props.relay.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
       threshold: Duration.minutes(5).toMilliseconds(),
+      runbook: "streams-that-fall-behind",
       impact: `The relay is more than five minutes behind. ${impact}`,
     });
   }

@@ -58,6 +58,7 @@ export class WorkQueue extends Construct {
     props.alarms.add(`${id}Age`, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       threshold: Duration.minutes(5).toSeconds(),
+      runbook: "messages-that-wait",
       impact: `Messages wait for more than five minutes. ${props.impact}`,
     });
   }
@@ -87,7 +88,8 @@ export class DeadLetterQueue extends Construct {
     props.alarms.add(props.alarmId, {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
       threshold: 0,
-      impact: `Messages were given up and wait in ${props.queueName}: see docs/runbook.md. ${props.impact}`,
+      runbook: "dead-letters",
+      impact: `Messages were given up and wait in ${props.queueName}. ${props.impact}`,
     });
   }
 }

@@ -22,11 +22,15 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
   readonly periods?: number;
   /** What it means for customers, and where to look first. It stands in the notification. */
   readonly impact: string;
+  /** The section of docs/runbook.md that says what to do, as its anchor. */
+  readonly runbook: string;
 }
 
 /** The only maker of alarms: each has a written impact, and tells the operators' topic when it goes off and when it ends. */
 export class Alarms extends Construct {
   readonly topic: Topic;
+  /** All of them, in the order in which they were made. */
+  readonly all: Alarm[] = [];
   private readonly prefix: string;
 
   constructor(scope: Construct, id: string, props: { settings: Settings; key: Key }) {
@@ -58,7 +62,7 @@ export class Alarms extends Construct {
   add(id: string, options: AlarmOptions): Alarm {
     const alarm = new Alarm(this, id, {
       alarmName: `${this.prefix}-${id}`,
-      alarmDescription: options.impact,
+      alarmDescription: `${options.impact} What to do: docs/runbook.md#${options.runbook}`,
       metric: options.metric,
       threshold: options.threshold,
       evaluationPeriods: options.periods ?? 1,
@@ -68,6 +72,7 @@ export class Alarms extends Construct {
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
+    this.all.push(alarm);
     return alarm;
   }
 }

@@ -17,6 +17,7 @@ export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, I
     alarms.add(`${name}Throttled`, {
       metric: table.metricThrottledRequestsForOperations({ operations, period: alarmPeriod }),
       threshold: 10,
+      runbook: "tables-that-throttle",
       impact:
         "The table throttles: calls get slow or end in 503. Look for the one card, wallet or Program that is busy.",
     });

@@ -2,6 +2,7 @@ import type { Context } from "aws-lambda";
 import * as z from "zod";
 import { ApiError } from "../api-error.ts";
 import { timestamp } from "../clock.ts";
+import { correlated } from "../correlation.ts";
 import { log } from "../log.ts";
 import "../table/client.ts";
 import type { Actor } from "../tenant/audit.ts";
@@ -40,17 +41,17 @@ export function commandHandler<C extends CommandContract>(
     const contract = await loadContract();
     const Invocation = z.object({ command: z.enum(Object.keys(contract)), input: z.unknown() });
     const { command, input } = parse(Invocation, event);
-    log.resetKeys();
-    log.appendKeys({ requestId, command });
     const schemas = contract[command] as CommandContract[string];
     const imported = commands[command] as CommandImports<CommandContract>[string];
-    const carryOut = await imported();
-    const actor: Actor = { at: timestamp(), by: `operator:${requestId}`, requestId };
-    const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
-      throw error instanceof ApiError ? refusalOf(error) : error;
+    return correlated({ requestId, command }, async () => {
+      const carryOut = await imported();
+      const actor: Actor = { at: timestamp(), by: `operator:${requestId}`, requestId };
+      const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
+        throw error instanceof ApiError ? refusalOf(error) : error;
+      });
+      log.info("The command was carried out.");
+      return schemas.output.parse(output);
     });
-    log.info("The command was carried out.");
-    return schemas.output.parse(output);
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { Cause } from "../contract/outbox.ts";
 
-const common = { eventId: z.string() };
+const common = { eventId: z.string(), cause: Cause.optional() };
 
 /** A Program's subscription to passcodes is to hear of a challenge. */
 export const OtpChallenged = z.object({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Cause } from "../contract/outbox.ts";
 
 /** One attempt to be made: which message, to which endpoint, for the how-many-th time. */
 export const DeliveryMessage = z.object({
@@ -13,6 +14,8 @@ export const DeliveryMessage = z.object({
   attempt: z.int().min(1),
   /** How many times it had to wait for a place. */
   deferrals: z.int().min(0).default(0),
+  /** What the event goes back to. */
+  cause: Cause.optional(),
 });
 export type DeliveryMessage = z.output<typeof DeliveryMessage>;
 
@@ -25,12 +28,13 @@ export function retryDeadlineId({
   messageId,
   endpointId,
   deliveryId,
-}: Omit<DeliveryMessage, "deferrals">): string {
+}: Omit<DeliveryMessage, "deferrals" | "cause">): string {
   return ["callback", attempt, messageId, endpointId, deliveryId].join(separator);
 }
 
 /** The attempt that a deadline is for. */
-export function messageOfDeadline(programId: string, deadlineId: string): DeliveryMessage {
-  const [, attempt, messageId, endpointId, deliveryId] = deadlineId.split(separator);
-  return DeliveryMessage.parse({ programId, attempt: Number(attempt), messageId, endpointId, deliveryId });
+export function messageOfDeadline(programId: string, deadlineId: string, cause?: Cause): DeliveryMessage {
+  const [, number, messageId, endpointId, deliveryId] = deadlineId.split(separator);
+  const attempt = Number(number);
+  return DeliveryMessage.parse({ programId, attempt, messageId, endpointId, deliveryId, cause });
 }

@@ -37,7 +37,14 @@ export async function sendCallback({ url, messageId, body, secrets }: Callback):
   });
 }
 
+/** What came of a sending, whichever way it went. */
+export interface Sent {
+  readonly status?: number;
+  readonly failure?: string;
+  readonly latencyMs: number;
+}
+
 /** Any 2xx, to its end. */
-export function isDelivered(outcome: CallbackOutcome): boolean {
-  return !("failure" in outcome) && outcome.status >= 200 && outcome.status < 300;
+export function isDelivered({ failure, status = 0 }: Sent): boolean {
+  return failure === undefined && status >= 200 && status < 300;
 }

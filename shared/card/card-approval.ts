@@ -1,6 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
 import type { CryptoAddress } from "../contract/cards.ts";
+import { CardForm } from "../contract/enums.ts";
 import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { getProgram } from "../program/program.ts";
@@ -33,9 +34,9 @@ export async function cardApproval(
 }
 
 /** Both statuses of a Card whose issuance is approved. */
-export function approvedStatuses(cardForm: Card["cardForm"]) {
+export function approvedStatuses(cardForm: CardForm) {
   const approved = compileTransition(cardApprovalTransitions, "approve", "cardStatus");
-  const trigger = cardForm === 0 ? "approveVirtual" : "approvePhysical";
+  const trigger = cardForm === CardForm.virtual ? "approveVirtual" : "approvePhysical";
   const usable = compileTransition(cardTransitions, trigger, "issuerCardStatus");
   return {
     statuses: { cardStatus: approved.to, issuerCardStatus: usable.to },

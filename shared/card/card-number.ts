@@ -1,3 +1,4 @@
+import { CardForm } from "../contract/enums.ts";
 import { randomInteger } from "../id.ts";
 
 /** What is kept of a card number. The digits between are never stored, hashed or logged. */
@@ -27,9 +28,9 @@ export function luhnDigit(digits: string): string {
 }
 
 /** A virtual card is valid for three years, a physical one for four, to the end of the month that it was issued in. */
-export function expiryOf(cardForm: 0 | 1, issuedAt: Date): { expiryMonth: number; expiryYear: number } {
+export function expiryOf(cardForm: CardForm, issuedAt: Date): { expiryMonth: number; expiryYear: number } {
   return {
     expiryMonth: issuedAt.getUTCMonth() + 1,
-    expiryYear: issuedAt.getUTCFullYear() + (cardForm === 0 ? 3 : 4),
+    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
   };
 }

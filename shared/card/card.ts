@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../api-error.ts";
 import type { CardCreate, CardViewMasked, CryptoAddress } from "../contract/cards.ts";
-import type { CardApprovalStatus, CardStatus, Currency } from "../contract/enums.ts";
+import type { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import type { AccountBalances } from "../ledger/posting.ts";
 import { table } from "../table/client.ts";
@@ -17,7 +17,7 @@ export interface Card extends Key, CardNumberParts, AccountBalances {
   readonly cardHolderLastName: string;
   readonly cardStatus: CardApprovalStatus;
   readonly issuerCardStatus: CardStatus;
-  readonly cardForm: 0 | 1;
+  readonly cardForm: CardForm;
   readonly cardType: number;
   readonly expiryMonth: number;
   readonly expiryYear: number;

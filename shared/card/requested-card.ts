@@ -2,6 +2,7 @@ import { ApiError } from "../api-error.ts";
 import type { Cardholder } from "../cardholder/cardholder.ts";
 import { timestamp } from "../clock.ts";
 import type { CardCreate } from "../contract/cards.ts";
+import { CardForm } from "../contract/enums.ts";
 import type { ProgramScope } from "../http/request.ts";
 import { randomToken } from "../id.ts";
 import { zeroBalances } from "../ledger/posting.ts";
@@ -42,7 +43,7 @@ export function requestedCard({ scope, cardId, request, cardholder, bin, at }: C
     cardToken: randomToken(18),
     nameOnCard,
     externalId: request.externalId,
-    ...(request.cardForm === 1 && { shippingAddress: request.shippingAddress }),
+    ...(request.cardForm === CardForm.physical && { shippingAddress: request.shippingAddress }),
     currency: scope.currency,
     ...zeroBalances,
     cryptoAddresses: [],

@@ -7,7 +7,7 @@ export const reminderDays = [5, 15, 30] as const;
 export type ReminderDays = (typeof reminderDays)[number];
 
 /** A reminder's id names its certificate and which of the three it is, so that a Tenant that gets it twice can tell. */
-export const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
+const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
 
 /** The body of a reminder: sent as it is by webhook, and told in words by email. */
 export const CertificateReminder = z.strictObject({

@@ -1,6 +1,17 @@
 import * as z from "zod";
 
 /**
+ * What something goes back to: ids by which the log lines of all that came of it are found. A request has the id of its answer's `X-Request-Id`; what
+ * the network sends, the id of its event; what falls due, the id of its deadline.
+ */
+export const Cause = z.object({
+  requestId: z.string().optional(),
+  processorEventId: z.string().optional(),
+  deadlineId: z.string().optional(),
+});
+export type Cause = z.output<typeof Cause>;
+
+/**
  * What the platform publishes of a Program's affairs on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
  * is written in the transaction of the change that it speaks of, and relayed from the table's stream.
  */
@@ -27,6 +38,7 @@ export const OutboxEvent = z.object({
   ]),
   programId: z.string(),
   occurredAt: z.string(),
+  cause: Cause.optional(),
   detail: z.record(z.string(), z.unknown()),
 });
 export type OutboxEvent = z.output<typeof OutboxEvent>;
@@ -37,6 +49,7 @@ export const TenantOutboxEvent = z.object({
   kind: z.enum(["certificate.expiring"]),
   tenantId: z.string(),
   occurredAt: z.string(),
+  cause: Cause.optional(),
   detail: z.record(z.string(), z.unknown()),
 });
 export type TenantOutboxEvent = z.output<typeof TenantOutboxEvent>;

@@ -6,7 +6,7 @@ export type RequestKind = (typeof requestKinds)[number];
 
 /** How much there may be of each: an environment's settings say how many requests a second a tier is. */
 export const rateTiers = ["standard", "raised", "highest"] as const;
-export type RateTier = (typeof rateTiers)[number];
+type RateTier = (typeof rateTiers)[number];
 
 /** The tier of each kind of a Program's requests. */
 export const RateLimits = z.object({

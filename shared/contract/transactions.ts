@@ -106,7 +106,7 @@ export type FeeType = (typeof FeeType)[keyof typeof FeeType];
 export const feeTypeSchema = integerEnum([1, 2, 3, 4, 5]);
 
 /** DR takes money from the card, CR puts money on it. */
-export const transactionDirection = z.enum(["DR", "CR"]);
+const transactionDirection = z.enum(["DR", "CR"]);
 export type TransactionDirection = z.output<typeof transactionDirection>;
 
 export const AuthorizationDeclineReason = z.enum([

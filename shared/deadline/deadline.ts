@@ -1,4 +1,5 @@
 import { timestamp } from "../clock.ts";
+import type { Cause } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { issuingKey, shardOf } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
@@ -11,6 +12,8 @@ export interface Deadline {
   readonly deadlineId: string;
   readonly kind: DeadlineKind;
   readonly dueAt: Date;
+  /** What it goes back to, where it carries on what was begun. */
+  readonly cause?: Cause | undefined;
 }
 
 export const deadlineKinds = [
@@ -30,7 +33,7 @@ export const dueShardCount = 16;
 export const dueShard = (shard: number): string => `DUE#${shard}`;
 
 /** Writes the deadline, in the transaction that creates the need for it. */
-export function deadlinePut({ ownerId, deadlineId, kind, dueAt }: Deadline): WriteAction {
+export function deadlinePut({ ownerId, deadlineId, kind, dueAt, cause }: Deadline): WriteAction {
   return {
     name: "deadline",
     Put: {
@@ -42,6 +45,7 @@ export function deadlinePut({ ownerId, deadlineId, kind, dueAt }: Deadline): Wri
         kind,
         dueShard: dueShard(shardOf(deadlineId, dueShardCount)),
         dueAt: indexedTime(dueAt, deadlineId),
+        ...(cause && { cause }),
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },

@@ -1,6 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { timestamp } from "../clock.ts";
+import { Cause } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { table } from "../table/client.ts";
@@ -16,6 +17,7 @@ const DeadlineRow = z.object({
   dueAt: z.string(),
   /** Times that it was tried in vain since it was last carried out. */
   failures: z.int().default(0),
+  cause: Cause.optional(),
 });
 type DeadlineRow = z.output<typeof DeadlineRow>;
 

@@ -1,7 +1,8 @@
 import middy, { type MiddlewareObj } from "@middy/core";
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { ApiError } from "../api-error.ts";
 import type { Route } from "../contract/route.ts";
+import { correlated } from "../correlation.ts";
 import { log } from "../log.ts";
 import { errorAnswer } from "./answer.ts";
 import { publicError } from "./public-error.ts";
@@ -40,39 +41,41 @@ export function endpoints<R extends Route>(
   };
 }
 
-/** The Lambda handler of a resource: finds the operation by what API Gateway matched, and serves it. Every error becomes its catalogue entry. */
+/**
+ * The Lambda handler of a resource: finds the operation by what API Gateway matched, and serves it. Every error becomes its catalogue entry. Lines of the
+ * log carry the request's id, and so does what the request causes.
+ */
 export function apiHandler(...parts: readonly Endpoints[]) {
   const loaded = new Map<string, Serve>();
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(correlation())
+  const serveAny = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(errorBoundary())
     .handler(async (event) => {
-      const key = `${event.httpMethod} ${event.resource}`;
+      const key = routeOf(event);
       const part = parts.find(({ operations }) => Object.hasOwn(operations, key));
       if (!part) throw new ApiError("NOT_FOUND");
       const serve = loaded.get(key) ?? (await part.load(key));
       loaded.set(key, serve);
       return serve(event);
     });
+  return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
+    correlated({ requestId: event.requestContext.requestId, route: routeOf(event) }, () =>
+      serveAny(event, context),
+    );
 }
 
-/** Every log line of an invocation carries the request's id. */
-function correlation(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  return {
-    before: ({ event }) => {
-      log.resetKeys();
-      log.appendKeys({
-        requestId: event.requestContext.requestId,
-        route: `${event.httpMethod} ${event.resource}`,
-      });
-    },
-  };
+/** The route's template, never the path: a token may stand in that. */
+function routeOf({ httpMethod, resource }: APIGatewayProxyEvent): string {
+  return `${httpMethod} ${resource}`;
 }
 
+/** Tells the log of each answer: the gateway's own knows the status, and no code. */
 function errorBoundary(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
+    after: ({ response }) => log.info("The request is answered.", { status: response?.statusCode }),
     onError: (request) => {
-      request.response = errorAnswer(publicError(request.error), request.event.requestContext.requestId);
+      const error = publicError(request.error);
+      log.info("The request is answered.", { status: error.status, code: error.code });
+      request.response = errorAnswer(error, request.event.requestContext.requestId);
     },
   };
 }

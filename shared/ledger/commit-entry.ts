@@ -6,6 +6,7 @@ import {
   transact,
   type WriteAction,
 } from "../table/transact.ts";
+import { noteConflicts } from "../table/write-conflicts.ts";
 import { readAccount } from "./account.ts";
 import { type AccountChange, accountAction } from "./account-change.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
@@ -79,12 +80,21 @@ async function commitTelling<A>(
       accounts: accounts.map((one) => (one === change ? { ...one, require: { ...require, balances } } : one)),
       writes: [...commit.writes, ...writes(seenMinor + added.ledgerMinor)],
     });
-    if (outcome.outcome !== "refused" || required !== undefined) return outcome;
-    const metMinor = outcome.refusals.get(name)?.ledgerMinor;
-    if (typeof metMinor !== "number" || metMinor === seenMinor || outcome.refusals.size > 1) return outcome;
+    const metMinor = outcome.outcome === "refused" ? outcome.refusals.get(name)?.ledgerMinor : undefined;
+    const isMoved =
+      outcome.outcome === "refused" &&
+      required === undefined &&
+      typeof metMinor === "number" &&
+      metMinor !== seenMinor &&
+      outcome.refusals.size === 1;
+    if (!isMoved) {
+      noteConflicts({ actions: [name], conflicts: told - 1 });
+      return outcome;
+    }
     await backOff(told);
     seenMinor = (await readAccount(programId, account))?.ledgerMinor ?? metMinor;
   }
+  noteConflicts({ actions: [name], conflicts: maximumTellings, givenUp: true });
   throw new TransactionContendedError([name]);
 }
 

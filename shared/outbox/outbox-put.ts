@@ -1,5 +1,6 @@
 import { now, timestamp, unixSeconds } from "../clock.ts";
 import type { OutboxEvent, RelayedEvent, TenantOutboxEvent } from "../contract/outbox.ts";
+import { cause } from "../correlation.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { issuingKey } from "../table/keys.ts";
@@ -34,7 +35,8 @@ export function tenantOutboxPut(
 }
 
 function common(at: Date) {
-  return { eventId: newId("event"), occurredAt: timestamp(at) };
+  const known = cause();
+  return { eventId: newId("event"), occurredAt: timestamp(at), ...(known && { cause: known }) };
 }
 
 function put(ownerId: string, event: RelayedEvent, at: Date): WriteAction {

@@ -4,11 +4,13 @@ import type { ProcessorEvent } from "../contract/processor.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { type Replay, readReplay } from "../idempotency/idempotency-row.ts";
 import { type Account, readAccount, type StoredAccount, toBalances } from "../ledger/account.ts";
-import { commitEntry } from "../ledger/commit-entry.ts";
+import { type CommitOutcome, commitEntry } from "../ledger/commit-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
 import { backOff, TransactionContendedError } from "../table/transact.ts";
+import { noteConflicts } from "../table/write-conflicts.ts";
 import type { AppliedResult, EventPlan, Planned, Refusals } from "./event-plan.ts";
 import { eventPut } from "./event-row.ts";
+import { logApplied } from "./log-applied.ts";
 
 /** A new event of a caller who is answered at once. */
 export interface AnsweredEvent<A> {
@@ -90,16 +92,19 @@ async function attempts<A>(
     if (!replay) throw error;
     return replayed(replay);
   }
+  noteConflicts({ actions: ["account"], conflicts: maximumAttempts, givenUp: true });
   throw new TransactionContendedError(["account"]);
 }
 
-function commitPlan<A>(
+async function commitPlan<A>(
   event: AnsweredEvent<A>["event"],
   { commit, result }: EventPlan,
   idempotency: { key: IdempotencyKey; answer: A } | undefined,
-) {
+): Promise<CommitOutcome<A>> {
   const writes = [...commit.writes, eventPut(event, result, commit.at, commit.writes)];
-  return commitEntry<A>({ ...commit, writes, ...(idempotency && { idempotency }) });
+  const outcome = await commitEntry<A>({ ...commit, writes, ...(idempotency && { idempotency }) });
+  if (outcome.outcome === "committed") logApplied(event, result);
+  return outcome;
 }
 
 function replayed<A>(outcome: Replay<A>): A {

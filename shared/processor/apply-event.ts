@@ -2,8 +2,10 @@ import { now } from "../clock.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { backOff, type StoredItem, TransactionContendedError, transact } from "../table/transact.ts";
+import { noteConflicts } from "../table/write-conflicts.ts";
 import type { RefusalCode } from "./event-plan.ts";
 import { eventPut, firstResult, passedOn } from "./event-row.ts";
+import { logApplied } from "./log-applied.ts";
 import { planEvent } from "./plan-event.ts";
 
 /** Each further plan means that another writer changed something between two of ours. */
@@ -24,13 +26,17 @@ export async function applyEvent(event: ProcessorEvent): Promise<ProcessorResult
       ...commit,
       writes: [...commit.writes, eventPut(event, result, commit.at, commit.writes)],
     });
-    if (outcome.outcome === "committed") return result;
+    if (outcome.outcome === "committed") {
+      logApplied(event, result);
+      return result;
+    }
     if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
     const first = await repeated(event, outcome.refusals);
     if (first) return first;
     if (planned > 1) await backOff(planned);
     plan = await again(outcome.refusals);
   }
+  noteConflicts({ actions: ["account"], conflicts: maximumPlans, givenUp: true });
   throw new TransactionContendedError(["account"]);
 }
 

@@ -1,7 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { correlated, correlation } from "../correlation.ts";
 import { log } from "../log.ts";
 
-/** Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails stays, alone. */
+/**
+ * Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails stays, alone. Here and below,
+ * what `consume` tells by `correlate` stands in the lines of that message alone.
+ */
 export async function consumeTogether(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
@@ -22,11 +26,13 @@ export async function consumeBatch(
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
   for (const record of event.Records) {
-    try {
-      await consume(record);
-    } catch (error) {
-      batchItemFailures.push(kept(record, error));
-    }
+    await correlated({}, async () => {
+      try {
+        await consume(record);
+      } catch (error) {
+        batchItemFailures.push(kept(record, error));
+      }
+    });
   }
   return { batchItemFailures };
 }
@@ -42,19 +48,23 @@ export async function consumeInBulk<Part>(
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
   const prepared = await Promise.all(
-    event.Records.map(async (record) => {
-      try {
-        return [{ record, part: await prepare(record) }];
-      } catch (error) {
-        batchItemFailures.push(kept(record, error));
-        return [];
-      }
-    }),
+    event.Records.map((record) =>
+      correlated({}, async () => {
+        try {
+          const part = await prepare(record);
+          return [{ record, part, ids: correlation() }];
+        } catch (error) {
+          batchItemFailures.push(kept(record, error));
+          return [];
+        }
+      }),
+    ),
   );
   const parts = prepared.flat();
   const errors = await carryOut(parts.map(({ part }) => part));
-  for (const [index, { record }] of parts.entries()) {
-    if (errors[index]) batchItemFailures.push(kept(record, errors[index]));
+  for (const [index, { record, ids }] of parts.entries()) {
+    const error = errors[index];
+    if (error) batchItemFailures.push(correlated(ids, () => kept(record, error)));
   }
   return { batchItemFailures };
 }

@@ -1,8 +1,9 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { maximumDelaySeconds, type OutgoingMessage } from "./outgoing-message.ts";
 
-/** The one SQS client. Four attempts for throttling, timeouts and 5xx. */
+/** The one SQS client. Four attempts for throttling, timeouts and 5xx. It goes where the SDK's settings say, not where a queue's URL does. */
 const queues = new SQSClient({
+  useQueueUrlAsEndpoint: false,
   maxAttempts: 4,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });

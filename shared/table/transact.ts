@@ -4,6 +4,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { pause } from "../clock.ts";
 import { randomInteger, randomToken } from "../id.ts";
 import { table } from "./client.ts";
+import { noteConflicts } from "./write-conflicts.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Put = NonNullable<TransactItem["Put"]>;
@@ -64,16 +65,33 @@ export async function transact(given: readonly WriteAction[]): Promise<Transacti
     ClientRequestToken: randomToken(24),
     TransactItems: actions.map(toTransactItem),
   });
+  let contended: readonly string[] = [];
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      await table.send(command);
-      return { committed: true };
-    } catch (error) {
-      const contended = contendedActions(error, actions);
-      if (contended === undefined) return { committed: false, refusals: refusalsOf(error, actions) };
-      if (attempt === maximumAttempts) throw new TransactionContendedError(contended);
+    const outcome = await transactOnce(command, actions);
+    if ("committed" in outcome) {
+      noteConflicts({ actions: contended, conflicts: attempt - 1 });
+      return outcome;
+    }
+    ({ contended } = outcome);
+    if (attempt === maximumAttempts) {
+      noteConflicts({ actions: contended, conflicts: attempt, givenUp: true });
+      throw new TransactionContendedError(contended);
     }
     await backOff(attempt);
+  }
+}
+
+/** What became of one attempt, or the names of the actions whose items others have in hand. */
+async function transactOnce(
+  command: TransactWriteCommand,
+  actions: readonly WriteAction[],
+): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
+  try {
+    await table.send(command);
+    return { committed: true };
+  } catch (error) {
+    const contended = contendedActions(error, actions);
+    return contended ? { contended } : { committed: false, refusals: refusalsOf(error, actions) };
   }
 }
 

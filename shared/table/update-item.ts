@@ -3,6 +3,7 @@ import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { table } from "./client.ts";
 import { backOff, maximumAttempts, type StoredItem, TransactionContendedError } from "./transact.ts";
+import { noteConflicts } from "./write-conflicts.ts";
 
 /** The item as it became, or the one that the condition met. */
 export type UpdateOutcome =
@@ -37,15 +38,27 @@ export async function write<Answer>(
   send: () => Promise<Answer>,
 ): Promise<{ readonly answer: Answer } | { readonly refusal: StoredItem }> {
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      return { answer: await send() };
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) {
-        return { refusal: error.Item && unmarshall(error.Item) };
-      }
-      if (!(error instanceof TransactionConflictException)) throw error;
-      if (attempt === maximumAttempts) throw new TransactionContendedError([name]);
+    const outcome = await writeOnce(send);
+    const givenUp = outcome === undefined && attempt === maximumAttempts;
+    if (outcome || givenUp) {
+      noteConflicts({ actions: [name], conflicts: outcome ? attempt - 1 : attempt, givenUp });
     }
+    if (outcome) return outcome;
+    if (givenUp) throw new TransactionContendedError([name]);
     await backOff(attempt);
+  }
+}
+
+/** Undefined where a transaction has the item in hand. */
+async function writeOnce<Answer>(
+  send: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer } | { readonly refusal: StoredItem } | undefined> {
+  try {
+    return { answer: await send() };
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException)
+      return { refusal: error.Item && unmarshall(error.Item) };
+    if (error instanceof TransactionConflictException) return undefined;
+    throw error;
   }
 }

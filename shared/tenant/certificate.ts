@@ -28,12 +28,11 @@ export const Certificate = z.object({
 export type Certificate = z.output<typeof Certificate>;
 
 /** Where a Tenant finds a certificate: the fingerprint under which it is stored, and what the Tenant is shown of it. */
-export const CertificateOf = z.object({
+const CertificateOf = z.object({
   tenantId: id("tenant"),
   certificateId: id("certificate"),
   fingerprint: z.string(),
 });
-export type CertificateOf = z.output<typeof CertificateOf>;
 
 /** What a Tenant is shown of a certificate beside what decides about a request, and so need not be read with each. */
 export const CertificateShown = Certificate.extend({

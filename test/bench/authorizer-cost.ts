@@ -1,12 +1,6 @@
 import { startDnsServer } from "../../infra/local/dns.ts";
 import { call } from "../functions/authorizer/authorizer-event.ts";
-import {
-  givenAuthority,
-  givenCertificate,
-  givenPepper,
-  givenTenant,
-  operator,
-} from "../functions/given-access.ts";
+import { givenAuthority, givenCertificate, givenTenant, operator } from "../functions/given-access.ts";
 import { measure } from "../harness/measure.ts";
 import type { Row } from "./report.ts";
 import { costRow } from "./round-trips.ts";
@@ -16,7 +10,6 @@ const domainName = "client.demo.test";
 
 /** What letting a request in costs in DynamoDB: the first one, and those after it. */
 export async function roundTripsOfTheAuthorizer(): Promise<Row[]> {
-  const pepper = await givenPepper();
   const dns = await startDnsServer({ names: { [ip]: [domainName] }, addresses: { [domainName]: [ip] } });
   process.env.DNS_SERVERS = dns.address;
   try {
@@ -36,6 +29,5 @@ export async function roundTripsOfTheAuthorizer(): Promise<Row[]> {
     return rows;
   } finally {
     await dns.stop();
-    await pepper.stop();
   }
 }

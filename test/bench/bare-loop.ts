@@ -13,7 +13,7 @@ import { Agent, request } from "undici";
 const pauseMs = 5;
 
 /** What to post of a new item, and where to; undefined for nothing. */
-export type Posting = (
+type Posting = (
   item: Readonly<Record<string, unknown>>,
 ) => { readonly url: string; readonly body: string } | undefined;
 

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fuzz } from "../fuzz/fuzz.ts";
 import { proveBooks } from "../fuzz/prove-books.ts";
 import { givenProgram } from "../harness/given-cards.ts";
-import { givenPepper, type SecretServer } from "./given-access.ts";
-
-let pepper: SecretServer;
-beforeAll(async () => {
-  pepper = await givenPepper();
-});
-afterAll(() => pepper.stop());
 
 const requests = 1_200;
 

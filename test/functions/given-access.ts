@@ -1,43 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type CertifiedKey,
   issueAuthority,
   issueClientCertificate,
 } from "../../infra/local/issue-certificate.ts";
 import { runCommand } from "../harness/administration.ts";
-
-/** A Secrets Manager of one secret, in the protocol of the real one, that counts how often it was asked. */
-export interface SecretServer {
-  readonly reads: () => number;
-  stop(): Promise<void>;
-}
-
-/** Starts it, and points this process's functions at it for the pepper of the key hashes. */
-export async function givenPepper(): Promise<SecretServer> {
-  let reads = 0;
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      reads += 1;
-      response.setHeader("content-type", "application/x-amz-json-1.1");
-      response.end(JSON.stringify({ Name: "pepper", SecretString: "pepper of the tests" }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    KEY_PEPPER_SECRET_ID: "pepper",
-  });
-  return {
-    reads: () => reads,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
 
 /** Runs a command of platform administration as Lambda would. */
 export const operator = runCommand;

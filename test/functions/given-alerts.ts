@@ -6,12 +6,6 @@ import { batchOf } from "./given-webhooks.ts";
 
 const kinds = new Set<unknown>(["otp.challenged", "certificate.expiring"]);
 
-/** Points this process at the recorder's queues for alerts. */
-export function useAlertQueues(): void {
-  const url = (queue: string) => `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${queue}`;
-  Object.assign(process.env, { ALERT_QUEUE_URL: url("alerts"), ALERT_DEAD_LETTERS_URL: url("given-up") });
-}
-
 /** What a Program or Tenant is to be told of, as the bus delivers it. */
 export async function alertsOf(ownerId: string): Promise<{ detail: Record<string, unknown> }[]> {
   const items = await storedItems(ownerId);

@@ -38,6 +38,8 @@ export interface GivenWebhooks extends GivenProgram {
   /** The events of the outbox since the last time, as the bus delivers them. */
   events(): Promise<{ detail: OutboxEvent }[]>;
   fan(events: readonly unknown[]): Promise<SQSBatchResponse>;
+  /** Fans out the events since the last time. */
+  fanOut(): Promise<SQSBatchResponse>;
   /** Delivers what waits in a queue, once. */
   deliver(queue: "callbacks" | "detour"): Promise<{ taken: SentMessage[]; response: SQSBatchResponse }>;
   deliverMessages(queue: "callbacks" | "detour", bodies: readonly unknown[]): Promise<SQSBatchResponse>;
@@ -58,6 +60,7 @@ export async function givenWebhooks(queues: QueueRecorder): Promise<GivenWebhook
       .map((item) => ({ detail: item as unknown as OutboxEvent }));
   };
   await events();
+  const fan = (bodies: readonly unknown[]) => fanOut(batchOf("events", bodies));
   const deliverMessages = (queue: string, bodies: readonly unknown[]) => deliver(batchOf(queue, bodies));
   return {
     ...program,
@@ -69,7 +72,8 @@ export async function givenWebhooks(queues: QueueRecorder): Promise<GivenWebhook
       return items[0].transIdSc;
     },
     events,
-    fan: (bodies) => fanOut(batchOf("events", bodies)),
+    fan,
+    fanOut: async () => fan(await events()),
     deliver: async (queue) => {
       const taken = queues.take(queue);
       return {

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { log } from "../../shared/log.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { ada, givenCardholder, givenProgram, shippingAddress } from "../harness/given-cards.ts";
+
+// Read when the logger is imported: everything is logged.
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = "DEBUG";
+});
 
 const lines: string[] = [];
 
 beforeEach(() => {
   lines.length = 0;
-  log.setLogLevel("DEBUG");
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, "write").mockImplementation((chunk) => {
       lines.push(String(chunk));
@@ -17,7 +20,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  log.setLogLevel("SILENT");
 });
 
 const kycToken = "share-token-of-the-provider";

@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
 import { handler as deliverCallback } from "../../functions/callback-delivery/handler.ts";
 import { handler as sweep } from "../../functions/deadlines/handler.ts";
@@ -14,40 +14,32 @@ import { table } from "../../shared/table/client.ts";
 import { webhookKey } from "../../shared/table/webhook-keys.ts";
 import { balancesIn, expectBooksInOrder, givenWallet } from "../harness/books.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
-import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
-import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { lambdaContext, recorded, revived } from "../harness/replay.ts";
 import { storedItem } from "../harness/stored.ts";
-import { alertsOf, useAlertQueues } from "./given-alerts.ts";
+import { alertsOf } from "./given-alerts.ts";
+import { customerForEachTest } from "./given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";
 
 const done = { batchItemFailures: [] };
 
 /** What Lambda was recorded to hand over, with the ids of this run's records in the place of the recorded ones. */
 describe("a recorded event", () => {
-  let queues: QueueRecorder;
-  let receiver: Receiver;
+  const customer = customerForEachTest();
   let given: GivenWebhooks;
 
-  beforeAll(async () => {
-    queues = await startQueueRecorder();
-    useAlertQueues();
-    receiver = await startReceiver();
+  beforeAll(() => {
     // The queues that the recorded ones were of, by which a consumer tells them apart.
     process.env.CALLBACK_QUEUE_URL = queueUrl("callback-delivery");
     process.env.CALLBACK_DETOUR_URL = queueUrl("callback-detour");
-    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
   });
-  afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
-  afterEach(() => void vi.useRealTimers());
   beforeEach(async () => {
-    given = await givenWebhooks(queues);
-    queues.sent.splice(0);
+    given = await givenWebhooks(customer.queues);
   });
 
   const queueUrl = (name: string) =>
     `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/card-issuing-local-${name}`;
-  const register = () => given.register({ url: `${receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] });
+  const register = () =>
+    given.register({ url: `${customer.receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] });
   const ofQueue = (service: string, operation: string, name = "queue") =>
     recorded<SQSEvent>(service, operation, name);
 
@@ -56,7 +48,7 @@ describe("a recorded event", () => {
     const ntf = await given.notify();
     const event = revived(await ofQueue("webhook-fanout", "fan-out"), { prg: given.programId, ntf });
     expect(await fanOut(event)).toEqual(done);
-    const deliveries = queues.sent.map(({ body }) => [body.messageId, body.endpointId]);
+    const deliveries = customer.queues.sent.map(({ body }) => [body.messageId, body.endpointId]);
     expect(deliveries).toEqual(endpoints.map(({ webhookId }) => [ntf, webhookId]));
   });
 
@@ -71,7 +63,7 @@ describe("a recorded event", () => {
       { [recordedUntil]: recordedUntil.replace("2026-01-01T00:00:00.000Z", until) },
     );
     expect(await fanOut(event)).toEqual(done);
-    expect(queues.sent.map(({ body }) => body.messageId)).toEqual(ids);
+    expect(customer.queues.sent.map(({ body }) => body.messageId)).toEqual(ids);
   });
 
   it("of a delivery sends the stored bytes: by the detour first, then as everyone's", async () => {
@@ -83,17 +75,17 @@ describe("a recorded event", () => {
       const event = revived(await ofQueue("callback-delivery", "deliver", name), ids);
       expect(await deliverCallback(event)).toEqual(done);
     }
-    const bodies = receiver.received
+    const bodies = customer.receiver.received
       .filter(({ headers }) => headers["webhook-id"] === ntf)
       .map(({ body }) => body.toString());
     expect(bodies).toEqual([stored?.body, stored?.body]);
-    expect(queues.sent).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
   });
 
   it("of a challenge calls its subscription back", async () => {
     const program = await givenProgram({ settings: { threeDSecure: true } });
     const { cardId } = await givenCard(program);
-    const webhookUrl = `${receiver.origin}/otp/${cardId}`;
+    const webhookUrl = `${customer.receiver.origin}/otp/${cardId}`;
     await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
     await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
     const [{ detail } = { detail: {} }] = await alertsOf(program.programId);
@@ -104,7 +96,7 @@ describe("a recorded event", () => {
       { ["0".repeat(64)]: listenerId },
     );
     expect(await deliverAlert(event)).toEqual(done);
-    const [received] = receiver.received.filter(({ path }) => path === `/otp/${cardId}`);
+    const [received] = customer.receiver.received.filter(({ path }) => path === `/otp/${cardId}`);
     expect(received?.body.toString()).toBe(JSON.stringify({ cardId }));
   });
 

@@ -12,7 +12,6 @@ import { caseFile, readRecorded, recordedFiles, revive } from "../harness/cases/
 import { type DynamoCall, injectFaults, isIdempotencyPut } from "../harness/faults.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { recorded, replay } from "../harness/replay.ts";
-import { givenPepper, type SecretServer } from "./given-access.ts";
 
 const cases = contractCases().map((one) => ({
   ...one,
@@ -22,15 +21,10 @@ const cases = contractCases().map((one) => ({
 
 /** Nobody can hold a request in flight from outside: its Idempotency-Key's row is contended instead, as long as it is tried. */
 let contended: Disposable;
-let pepper: SecretServer;
-beforeAll(async () => {
-  pepper = await givenPepper();
+beforeAll(() => {
   contended = injectFaults((call) => (isInFlight(call) ? "key-conflict" : undefined));
 });
-afterAll(async () => {
-  contended[Symbol.dispose]();
-  await pepper.stop();
-});
+afterAll(() => contended[Symbol.dispose]());
 
 function isInFlight({ input: { TransactItems } }: DynamoCall): boolean {
   const items = Array.isArray(TransactItems) ? TransactItems : [];

@@ -24,22 +24,15 @@ export async function handlerTarget(): Promise<Target> {
   const engine = await startEngine();
   process.env.LOG_LEVEL = "SILENT";
   await useTables(engine.endpoint, tablesOfTheTemplate(), "fuzz");
-  // Imported only now: what they import reads the environment.
-  const [{ givenProgram }, { givenPepper }] = await Promise.all([
-    import("../harness/given-cards.ts"),
-    import("../functions/given-access.ts"),
-  ]);
-  const pepper = await givenPepper();
+  // Imported only now: what it imports reads the environment.
+  const { givenProgram } = await import("../harness/given-cards.ts");
   const settings = { threeDSecure: true };
   return {
     automatic: await givenProgram({ settings }),
     manual: await givenProgram({ settings: { ...settings, issuanceApproval: 1 } }),
     victim: await givenProgram({ settings }),
     settled: async () => undefined,
-    stop: async () => {
-      await pepper.stop();
-      await engine.stop();
-    },
+    stop: engine.stop,
   };
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { startPepper } from "./pepper.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
 import { startUsageAdministration } from "./usage-administration.ts";
 
@@ -48,10 +49,15 @@ export async function startEngine(): Promise<Engine> {
  * template does for a deployed function. `name` tells the tables of one test file from those of another.
  */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
-  const usageAdministration = await startUsageAdministration();
+  const [usageAdministration, secretsEndpoint] = await Promise.all([
+    startUsageAdministration(),
+    startPepper(),
+  ]);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: usageAdministration.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+    KEY_PEPPER_SECRET_ID: "pepper",
     FUNDS_MOVES: process.env.FUNDS_MOVES ?? (await fundsMoves()),
     AWS_REGION: "eu-west-1",
     AWS_ACCESS_KEY_ID: "test",

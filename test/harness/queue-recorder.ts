@@ -77,6 +77,8 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
     CALLBACK_DETOUR_URL: url("detour"),
     CALLBACK_DEAD_LETTERS_URL: url("dead-letters"),
     WEBHOOK_QUEUE_URL: url("events"),
+    ALERT_QUEUE_URL: url("alerts"),
+    ALERT_DEAD_LETTERS_URL: url("given-up"),
   });
   return {
     sent,

@@ -14,7 +14,7 @@ export interface Received {
 }
 
 /** How the receiver behaves once a request is there whole. Without an answer, the request hangs. */
-export type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+type Behaviour = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
 
 export interface Receiver {
   /** For ALLOWED_RECEIVERS, and to register endpoints below. */

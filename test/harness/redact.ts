@@ -24,7 +24,6 @@ const replaced: Readonly<Record<string, unknown>> = {
   validity: { notBefore: "Jan  1 00:00:00 2026 GMT", notAfter: "Jan  1 00:00:00 2027 GMT" },
   host: "localhost",
   "content-length": "0",
-  requestId: "00000000-0000-4000-8000-000000000000",
   extendedRequestId: "AAAAAAAAAAAAAAA=",
   requestTime: "01/Jan/2026:00:00:00 +0000",
   requestTimeEpoch: 1_767_225_600_000,

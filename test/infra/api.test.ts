@@ -132,7 +132,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
           ResourcePath: "/*",
           DataTraceEnabled: false,
           LoggingLevel: "ERROR",
-          MetricsEnabled: true,
+          MetricsEnabled: false,
           ThrottlingRateLimit: requestsPerSecond,
           ThrottlingBurstLimit: burst,
         },

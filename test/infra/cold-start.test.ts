@@ -6,10 +6,19 @@ import { bundling, functionFolders } from "../../infra/bundling.ts";
  * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them
  * (`endpoints` of shared/http/api-handler.ts, shared/deferred-handler.ts), and so is a client that few invocations call.
  */
-const log = ["@aws-lambda-powertools/logger"];
+const log = ["@aws-lambda-powertools/logger", "node:async_hooks"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 const transactions = [...table, "@aws-sdk/util-dynamodb", "node:crypto", "ulid"];
-const always = ["shared/log.ts", "shared/environment.ts", "shared/clock.ts", "shared/id.ts", "shared/table/"];
+const always = [
+  "shared/log.ts",
+  "shared/correlation.ts",
+  "shared/measured-line.ts",
+  "shared/contract/metrics.ts",
+  "shared/environment.ts",
+  "shared/clock.ts",
+  "shared/id.ts",
+  "shared/table/",
+];
 const contract = ["errors", "identifiers"].map((file) => `shared/contract/${file}.ts`);
 
 interface ColdStart {

@@ -34,6 +34,12 @@ describe("environments", () => {
     ["a truststore without versions in an AWS account", { versionedTruststore: false }],
     ["a setting that nobody reads", { colour: "red" }],
     ["an account that is not one", { account: "123" }],
+    ["a server certificate of another account", { account: "999988887777" }],
+    ["a server certificate of another region", { region: "eu-central-1" }],
+    [
+      "a zone that the host does not lie in",
+      { platformHost: { ...settingsOf("production").platformHost, hostName: "api.elsewhere.example" } },
+    ],
   ])("refuses %s", (_, change) => {
     expect(Settings.safeParse({ ...settingsOf("production"), ...change }).success).toBe(false);
   });

@@ -5,8 +5,8 @@ import { rollOut } from "../../infra/roll-out.ts";
 async function deployed(current: string | undefined, published: string): Promise<string[]> {
   const did: string[] = [];
   await rollOut({
-    deployData: () => void did.push("data"),
-    deployService: (version) => void did.push(`service with ${version ?? "no truststore"}`),
+    deployData: async () => void did.push("data"),
+    deployService: async (version) => void did.push(`service with ${version ?? "no truststore"}`),
     currentVersion: async () => current,
     publishTruststore: async () => {
       did.push(`publish ${published}`);
@@ -37,8 +37,8 @@ describe("a deployment", () => {
   test("that fails on the way publishes nothing", async () => {
     const did: string[] = [];
     const steps = {
-      deployData: () => void did.push("data"),
-      deployService: () => {
+      deployData: async () => void did.push("data"),
+      deployService: async () => {
         throw new Error("The deployment failed.");
       },
       currentVersion: async () => "1",

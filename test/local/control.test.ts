@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { type ControlServer, startControl } from "../../infra/local/control.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { Metrics } from "../../infra/local/metrics.ts";
 import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "control-"));
 const clock = new VirtualClock(join(directory, "clock.json"));
 const trace = new MemoryTrace(clock);
+const metrics = new Metrics();
 const recorder = new Recordings();
 let control: ControlServer;
 let published = 0;
@@ -35,7 +37,7 @@ const functions = {
 };
 
 beforeAll(async () => {
-  control = await startControl({ clock, trace, recorder, functions, publishTruststore });
+  control = await startControl({ clock, trace, metrics, recorder, functions, publishTruststore });
 });
 afterAll(async () => {
   await control.stop();
@@ -46,6 +48,10 @@ afterAll(async () => {
 describe("the control port", () => {
   it("says that it is there", async () => {
     expect(await call("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });
+  });
+
+  it("shows what the functions measured", async () => {
+    expect(await call("GET", "/metrics")).toEqual({ status: 200, body: { metrics: [], faults: [] } });
   });
 
   it("has the gateway go by the truststore as it is", async () => {

@@ -6,6 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { type ControlServer, startControl } from "../../infra/local/control.ts";
+import { Metrics } from "../../infra/local/metrics.ts";
 import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   control = await startControl({
     clock,
     trace,
+    metrics: new Metrics(),
     recorder: new Recordings(),
     functions: { killNext: async () => true },
     publishTruststore: async () => undefined,

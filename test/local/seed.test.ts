@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { handler } from "../../functions/operator/handler.ts";
 import { connectionFile, readConnection } from "../../infra/local/connection.ts";
 import { ensureDevelopmentPki } from "../../infra/local/development-pki.ts";
@@ -11,7 +11,6 @@ import { seed } from "../../infra/local/seed.ts";
 import { readCardDesign } from "../../shared/program/card-design.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
-import { givenPepper, type SecretServer } from "../functions/given-access.ts";
 import { useTables } from "../harness/engine.ts";
 import { lambdaContext } from "../harness/replay.ts";
 
@@ -37,7 +36,6 @@ const urls = {
 };
 
 describe("the seed", () => {
-  let pepper: SecretServer;
   let directory: string;
   let commands: string[];
 
@@ -60,10 +58,8 @@ describe("the seed", () => {
   };
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());
   });
-  afterAll(() => pepper.stop());
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "seed-"));
     commands = [];

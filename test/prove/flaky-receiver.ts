@@ -1,7 +1,7 @@
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 
 /** What came of one message: every copy of it, and whether one of them was answered with success. */
-export interface Arrival {
+interface Arrival {
   readonly path: string;
   readonly id: string;
   /** Each different body that came under the id, in base64. */

@@ -28,6 +28,24 @@ export class Checks {
     this.#passed(what);
   }
 
+  /**
+   * Whoever calls so is not let in: the handshake fails or, for a certificate of an authority that API Gateway does not trust, the gateway answers by itself.
+   *
+   * @throws Error where anything behind the gateway has answered
+   */
+  async turnedAway(
+    what: string,
+    call: Promise<{ readonly status: number; readonly body: unknown }>,
+  ): Promise<void> {
+    const answer = await call.catch(() => undefined);
+    const isGateways =
+      answer?.status === 403 && JSON.stringify(answer.body) === JSON.stringify({ message: "Forbidden" });
+    if (answer !== undefined && !isGateways) {
+      throw new Error(`${what}: expected to be turned away, found ${answer.status}`);
+    }
+    this.#passed(what);
+  }
+
   #passed(what: string): void {
     this.#count += 1;
     this.#tell(`ok ${this.#count} - ${what}`);

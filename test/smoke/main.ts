@@ -1,15 +1,26 @@
-/** `npm run smoke -- <connection file>`: tries a running deployment from outside, reading alone where it has no sandbox. Ends with 1 where a check fails. */
+/**
+ * `npm run smoke -- [--patience <seconds>] <connection file>`: tries a running deployment from outside, reading alone where it has no sandbox. With patience it waits
+ * until a new deployment takes requests. Ends with 1 where a check fails.
+ */
 import { readFileSync } from "node:fs";
-import { SmokeConnection } from "./deployment.ts";
+import { parseArgs } from "node:util";
+import { Deployment, SmokeConnection } from "./deployment.ts";
+import { untilItTakesRequests } from "./patience.ts";
 import { smoke } from "./smoke.ts";
 
-const [file] = process.argv.slice(2);
-if (file === undefined) {
-  console.error("Usage: npm run smoke -- <connection file>");
+const { values, positionals } = parseArgs({
+  options: { patience: { type: "string", default: "0" } },
+  allowPositionals: true,
+});
+const [file] = positionals;
+const seconds = Number(values.patience);
+if (file === undefined || !(seconds >= 0)) {
+  console.error("Usage: npm run smoke -- [--patience <seconds>] <connection file>");
   process.exit(2);
 }
 try {
   const connection = SmokeConnection.parse(JSON.parse(readFileSync(file, "utf8")));
+  if (seconds > 0) await untilItTakesRequests(new Deployment(connection), { seconds, tell: console.log });
   const count = await smoke(connection, console.log);
   console.log(`${connection.baseUrl}: all ${count} checks passed.`);
 } catch (error) {

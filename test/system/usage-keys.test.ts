@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RateTier, rateTiers } from "../../shared/contract/rate-limits.ts";
+import { type RateLimits, rateTiers } from "../../shared/contract/rate-limits.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { tenantLevel } from "../harness/live-program.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
@@ -13,7 +13,7 @@ describe("the usage keys of a Program", () => {
   });
   afterAll(() => given?.stop());
 
-  const all = (tier: RateTier) => ({ reads: tier, writes: tier, fundsMoves: tier });
+  const all = (tier: RateLimits["reads"]) => ({ reads: tier, writes: tier, fundsMoves: tier });
 
   it("move from any tier to any other, of every kind", async () => {
     const { connection, operator } = given;

@@ -6,7 +6,7 @@ export type Pending = () => Promise<boolean> | boolean;
 const PATIENCE_MS = 60_000;
 
 /** Something keeps moving, such as a function that waits for a receiver which never answers. */
-export class StillInMotion extends Error {
+class StillInMotion extends Error {
   constructor(what: readonly string[]) {
     super(`Still in motion after ${PATIENCE_MS / 1000} s: ${[...new Set(what)].join(", ")}`);
   }

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
-import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { operator } from "../given-access.ts";
 import { everything } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
-let pepper: SecretServer;
 let account: GivenAccount;
 let other: GivenAccount;
 beforeAll(async () => {
-  pepper = await givenPepper();
   [account, other] = [await givenAccount(), await givenAccount()];
 });
-afterAll(() => pepper.stop());
 
 const allow = (of: GivenAccount, body: object) => of.call("POST /account/ip-allowlist", { body });
 

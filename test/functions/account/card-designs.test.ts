@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { designTransitions } from "../../../shared/program/design-transitions.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { type GivenProgram, givenCard, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";
-import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { operator } from "../given-access.ts";
 import { everything, refusesAndChangesNothing } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged } from "./given-account.ts";
 
-let pepper: SecretServer;
 let account: GivenAccount;
 beforeAll(async () => {
-  pepper = await givenPepper();
   account = await givenAccount();
 });
-afterAll(() => pepper.stop());
 
 const designs = "/account/programs/{programId}/card-designs" as const;
 const submit = (programId: string, cardType: number) =>

@@ -1,21 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { apiEvent } from "../../harness/api-event.ts";
 import { contractCases } from "../../harness/cases/cases.ts";
 import { type GivenProgram, givenProgram, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";
-import { givenPepper, type SecretServer } from "../given-access.ts";
 import { everything } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, verdict } from "./given-account.ts";
 
-let pepper: SecretServer;
 let owner: GivenProgram;
 let stranger: GivenAccount;
 beforeAll(async () => {
-  pepper = await givenPepper();
   [owner, stranger] = [await givenProgram(), await givenAccount()];
 });
-afterAll(() => pepper.stop());
 
 const endpoints = contractCases()
   .filter(({ route, code }) => route.level === "tenant" && code === "OK")

@@ -1,19 +1,15 @@
 import { HDKey } from "@scure/bip32";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readProgram } from "../../../shared/program/program.ts";
 import { issuingKey } from "../../../shared/table/keys.ts";
 import { storedItem } from "../../harness/stored.ts";
-import { givenPepper, type SecretServer } from "../given-access.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
-let pepper: SecretServer;
 let account: GivenAccount;
 let other: GivenAccount;
 beforeAll(async () => {
-  pepper = await givenPepper();
   [account, other] = [await givenAccount(), await givenAccount()];
 });
-afterAll(() => pepper.stop());
 
 let seeds = 0;
 /** Keys that nobody else has. */

@@ -1,23 +1,20 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { closeDueTicket } from "../../../functions/deadlines/close-due-ticket.ts";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { environment } from "../../../shared/environment.ts";
 import { table } from "../../../shared/table/client.ts";
 import { issuingKey } from "../../../shared/table/keys.ts";
 import { type TicketTrigger, ticketTransitions } from "../../../shared/ticket/ticket-transitions.ts";
-import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { operator } from "../given-access.ts";
 import { refusesAndChangesNothing } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
-let pepper: SecretServer;
 let account: GivenAccount;
 beforeAll(async () => {
-  pepper = await givenPepper();
   account = await givenAccount();
 });
 afterEach(() => void vi.useRealTimers());
-afterAll(() => pepper.stop());
 
 const hourMs = 3_600_000;
 /** Moves the clock alone: what waits for a socket goes on as ever. */

@@ -1,25 +1,11 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { alertsOf, deliverAlerts, deliverWaiting, useAlertQueues } from "../given-alerts.ts";
+import { alertsOf, deliverAlerts, deliverWaiting } from "../given-alerts.ts";
+import { customerForEachTest, moveClock } from "../given-customer.ts";
 
-let queues: QueueRecorder;
-let receiver: Receiver;
-beforeAll(async () => {
-  queues = await startQueueRecorder();
-  useAlertQueues();
-  receiver = await startReceiver();
-  Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
-});
-afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
-afterEach(() => {
-  vi.useRealTimers();
-  queues.sent.splice(0);
-  receiver.behave((_, response) => response.writeHead(204).end());
-});
+const customer = customerForEachTest();
 
 /** A Program of which everything that is received is under a path of its own. */
 async function given() {
@@ -27,7 +13,7 @@ async function given() {
   const { cardId, cardholderId } = await givenCard(program);
   const path = `/otp/${program.programId}`;
   const subscribe = async (body: object, suffix = "") => {
-    const webhookUrl = `${receiver.origin}${path}${suffix}`;
+    const webhookUrl = `${customer.receiver.origin}${path}${suffix}`;
     return (await program.call("POST /otp/listeners", { body: { ...body, webhookUrl } })).body.data as {
       token: string;
       secret: string;
@@ -39,7 +25,7 @@ async function given() {
     cardholderId,
     subscribe,
     alerts: () => alertsOf(program.programId),
-    received: () => receiver.received.filter((one) => one.path.startsWith(path)),
+    received: () => customer.receiver.received.filter((one) => one.path.startsWith(path)),
   };
 }
 
@@ -47,9 +33,6 @@ const challenge = async (program: GivenProgram, cardId: string, body: object = {
   (await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body })).body.data;
 const otpOf = async (program: GivenProgram, token: string) =>
   (await program.call("GET /otp/{token}", { path: { token } })).body.data;
-const answer = (status: number) => receiver.behave((_, response) => response.writeHead(status).end());
-const pass = (milliseconds: number) =>
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
 
 describe("the callback of a one-time passcode", () => {
   it("says whose code to fetch, nothing else, and is signed with the subscription's secret", async () => {
@@ -88,15 +71,15 @@ describe("the callback of a one-time passcode", () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId, { expiresInSeconds: 60 });
-    answer(500);
+    customer.answer(500);
     await deliverAlerts(await alerts());
     const waits: number[] = [];
     for (;;) {
-      const [next] = queues.sent.filter(({ queue }) => queue === "alerts");
+      const [next] = customer.queues.sent.filter(({ queue }) => queue === "alerts");
       if (next?.delaySeconds === undefined) break;
       waits.push(next.delaySeconds);
-      pass(next.delaySeconds * 1000);
-      await deliverWaiting(queues);
+      moveClock(next.delaySeconds * 1000);
+      await deliverWaiting(customer.queues);
     }
     // The one after these would come at 60 s and more.
     expect(waits.map((wait) => Math.floor(wait / 5) * 5)).toEqual([5, 10, 15]);
@@ -104,7 +87,7 @@ describe("the callback of a one-time passcode", () => {
     expect(new Set(received().map((one) => one.headers["webhook-id"])).size).toBe(1);
     expect(new Set(received().map((one) => one.headers["webhook-timestamp"])).size).toBe(4);
     // What nobody can use any more is not for the dead letters.
-    expect(queues.sent).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
     const attempts = (await storedItems(program.programId)).filter(({ sk }) =>
       String(sk).startsWith("ATTEMPT#"),
     );
@@ -117,12 +100,12 @@ describe("the callback of a one-time passcode", () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId);
-    answer(503);
+    customer.answer(503);
     await deliverAlerts(await alerts());
-    answer(200);
-    await deliverWaiting(queues);
+    customer.answer(200);
+    await deliverWaiting(customer.queues);
     expect(received()).toHaveLength(2);
-    expect(queues.sent).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
   });
 
   it.each([
@@ -134,7 +117,7 @@ describe("the callback of a one-time passcode", () => {
         await program.call(route, { path: { challengeId }, body: { code } });
       },
     ],
-    ["is over", async () => void pass(300_000)],
+    ["is over", async () => void moveClock(300_000)],
     ["was followed by another", async (program: GivenProgram, cardId: string) => challenge(program, cardId)],
     [
       "has no subscription any more",
@@ -146,24 +129,24 @@ describe("the callback of a one-time passcode", () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     const { token } = await subscribe({ cardId });
     const { challengeId } = await challenge(program, cardId);
-    answer(500);
+    customer.answer(500);
     const [alert] = await alerts();
     await deliverAlerts([alert]);
     expect(received()).toHaveLength(1);
     await end(program, cardId, token, challengeId);
-    await deliverWaiting(queues);
+    await deliverWaiting(customer.queues);
     expect(received()).toHaveLength(1);
-    expect(queues.sent).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
   });
 
   it("is not repeated to a receiver that is gone", async () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId);
-    answer(410);
+    customer.answer(410);
     await deliverAlerts(await alerts());
     expect(received()).toHaveLength(1);
-    expect(queues.sent).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
   });
 
   it("does not go where its host has come to lead inside", async () => {
@@ -171,7 +154,7 @@ describe("the callback of a one-time passcode", () => {
     Object.assign(process.env, { ALLOWED_RECEIVERS: "http://127.0.0.1:1" });
     const body = { cardId, webhookUrl: "http://127.0.0.1:1/" };
     expect((await program.call("POST /otp/listeners", { body })).status).toBe(200);
-    Object.assign(process.env, { ALLOWED_RECEIVERS: receiver.origin });
+    Object.assign(process.env, { ALLOWED_RECEIVERS: customer.receiver.origin });
     await challenge(program, cardId);
     await deliverAlerts(await alerts());
     const [attempt] = (await storedItems(program.programId)).filter(({ sk }) =>

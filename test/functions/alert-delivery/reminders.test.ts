@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import {
   type AwsEndpoint,
@@ -11,57 +11,35 @@ import {
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../../infra/local/endpoint/mailbox.ts";
 import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
-import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
-import {
-  dayMs,
-  givenAuthority,
-  givenCertificate,
-  givenPepper,
-  givenTenant,
-  operator,
-  type SecretServer,
-} from "../given-access.ts";
-import { alertsOf, deliverAlerts, deliverWaiting, useAlertQueues } from "../given-alerts.ts";
+import { dayMs, givenAuthority, givenCertificate, givenTenant, operator } from "../given-access.ts";
+import { alertsOf, deliverAlerts, deliverWaiting } from "../given-alerts.ts";
+import { customerForEachTest } from "../given-customer.ts";
 
 const mailbox = mkdtempSync(path.join(tmpdir(), "mailbox-"));
-let queues: QueueRecorder;
-let receiver: Receiver;
-let pepper: SecretServer;
+const customer = customerForEachTest();
 let aws: AwsEndpoint;
 let authority: CertifiedKey;
 
 beforeAll(async () => {
-  queues = await startQueueRecorder();
-  useAlertQueues();
-  receiver = await startReceiver();
-  pepper = await givenPepper();
   authority = await givenAuthority();
   aws = await openAwsEndpoint();
   aws.serve({ mailbox: new Mailbox(mailbox, { now: () => Date.now() }) } as AwsParts);
   Object.assign(process.env, {
-    DNS_SERVERS: "127.0.0.1:9",
-    ALLOWED_RECEIVERS: receiver.origin,
     AWS_ENDPOINT_URL_SESV2: aws.endpoint,
     SENDER_ADDRESS: "notices@issuing.example",
   });
 });
 afterAll(async () => {
-  await Promise.all([queues.stop(), receiver.stop(), pepper.stop(), aws.stop()]);
+  await aws.stop();
   rmSync(mailbox, { recursive: true });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  queues.sent.splice(0);
 });
 
 /** Each test has a year of its own, so that it does not sweep what another has left. */
 let year = 2040;
 const at = (time: number) => vi.useFakeTimers({ toFake: ["Date"], now: time, shouldAdvanceTime: true });
 const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
-const answer = (status: number) => receiver.behave((_, response) => response.writeHead(status).end());
 
 /** A Tenant that is to be reminded of a certificate right now. */
 async function givenReminder(settings: object) {
@@ -80,18 +58,18 @@ async function givenReminder(settings: object) {
 
 describe("a certificate's reminder by webhook", () => {
   it("is signed, and the same at each attempt", async () => {
-    const url = `${receiver.origin}/signed`;
+    const url = `${customer.receiver.origin}/signed`;
     const { alerts, secret, certificateId, serialNumber, notAfter } = await givenReminder({
       channel: "webhook",
       url,
     });
-    answer(500);
+    customer.answer(500);
     await deliverAlerts(alerts);
-    answer(204);
-    const [waiting] = await deliverWaiting(queues);
+    customer.answer(204);
+    const [waiting] = await deliverWaiting(customer.queues);
     expect(waiting?.delaySeconds).toBeLessThanOrEqual(6);
     await deliverAlerts(alerts);
-    const received = receiver.received.filter((one) => one.path === "/signed");
+    const received = customer.receiver.received.filter((one) => one.path === "/signed");
     expect(received).toHaveLength(2);
     expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
     for (const { body, headers } of received) {
@@ -109,13 +87,13 @@ describe("a certificate's reminder by webhook", () => {
   });
 
   it("is tried ten times over three days, by deadlines where the wait is long, and then given up", async () => {
-    const url = `${receiver.origin}/dead`;
+    const url = `${customer.receiver.origin}/dead`;
     const { alerts, tenantId } = await givenReminder({ channel: "webhook", url });
-    answer(500);
+    customer.answer(500);
     await deliverAlerts(alerts);
     const waits: string[] = [];
     for (let attempt = 2; attempt <= 10; attempt += 1) {
-      const [queued] = queues.sent.filter(({ queue }) => queue === "alerts");
+      const [queued] = customer.queues.sent.filter(({ queue }) => queue === "alerts");
       if (queued) {
         at(Date.now() + (queued.delaySeconds ?? 0) * 1000);
         waits.push(`queue ${queued.delaySeconds}`);
@@ -125,30 +103,30 @@ describe("a certificate's reminder by webhook", () => {
         const dueAt = Date.parse(String(rows[0]?.dueAt).split("#")[0] ?? "");
         at(dueAt - 1);
         await sweep();
-        expect(queues.sent).toEqual([]);
+        expect(customer.queues.sent).toEqual([]);
         at(dueAt);
         await sweep();
         waits.push("deadline");
       }
-      await deliverWaiting(queues);
+      await deliverWaiting(customer.queues);
     }
     expect(waits).toEqual([
       expect.stringMatching(/^queue [56]$/),
       expect.stringMatching(/^queue 3[0-3]\d$/),
       ...Array(7).fill("deadline"),
     ]);
-    expect(receiver.received.filter((one) => one.path === "/dead")).toHaveLength(10);
-    expect(queues.sent).toMatchObject([{ queue: "given-up", body: { attempt: 11 } }]);
+    expect(customer.receiver.received.filter((one) => one.path === "/dead")).toHaveLength(10);
+    expect(customer.queues.sent).toMatchObject([{ queue: "given-up", body: { attempt: 11 } }]);
     expect((await storedItems(tenantId)).filter(({ kind }) => kind === "retry_alert")).toEqual([]);
   });
 
   it("is not sent for a certificate that was revoked meanwhile", async () => {
-    const url = `${receiver.origin}/revoked`;
+    const url = `${customer.receiver.origin}/revoked`;
     const { alerts, tenantId, certificateId } = await givenReminder({ channel: "webhook", url });
     await operator("revoke-certificate", { tenantId, certificateId });
     await deliverAlerts(alerts);
-    expect(receiver.received.filter((one) => one.path === "/revoked")).toEqual([]);
-    expect(queues.sent).toEqual([]);
+    expect(customer.receiver.received.filter((one) => one.path === "/revoked")).toEqual([]);
+    expect(customer.queues.sent).toEqual([]);
   });
 });
 
@@ -187,7 +165,7 @@ describe("a certificate's reminder by email", () => {
     await deliverAlerts(alerts);
     expect(emailsTo(email)).toEqual([]);
     vi.unstubAllEnvs();
-    await deliverWaiting(queues);
+    await deliverWaiting(customer.queues);
     expect(emailsTo(email)).toHaveLength(1);
   });
 });

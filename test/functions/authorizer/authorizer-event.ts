@@ -11,7 +11,12 @@ export interface Call {
 
 /** The answer to a call, as a client will see it through the gateway. */
 export type Verdict =
-  | { readonly status: 200; readonly context: Record<string, unknown>; readonly resource: unknown }
+  | {
+      readonly status: 200;
+      readonly context: Record<string, unknown>;
+      readonly resource: unknown;
+      readonly usageKey: unknown;
+    }
   | { readonly status: 403; readonly code: unknown; readonly message: unknown }
   | { readonly status: 401 };
 
@@ -25,15 +30,32 @@ export async function call(request: Call): Promise<Verdict> {
     if (error instanceof Error && error.message === "Unauthorized") return { status: 401 };
     throw error;
   }
-  const [statement] = result.policyDocument.Statement;
+  const { principalId, policyDocument, usageIdentifierKey } = result;
   const context = result.context ?? {};
+  const [statement, ...others] = policyDocument.Statement as StatementOfOne[];
+  if (!statement || others.length > 0 || !isPolicy(policyDocument.Version, statement) || !principalId) {
+    throw new Error("API Gateway takes a policy and whom it is for.");
+  }
   for (const value of Object.values(context)) {
     if (typeof value !== "string") throw new Error("API Gateway carries strings alone.");
   }
-  if (statement?.Effect === "Allow") {
-    return { status: 200, context, resource: (statement as { Resource?: unknown }).Resource };
+  if (statement.Effect === "Allow") {
+    return { status: 200, context, resource: statement.Resource, usageKey: usageIdentifierKey };
   }
   return { status: 403, code: context.code, message: context.message };
+}
+
+interface StatementOfOne {
+  readonly Action: string;
+  readonly Effect: string;
+  readonly Resource: string;
+}
+
+/** Anything else API Gateway would answer with 500, or pass over as a policy of nothing. */
+function isPolicy(version: string, { Action, Effect }: StatementOfOne): boolean {
+  return (
+    version === "2012-10-17" && Action === "execute-api:Invoke" && (Effect === "Allow" || Effect === "Deny")
+  );
 }
 
 /** What API Gateway gives a REQUEST authorizer of a REST API behind a custom domain with mutual TLS. */

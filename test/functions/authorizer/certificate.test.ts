@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuthorizerContext } from "../../../shared/contract/authorizer-context.ts";
+import { usageKey } from "../../../shared/contract/rate-limits.ts";
 import { measure } from "../../harness/measure.ts";
+import { pepperReads } from "../../harness/pepper.ts";
 import { dayMs, givenCertificate, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import {
@@ -18,6 +20,7 @@ describe("the authorizer", () => {
   beforeAll(async () => {
     caller = await givenCaller();
   });
+  afterEach(() => void vi.useRealTimers());
   afterAll(() => caller.stop());
 
   describe("lets in", () => {
@@ -26,6 +29,7 @@ describe("the authorizer", () => {
       expect(verdict).toEqual({
         status: 200,
         resource: "arn:aws:execute-api:eu-west-1:000000000000:abcdef1234/live/*",
+        usageKey: usageKey(caller.tenant.programIds[0] ?? "", "reads"),
         context: {
           level: "program",
           tenantId: caller.tenant.tenantId,
@@ -66,7 +70,7 @@ describe("the authorizer", () => {
       const { cost } = await measure(() => call(caller.withKey(caller.programKey.apiKey)));
       expect(cost.roundTrips).toBe(1);
       expect(cost.calls.toSorted()).toEqual(["BatchGetItem", "Query"]);
-      expect(caller.pepper.reads()).toBe(1);
+      expect(pepperReads()).toBe(1);
     });
   });
 
@@ -125,6 +129,21 @@ describe("the authorizer", () => {
       expect(await call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).toMatchObject({
         status: 200,
       });
+    });
+
+    it("one outside its time, which begins and ends to the millisecond", async () => {
+      const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000 + dayMs);
+      const notAfter = new Date(notBefore.getTime() + dayMs);
+      const pem = await givenCertificate(caller.authority, caller.tenant, { notBefore, notAfter });
+      await register(pem);
+      const at = (ms: number) => {
+        vi.useFakeTimers({ toFake: ["Date"], now: ms });
+        return call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }));
+      };
+      expect(await at(notBefore.getTime() - 1)).toEqual(certificateRefused);
+      expect(await at(notBefore.getTime())).toMatchObject({ status: 200 });
+      expect(await at(notAfter.getTime() - 1)).toMatchObject({ status: 200 });
+      expect(await at(notAfter.getTime())).toEqual(certificateRefused);
     });
 
     it("one that is registered in another environment", async () => {

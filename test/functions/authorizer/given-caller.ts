@@ -4,10 +4,8 @@ import {
   type GivenTenant,
   givenAuthority,
   givenCertificate,
-  givenPepper,
   givenTenant,
   operator,
-  type SecretServer,
 } from "../given-access.ts";
 import type { Call } from "./authorizer-event.ts";
 
@@ -31,10 +29,10 @@ type Key = { readonly apiUserId: string; readonly apiKey: string };
 /** A Tenant of two Programs with everything that it takes to get in. */
 export interface GivenCaller {
   readonly dns: DnsServer;
-  readonly pepper: SecretServer;
   readonly authority: CertifiedKey;
   readonly tenant: GivenTenant;
   readonly certificatePem: string;
+  readonly certificateId: string;
   /** Of the first Program. */
   readonly programKey: Key;
   readonly tenantKey: Key;
@@ -44,7 +42,6 @@ export interface GivenCaller {
 }
 
 export async function givenCaller(): Promise<GivenCaller> {
-  const pepper = await givenPepper();
   const named = [ip, "192.0.2.2", "192.0.2.4"];
   const dns = await startDnsServer({
     names: Object.fromEntries(named.map((one) => [one, ["client.demo.test"]])),
@@ -54,21 +51,18 @@ export async function givenCaller(): Promise<GivenCaller> {
   const authority = await givenAuthority();
   const tenant = await givenTenant(2);
   const certificatePem = await givenCertificate(authority, tenant);
-  await register(certificatePem);
+  const certificateId = await register(certificatePem);
   await operator("allow-ip", { tenantId: tenant.tenantId, cidr: `${ip}/32` });
   return {
     dns,
-    pepper,
     authority,
     tenant,
     certificatePem,
+    certificateId,
     programKey: await keyOf(tenant, 0),
     tenantKey: await keyOf(tenant),
     withKey: (apiKey, options) => ({ certificatePem, ip, headers: [["X-API-Key", apiKey]], ...options }),
-    stop: async () => {
-      await dns.stop();
-      await pepper.stop();
-    },
+    stop: dns.stop,
   };
 }
 

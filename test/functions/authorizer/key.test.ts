@@ -85,34 +85,6 @@ describe("the authorizer", () => {
     });
   });
 
-  describe("a table that does not answer", () => {
-    it("lets nobody in, and blames nobody", async () => {
-      const tableName = process.env.ACCOUNTS_TABLE;
-      process.env.ACCOUNTS_TABLE = "no-such-table";
-      await expect(call(caller.withKey(caller.programKey.apiKey))).rejects.toThrow();
-      process.env.ACCOUNTS_TABLE = tableName;
-    });
-
-    it("is asked again for what it left out, since an unread certificate is not an unknown one", async () => {
-      let answered = 0;
-      table.middlewareStack.add(
-        (next, context) => async (args) => {
-          const answer = await next(args);
-          if (context.commandName !== "BatchGetItemCommand" || ++answered > 1) return answer;
-          const { RequestItems } = args.input as { RequestItems: unknown };
-          return { ...answer, output: { ...answer.output, Responses: {}, UnprocessedKeys: RequestItems } };
-        },
-        { step: "initialize", priority: "low", name: "throttled" },
-      );
-      try {
-        expect(await call(caller.withKey(caller.programKey.apiKey))).toMatchObject({ status: 200 });
-        expect(answered).toBe(2);
-      } finally {
-        table.middlewareStack.remove("throttled");
-      }
-    });
-  });
-
   describe("what is stored", () => {
     it("holds no API key, nor a hash that can be made without the pepper", async () => {
       const { Items } = await table.send(new ScanCommand({ TableName: process.env.ACCOUNTS_TABLE }));

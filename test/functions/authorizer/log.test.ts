@@ -1,15 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
-import {
-  type GivenTenant,
-  givenAuthority,
-  givenCertificate,
-  givenPepper,
-  givenTenant,
-  operator,
-  type SecretServer,
-} from "../given-access.ts";
-import { call } from "./authorizer-event.ts";
+import { handler as account } from "../../../functions/account/handler.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { replay } from "../../harness/replay.ts";
+import { dayMs, givenCertificate, givenTenant, operator } from "../given-access.ts";
+import { type Call, call } from "./authorizer-event.ts";
+import { type GivenCaller, givenCaller, ip, keyOf, register } from "./given-caller.ts";
 
 // Read when the logger is imported: everything is logged, to this process's own console.
 vi.hoisted(() => {
@@ -17,86 +12,164 @@ vi.hoisted(() => {
   process.env.POWERTOOLS_DEV = "true";
 });
 
-const ip = "192.0.2.1";
-
 describe("the authorizer's log", () => {
-  let dns: DnsServer;
-  let pepper: SecretServer;
-  let tenant: GivenTenant;
-  let certificatePem: string;
-  let certificateId: string;
+  let caller: GivenCaller;
   const lines: string[] = [];
 
   beforeAll(async () => {
     for (const method of ["debug", "info", "warn", "error", "log"] as const) {
       vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
     }
-    pepper = await givenPepper();
-    dns = await startDnsServer({
-      names: { [ip]: ["client.demo.test"] },
-      addresses: { "client.demo.test": [ip] },
-    });
-    process.env.DNS_SERVERS = dns.address;
-    const authority = await givenAuthority();
-    tenant = await givenTenant(1);
-    certificatePem = await givenCertificate(authority, tenant);
-    ({ certificateId } = await operator("register-certificate", { certificatePem }));
-    for (const cidr of [`${ip}/32`, "192.0.2.2/32"]) {
-      await operator("allow-ip", { tenantId: tenant.tenantId, cidr });
-    }
-    lines.length = 0;
+    caller = await givenCaller();
   });
   afterEach(() => {
-    lines.length = 0;
+    process.env.ENVIRONMENT_NAME = "local";
+    vi.useRealTimers();
+    caller.dns.setAnswering(true);
   });
   afterAll(async () => {
     vi.restoreAllMocks();
-    await dns.stop();
-    await pepper.stop();
+    await caller.stop();
   });
 
-  const newKey = () =>
-    operator("create-api-key", {
-      tenantId: tenant.tenantId,
-      programId: tenant.programIds[0],
-      name: "key",
-    });
-
-  it("tells why a key was refused and whose it is, and never the key", async () => {
-    const { apiKey, apiUserId } = await newKey();
-    await operator("revoke-api-key", { tenantId: tenant.tenantId, apiUserId });
+  /** What is logged of a call. */
+  const logged = async (request: Call) => {
     lines.length = 0;
-    await call({ certificatePem, ip, headers: [["X-API-Key", apiKey]] });
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({
-        cause: "KEY_REVOKED",
-        requestId: "00000000-0000-4000-8000-000000000000",
-        tenantId: tenant.tenantId,
-        certificateId,
-        apiUserId,
+    await call(request);
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  const withKey = (apiKey: string, options?: Partial<Call>) => caller.withKey(apiKey, options);
+  const registered = async (options: Parameters<typeof givenCertificate>[2] = {}) => {
+    const certificatePem = await givenCertificate(caller.authority, caller.tenant, options);
+    return { certificatePem, certificateId: await register(certificatePem) };
+  };
+  const allow = (cidr: string, programId?: string) =>
+    operator("allow-ip", { tenantId: caller.tenant.tenantId, cidr, ...(programId && { programId }) });
+  const revoke = (apiUserId: string) =>
+    operator("revoke-api-key", { tenantId: caller.tenant.tenantId, apiUserId });
+
+  /** For each cause how it comes about, and whose call it is known to be. */
+  type Given = { readonly request: Call; readonly certificateId?: string; readonly apiUserId?: string };
+  const ofKey = ({ apiKey, apiUserId }: { apiKey: string; apiUserId: string }): Given => ({
+    request: withKey(apiKey),
+    apiUserId,
+  });
+  const certificateCauses: Record<string, () => Promise<Given>> = {
+    CERTIFICATE_UNKNOWN: async () => ({
+      request: withKey("", { certificatePem: await givenCertificate(caller.authority, caller.tenant) }),
+    }),
+    CERTIFICATE_REVOKED: async () => {
+      const { certificatePem, certificateId } = await registered();
+      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId });
+      return { request: withKey("", { certificatePem }), certificateId };
+    },
+    CERTIFICATE_OF_ANOTHER_ENVIRONMENT: async () => {
+      process.env.ENVIRONMENT_NAME = "production";
+      const { certificatePem, certificateId } = await registered();
+      process.env.ENVIRONMENT_NAME = "local";
+      return { request: withKey("", { certificatePem }), certificateId };
+    },
+    CERTIFICATE_NOT_VALID_NOW: async () => {
+      const { certificatePem, certificateId } = await registered();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * dayMs });
+      return { request: withKey("", { certificatePem }), certificateId };
+    },
+  };
+  const laterCauses: Record<string, () => Promise<Given>> = {
+    IP_NOT_LISTED: async () => ({ request: withKey("", { ip: "192.0.2.9" }) }),
+    IP_NAME_UNCONFIRMED: async () => {
+      await allow("192.0.2.3/32");
+      return { request: withKey("", { ip: "192.0.2.3" }) };
+    },
+    DNS_UNAVAILABLE: async () => {
+      await allow("192.0.2.4/32");
+      caller.dns.setAnswering(false);
+      return { request: withKey("", { ip: "192.0.2.4" }) };
+    },
+    IP_NOT_LISTED_FOR_KEY: async () => {
+      await allow("192.0.2.2/32", caller.tenant.programIds[0]);
+      const { apiKey, apiUserId } = caller.tenantKey;
+      return { request: withKey(apiKey, { ip: "192.0.2.2" }), apiUserId };
+    },
+    KEY_MISSING: async () => ({ request: { certificatePem: caller.certificatePem, ip } }),
+    KEY_REPEATED: async () => ({
+      request: withKey("", {
+        headers: [
+          ["X-API-Key", "a"],
+          ["X-API-Key", "b"],
+        ],
       }),
-    ]);
-    expect(lines.join()).not.toContain(apiKey.slice(4));
+    }),
+    KEY_MALFORMED: async () => ({ request: withKey("wrong") }),
+    KEY_UNKNOWN: async () => ({ request: withKey(`cik_${"A".repeat(43)}`) }),
+    KEY_REVOKED: async () => {
+      const key = await keyOf(caller.tenant, 0);
+      await revoke(key.apiUserId);
+      return ofKey(key);
+    },
+    KEY_ROTATED: async () => {
+      const key = await keyOf(caller.tenant);
+      await replay(
+        account,
+        apiEvent({
+          route: "POST /account/api-users/{apiUserId}/rotate",
+          path: { apiUserId: key.apiUserId },
+          caller: { level: "tenant", tenantId: caller.tenant.tenantId },
+        }),
+      );
+      return ofKey(key);
+    },
+    KEY_OF_ANOTHER_TENANT: async () => ofKey(await keyOf(await givenTenant(1), 0)),
+    KEY_OF_ANOTHER_PROGRAM: async () => {
+      const [programId = ""] = caller.tenant.programIds;
+      const { certificatePem, certificateId } = await registered({ programIds: [programId] });
+      const { apiKey, apiUserId } = await keyOf(caller.tenant, 1);
+      return { request: withKey(apiKey, { certificatePem }), certificateId, apiUserId };
+    },
+  };
+
+  /** One line, of all that is known, and of nothing that is not. */
+  const expectCause = async (cause: string, request: Call, who: object) => {
+    const [line, ...more] = await logged(request);
+    expect(more).toEqual([]);
+    const { level, message, requestId, cause: told, tenantId, certificateId, apiUserId } = line ?? {};
+    expect({ level, message, requestId, cause: told, tenantId, certificateId, apiUserId }).toEqual({
+      level: "INFO",
+      message: "The caller was refused.",
+      requestId: "00000000-0000-4000-8000-000000000000",
+      cause,
+      ...who,
+    });
+  };
+
+  it("tells that there was no certificate, or none that can be read", async () => {
+    await expectCause("CERTIFICATE_MISSING", { ip }, {});
+    await expectCause("CERTIFICATE_UNUSABLE", withKey("", { certificatePem: "broken" }), {});
   });
 
-  it("tells an address that is not listed from one without a confirmed name", async () => {
-    await call({ certificatePem, ip: "192.0.2.3" });
-    await call({ certificatePem, ip: "192.0.2.2" });
-    expect(lines.map((line) => (JSON.parse(line) as { cause: string }).cause)).toEqual([
-      "IP_NOT_LISTED",
-      "IP_NAME_UNCONFIRMED",
-    ]);
+  it.each(Object.entries(certificateCauses))(
+    "tells %s, and whose certificate it is",
+    async (cause, given) => {
+      const { request, certificateId } = await given();
+      await expectCause(cause, request, { tenantId: caller.tenant.tenantId, certificateId });
+    },
+  );
+
+  it.each(Object.entries(laterCauses))("tells %s, and whose call it was", async (cause, given) => {
+    const { request, certificateId = caller.certificateId, apiUserId } = await given();
+    await expectCause(cause, request, { tenantId: caller.tenant.tenantId, certificateId, apiUserId });
   });
 
   it("says nothing of who is let in, and never holds a key or a certificate", async () => {
-    const { apiKey } = await newKey();
-    lines.length = 0;
-    await call({ certificatePem, ip, headers: [["X-API-Key", apiKey]] });
-    expect(lines).toEqual([]);
-    await call({ certificatePem, ip, headers: [["X-API-Key", `${apiKey}x`]] });
-    await call({ certificatePem: "broken", ip, headers: [["X-API-Key", apiKey]] });
-    expect(lines).toHaveLength(2);
-    expect(lines.join()).not.toContain(apiKey.slice(4));
-    expect(lines.join()).not.toContain("BEGIN CERTIFICATE");
+    const { apiKey } = caller.programKey;
+    expect(await logged(withKey(apiKey))).toEqual([]);
+    const told = [
+      ...(await logged(withKey(`${apiKey}x`))),
+      ...(await logged(withKey(apiKey, { certificatePem: "broken" }))),
+      ...(await logged(withKey(apiKey, { ip: "192.0.2.9" }))),
+    ];
+    expect(told).toHaveLength(3);
+    expect(JSON.stringify(told)).not.toContain(apiKey.slice(4));
+    expect(JSON.stringify(told)).not.toContain("BEGIN CERTIFICATE");
   });
 });

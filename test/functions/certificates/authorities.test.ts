@@ -1,20 +1,14 @@
 import { X509Certificate } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { authorityTransitions } from "../../../functions/certificates/authority-transitions.ts";
 import { authorityStatus } from "../../../shared/contract/authority.ts";
 import { runCommand } from "../../harness/administration.ts";
-import { givenPepper, type SecretServer } from "../given-access.ts";
 import { everything } from "../operator/stored-items.ts";
 import { givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
 const refused = expect.objectContaining({ name: "CommandRefused" });
-let pepper: SecretServer;
-beforeAll(async () => {
-  pepper = await givenPepper();
-});
 afterEach(() => vi.useRealTimers());
-afterAll(() => pepper.stop());
 
 const passDays = (days: number) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });

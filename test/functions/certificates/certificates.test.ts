@@ -1,5 +1,5 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { certificateStatus } from "../../../shared/contract/account-certificates.ts";
 import { environment } from "../../../shared/environment.ts";
 import { table } from "../../../shared/table/client.ts";
@@ -7,21 +7,17 @@ import { accountsKey } from "../../../shared/table/keys.ts";
 import { certificateTransitions } from "../../../shared/tenant/certificate-transitions.ts";
 import { runCommand } from "../../harness/administration.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
-import { givenPepper, type SecretServer } from "../given-access.ts";
 import { stored } from "../operator/stored-items.ts";
 import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
 const one = "/account/certificates/{certificateId}" as const;
-let pepper: SecretServer;
 let owner: GivenApplicant;
 let stranger: GivenApplicant;
 beforeAll(async () => {
-  pepper = await givenPepper();
   [owner, stranger] = [await givenApplicant(), await givenApplicant()];
 });
 afterEach(() => vi.useRealTimers());
-afterAll(() => pepper.stop());
 
 const view = async (of: GivenApplicant, certificateId: string) =>
   of.call(`GET ${one}`, { path: { certificateId } });

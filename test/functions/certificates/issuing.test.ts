@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { table } from "../../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
 import { readCertificate } from "../../../shared/tenant/certificate.ts";
@@ -13,20 +13,17 @@ import { givenRequest, named } from "../../harness/certificate-request.ts";
 import { keyServerFault } from "../../harness/key-server.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
-import { givenAuthority, givenCertificate, givenPepper, type SecretServer } from "../given-access.ts";
+import { givenAuthority, givenCertificate } from "../given-access.ts";
 import { stored } from "../operator/stored-items.ts";
 import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
-let pepper: SecretServer;
 let applicant: GivenApplicant;
 let authority: X509Certificate;
 beforeAll(async () => {
-  pepper = await givenPepper();
   applicant = await givenApplicant();
   authority = new X509Certificate((await runCommand("view-truststore", {})).truststore);
 });
-afterAll(() => pepper.stop());
 
 const rsa = (modulusLength: number) => ({
   name: "RSASSA-PKCS1-v1_5",

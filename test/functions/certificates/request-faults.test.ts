@@ -1,19 +1,15 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { named, type RequestOptions } from "../../harness/certificate-request.ts";
 import { unchanged } from "../account/given-account.ts";
-import { givenPepper, type SecretServer } from "../given-access.ts";
 import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
 
-let pepper: SecretServer;
 let applicant: GivenApplicant;
 let other: GivenApplicant;
 beforeAll(async () => {
-  pepper = await givenPepper();
   [applicant, other] = [await givenApplicant(), await givenApplicant()];
 });
-afterAll(() => pepper.stop());
 
 const noProgram = "prg_00000000000000000000000000";
 const rsa1024 = {

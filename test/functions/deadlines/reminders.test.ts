@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
@@ -10,19 +10,14 @@ import {
   type GivenTenant,
   givenAuthority,
   givenCertificate,
-  givenPepper,
   givenTenant,
   operator,
-  type SecretServer,
 } from "../given-access.ts";
 
-let pepper: SecretServer;
 let authority: CertifiedKey;
 beforeAll(async () => {
-  pepper = await givenPepper();
   authority = await givenAuthority();
 });
-afterAll(() => pepper.stop());
 afterEach(() => void vi.useRealTimers());
 
 /** Each test has a year of its own, so that it does not sweep what another has left. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cardholderTransitions } from "../../../shared/cardholder/cardholder-transitions.ts";
 import {
   type GivenProgram,
@@ -8,20 +8,17 @@ import {
   givenCardInStatus,
   givenProgram,
 } from "../../harness/given-cards.ts";
-import { givenPepper, operator, type SecretServer } from "../given-access.ts";
+import { operator } from "../given-access.ts";
 import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 
 describe("the operator function", () => {
-  let pepper: SecretServer;
   let program: GivenProgram;
   let manual: GivenProgram;
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     program = await givenProgram();
     manual = await givenProgram({ settings: { issuanceApproval: 1 } });
   });
-  afterAll(() => pepper.stop());
 
   const audit = async (of: GivenProgram, action: string) =>
     (await of.call("GET /account/audit-log", { query: { action } })).body.items;

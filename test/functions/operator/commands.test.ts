@@ -1,30 +1,20 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readProgram } from "../../../shared/program/program.ts";
 import { table } from "../../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
 import { readAllowedIps, readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
-import {
-  extendedPublicKeys,
-  type GivenTenant,
-  givenPepper,
-  givenTenant,
-  operator,
-  type SecretServer,
-} from "../given-access.ts";
+import { extendedPublicKeys, type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, nobody, refusesAndChangesNothing, stored } from "./stored-items.ts";
 
 describe("the operator function", () => {
-  let pepper: SecretServer;
   let tenant: GivenTenant;
   let other: GivenTenant;
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     tenant = await givenTenant(2);
     other = await givenTenant(1);
   });
-  afterAll(() => pepper.stop());
 
   it("refuses what is no command", async () => {
     await refusesAndChangesNothing("drop-tables", {});

@@ -1,5 +1,5 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
 import { table } from "../../../shared/table/client.ts";
 import { accountsKey } from "../../../shared/table/keys.ts";
@@ -10,26 +10,21 @@ import {
   type GivenTenant,
   givenAuthority,
   givenCertificate,
-  givenPepper,
   givenTenant,
   operator,
-  type SecretServer,
 } from "../given-access.ts";
 import { by, everything, nobody, noProgram, refusesAndChangesNothing, stored } from "./stored-items.ts";
 
 describe("the operator function", () => {
-  let pepper: SecretServer;
   let authority: CertifiedKey;
   let tenant: GivenTenant;
   let other: GivenTenant;
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     authority = await givenAuthority();
     tenant = await givenTenant(2);
     other = await givenTenant(1);
   });
-  afterAll(() => pepper.stop());
 
   describe("create-api-key and revoke-api-key", () => {
     it("keep the key under its keyed hash alone", async () => {

@@ -1,12 +1,12 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/environment.ts";
 import { readProgram } from "../../../shared/program/program.ts";
 import { table } from "../../../shared/table/client.ts";
 import { tenantKey } from "../../../shared/table/tenant-keys.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
-import { type GivenTenant, givenPepper, givenTenant, operator, type SecretServer } from "../given-access.ts";
+import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 
 const { endpoint, usage } = await startUsageAdministration();
@@ -23,16 +23,13 @@ const plansOf = (ownerId: string) =>
 const standardPlans = ["fundsMoves-standard", "reads-standard", "writes-standard"];
 
 describe("the operator function", () => {
-  let pepper: SecretServer;
   let tenant: GivenTenant;
   let programId: string;
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     tenant = await givenTenant(2);
     programId = tenant.programIds[0] ?? "";
   });
-  afterAll(() => pepper.stop());
 
   const newKey = (id: string) =>
     operator("create-api-key", { tenantId: tenant.tenantId, programId: id, name: "key" });

@@ -1,8 +1,8 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/table/client.ts";
 import { tenantKey } from "../../../shared/table/tenant-keys.ts";
-import { type GivenTenant, givenPepper, givenTenant, operator, type SecretServer } from "../given-access.ts";
+import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, everything, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 
 const letter = {
@@ -13,14 +13,11 @@ const letter = {
 };
 
 describe("record-discard", () => {
-  let pepper: SecretServer;
   let tenant: GivenTenant;
 
   beforeAll(async () => {
-    pepper = await givenPepper();
     tenant = await givenTenant(1);
   });
-  afterAll(() => pepper.stop());
 
   const discards = async () => {
     const { Items = [] } = await table.send(

@@ -3,7 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { correlated } from "../../../shared/correlation.ts";
+import { log } from "../../../shared/log.ts";
 import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
 import { recorded } from "../../harness/replay.ts";
 
@@ -98,6 +100,28 @@ describe("outbox-relay", () => {
       occurredAt: at.toISOString(),
       detail: { depositId: "dep_1", amountMinor: 5 },
     });
+  });
+
+  it("tells of each event on the bus, and of the first that is not, with what it goes back to", async () => {
+    const told: unknown[][] = [];
+    for (const level of ["info", "warn"] as const) {
+      vi.spyOn(log, level).mockImplementation((...line) => void told.push(line));
+    }
+    const given = [0, 1, 2].map((index) =>
+      correlated({ requestId: `request-${index}` }, () => record(index)),
+    );
+    refuse = ({ Detail }) => (JSON.parse(Detail).detail.index === 1 ? "ThrottlingException" : undefined);
+    await relay({ Records: given });
+    expect(JSON.parse(calls[0]?.[0]?.Detail ?? "").cause).toEqual({ requestId: "request-0" });
+    const eventIds = given.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
+    expect(told).toEqual([
+      ["The event is on the bus.", { requestId: "request-0", eventId: eventIds[0], kind: "deposit.cleared" }],
+      [
+        "The bus refused entries.",
+        { requestId: "request-1", eventId: eventIds[1], count: 1, code: "ThrottlingException" },
+      ],
+    ]);
+    vi.restoreAllMocks();
   });
 
   it("publishes what the stream was recorded to bring", async () => {

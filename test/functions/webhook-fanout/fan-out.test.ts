@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../shared/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { measure } from "../../harness/measure.ts";
-import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { customerForEachTest } from "../given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
 
 describe("the fan-out of an event", () => {
-  let queues: QueueRecorder;
+  const customer = customerForEachTest();
   let given: GivenWebhooks;
 
-  beforeAll(async () => {
-    queues = await startQueueRecorder();
-    const ALLOWED_RECEIVERS = "http://127.0.0.1:9";
-    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS });
-  });
-  afterAll(() => queues.stop());
   beforeEach(async () => {
-    given = await givenWebhooks(queues);
-    queues.sent.splice(0);
+    given = await givenWebhooks(customer.queues);
   });
 
   const register = (eventTypes: number[], active = true) =>
-    given.register({ url: "http://127.0.0.1:9/", eventTypes, active });
+    given.register({ url: `${customer.receiver.origin}/`, eventTypes, active });
 
   it("makes one delivery for each active endpoint that wants its kind", async () => {
     const wanting = [await register([1, 2, 3, 4]), await register([4])];
@@ -31,7 +24,7 @@ describe("the fan-out of an event", () => {
     const events = await given.events();
     expect(await given.fan(events)).toEqual({ batchItemFailures: [] });
     const deliveryId = events.find(({ detail }) => detail.detail.notificationIds)?.detail.eventId;
-    expect(queues.sent.map(({ body }) => body)).toEqual(
+    expect(customer.queues.sent.map(({ body }) => body)).toEqual(
       wanting.map(({ webhookId }) => ({
         programId: given.programId,
         messageId: transIdSc,
@@ -39,9 +32,12 @@ describe("the fan-out of an event", () => {
         deliveryId,
         attempt: 1,
         deferrals: 0,
+        cause: { requestId: "00000000-0000-4000-8000-000000000000" },
       })),
     );
-    expect(queues.sent.map(({ groupId }) => groupId)).toEqual(wanting.map(({ webhookId }) => webhookId));
+    expect(customer.queues.sent.map(({ groupId }) => groupId)).toEqual(
+      wanting.map(({ webhookId }) => webhookId),
+    );
   });
 
   it("makes the very same deliveries when it is repeated", async () => {
@@ -49,9 +45,9 @@ describe("the fan-out of an event", () => {
     await given.notify();
     const events = await given.events();
     await given.fan(events);
-    const first = queues.sent.splice(0).map(({ body }) => body);
+    const first = customer.queues.sent.splice(0).map(({ body }) => body);
     await given.fan(events);
-    expect(queues.sent.map(({ body }) => body)).toEqual(first);
+    expect(customer.queues.sent.map(({ body }) => body)).toEqual(first);
   });
 
   it("sends both notifications of one event", async () => {
@@ -65,7 +61,7 @@ describe("the fan-out of an event", () => {
       detail: { notificationIds: [one, two] },
     };
     await given.fan([{ detail: event }]);
-    expect(queues.sent.map(({ body }) => body.messageId)).toEqual([one, two]);
+    expect(customer.queues.sent.map(({ body }) => body.messageId)).toEqual([one, two]);
   });
 
   it("keeps an event whose deliveries the queue refuses, and no other of its batch", async () => {
@@ -73,10 +69,10 @@ describe("the fan-out of an event", () => {
     await given.notify();
     await given.notify();
     const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
-    queues.refuse(1);
+    customer.queues.refuse(1);
     const { batchItemFailures } = await given.fan(events);
     expect(batchItemFailures).toHaveLength(1);
-    expect(queues.sent).toHaveLength(1);
+    expect(customer.queues.sent).toHaveLength(1);
     expect((await given.fan(events)).batchItemFailures).toEqual([]);
   });
 
@@ -89,11 +85,11 @@ describe("the fan-out of an event", () => {
     for (let count = 0; count < 5; count += 1) await register([4]);
     for (let count = 0; count < 4; count += 1) await given.notify();
     const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
-    const requests = queues.requests();
+    const requests = customer.queues.requests();
     const { cost } = await measure(() => given.fan(events));
     expect(cost.calls).toEqual(["Query"]);
-    expect(queues.sent).toHaveLength(20);
-    expect(queues.requests() - requests).toBe(2);
+    expect(customer.queues.sent).toHaveLength(20);
+    expect(customer.queues.requests() - requests).toBe(2);
   });
 
   it("keeps the events of a Program whose endpoints cannot be read, and no others", async () => {

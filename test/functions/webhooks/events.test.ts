@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../shared/id.ts";
-import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { customerForEachTest } from "../given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
 
 describe("the events that are sent out", () => {
-  let queues: QueueRecorder;
-  let receiver: Receiver;
+  const customer = customerForEachTest();
   let given: GivenWebhooks;
 
-  beforeAll(async () => {
-    queues = await startQueueRecorder();
-    receiver = await startReceiver();
-    Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
-  });
-  afterAll(() => Promise.all([queues.stop(), receiver.stop()]));
   beforeEach(async () => {
-    given = await givenWebhooks(queues);
-    queues.sent.splice(0);
+    given = await givenWebhooks(customer.queues);
   });
 
-  const register = (eventTypes = [4]) => given.register({ url: `${receiver.origin}/`, eventTypes });
+  const register = (eventTypes = [4]) => given.register({ url: `${customer.receiver.origin}/`, eventTypes });
   const list = async (query: Record<string, string> = {}) =>
     (await given.call("GET /webhooks/events", { query })).body;
   const notified = async (count: number) => {
@@ -62,7 +53,7 @@ describe("the events that are sent out", () => {
 
     it("does not show another Program's", async () => {
       await notified(1);
-      given = await givenWebhooks(queues);
+      given = await givenWebhooks(customer.queues);
       expect((await list()).total).toBe(0);
     });
   });
@@ -72,14 +63,16 @@ describe("the events that are sent out", () => {
       const wanting = await register();
       await register([1]);
       const [transIdSc = ""] = await notified(1);
-      await given.fan(await given.events());
+      await given.fanOut();
       await given.deliver("detour");
       expect((await redeliver(transIdSc)).body.data).toEqual({ transIdSc });
-      await given.fan(await given.events());
+      await given.fanOut();
       // By now it has proved itself.
-      expect(queues.sent).toMatchObject([{ queue: "callbacks", groupId: wanting.webhookId }]);
+      expect(customer.queues.sent).toMatchObject([{ queue: "callbacks", groupId: wanting.webhookId }]);
       await given.deliver("callbacks");
-      const [first, second] = receiver.received.filter(({ headers }) => headers["webhook-id"] === transIdSc);
+      const [first, second] = customer.receiver.received.filter(
+        ({ headers }) => headers["webhook-id"] === transIdSc,
+      );
       expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
     });
 
@@ -89,11 +82,11 @@ describe("the events that are sent out", () => {
       const [transIdSc = ""] = await notified(1);
       await given.events();
       await redeliver(transIdSc, { webhookId });
-      await given.fan(await given.events());
-      expect(queues.sent).toMatchObject([
+      await given.fanOut();
+      expect(customer.queues.sent).toMatchObject([
         { body: { endpointId: webhookId, messageId: transIdSc, attempt: 1 } },
       ]);
-      expect(queues.sent).toHaveLength(1);
+      expect(customer.queues.sent).toHaveLength(1);
     });
 
     it("answers 404 for a notification or an endpoint that does not exist", async () => {
@@ -117,8 +110,8 @@ describe("the events that are sent out", () => {
       await given.events();
       const { body } = await since({ since: start, webhookId });
       expect(body.data).toEqual({ since: start, total: 3 });
-      await given.fan(await given.events());
-      const sent = queues.sent.map(({ body: message }) => message.messageId);
+      await given.fanOut();
+      const sent = customer.queues.sent.map(({ body: message }) => message.messageId);
       expect(sent).toEqual(ids);
       expect(sent).not.toContain(before);
     });
@@ -132,9 +125,9 @@ describe("the events that are sent out", () => {
       // As if a page before had ended at the first.
       const detail = { ...event?.detail.detail, afterId: first };
       await given.fan([{ detail: { ...event?.detail, detail } }]);
-      expect(queues.sent).toEqual([]);
+      expect(customer.queues.sent).toEqual([]);
       await given.fan([event]);
-      expect(queues.sent).toMatchObject([{ body: { messageId: first } }]);
+      expect(customer.queues.sent).toMatchObject([{ body: { messageId: first } }]);
     });
 
     it.each([
@@ -150,14 +143,14 @@ describe("the events that are sent out", () => {
     it("sends the stored bytes again, and moves no money", async () => {
       await register();
       const [transIdSc = ""] = await notified(1);
-      await given.fan(await given.events());
+      await given.fanOut();
       await given.deliver("detour");
       const path = { transIdSc };
       const answer = await given.call("POST /webhooks/events/{transIdSc}/duplicate", { path });
       expect(answer.body.data).toEqual({ transIdSc });
-      await given.fan(await given.events());
+      await given.fanOut();
       await given.deliver("callbacks");
-      const copies = receiver.received.filter(({ headers }) => headers["webhook-id"] === transIdSc);
+      const copies = customer.receiver.received.filter(({ headers }) => headers["webhook-id"] === transIdSc);
       expect(new Set(copies.map(({ body }) => body.toString())).size).toBe(1);
       expect(copies).toHaveLength(2);
       expect((await list()).total).toBe(1);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../shared/api-error.ts";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import { correlation } from "../../../shared/correlation.ts";
 import { environment } from "../../../shared/environment.ts";
 import { apiHandler, endpoints } from "../../../shared/http/api-handler.ts";
 import { log } from "../../../shared/log.ts";
@@ -225,9 +226,25 @@ describe("an error", () => {
 
 describe("the log", () => {
   it("names the request and its route template, never the path", async () => {
-    const keys = vi.spyOn(log, "appendKeys");
+    const ids: object[] = [];
+    operation.mockImplementation(async () => {
+      ids.push(correlation());
+      return { value: "v" };
+    });
+    await call("GET /probes/{walletId}");
+    expect(ids).toEqual([{ requestId, route: "GET /probes/{walletId}" }]);
+    expect(correlation()).toEqual({});
+  });
+
+  it("tells of each answer its status, and of a refusal its code", async () => {
+    const told = vi.spyOn(log, "info").mockReturnValue();
     operation.mockResolvedValue({ value: "v" });
     await call("GET /probes/{walletId}");
-    expect(keys).toHaveBeenCalledExactlyOnceWith({ requestId, route: "GET /probes/{walletId}" });
+    operation.mockRejectedValue(new ApiError("NOT_FOUND"));
+    await call("GET /probes/{walletId}");
+    expect(told.mock.calls).toEqual([
+      ["The request is answered.", { status: 200 }],
+      ["The request is answered.", { status: 404, code: "NOT_FOUND" }],
+    ]);
   });
 });

@@ -14,6 +14,7 @@ import {
   givenProgram,
   givenWallet,
 } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
 
 const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
 
@@ -105,12 +106,42 @@ describe("commitEntry", () => {
     );
   });
 
+  it("leaves the entry whole with each account that it touches", async () => {
+    const { programId, card, wallet, commit } = await givenSweep();
+    await commitEntry(commit);
+    const entries = (await everythingOf(programId)).filter(({ kind }) => kind === "card_sweep");
+    expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
+    for (const { pk: _pk, sk, ...entry } of entries) {
+      expect(entry).toEqual({
+        entryId: expect.stringMatching(/^jrn_/),
+        kind: "card_sweep",
+        relatedId: card,
+        createdAt: commit.at.toISOString(),
+        postings: transferred(card, wallet, 40),
+      });
+      expect(sk).toBe(`ENTRY#${entry.entryId}`);
+    }
+  });
+
+  it("books no entry twice: what is booked stays as it was booked", async () => {
+    const { programId, commit } = await givenSweep();
+    const { idempotency: _, ...withoutKey } = { ...commit, writes: [] };
+    await commitEntry(withoutKey);
+    const before = await everythingOf(programId);
+    const outcome = await commitEntry(withoutKey);
+    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["entry"]);
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
   it("only requires, where nothing of an account changes", async () => {
     const { programId, card, commit } = await givenSweep();
     const { entry: _, ...nothingMoves } = commit;
     const [first] = commit.accounts;
     if (!first) throw new Error("unreachable");
+    using faults = injectFaults(() => undefined);
     expect(await commitEntry({ ...nothingMoves, accounts: [first] })).toEqual({ outcome: "committed" });
+    // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
+    expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
     expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
   });
 

@@ -1,0 +1,134 @@
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  type Stack,
+  UpdateTerminationProtectionCommand,
+} from "@aws-sdk/client-cloudformation";
+import type { AssembledStack } from "./assembly.ts";
+import { keptChanges, keptResources } from "./kept-resources.ts";
+
+/** A stack as CloudFormation has it. */
+export interface DeployedStack {
+  readonly status: string;
+  readonly reason: string | undefined;
+  readonly isProtected: boolean;
+  /** When it was last changed, as a text that differs for each change. */
+  readonly changedAt: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** The stacks of a deployment in CloudFormation: what has to be known before one is changed, and what to do where that fails. */
+export class DeployedStacks {
+  readonly #cloudFormation: CloudFormationClient;
+
+  constructor(region: string) {
+    this.#cloudFormation = new CloudFormationClient({ region });
+  }
+
+  /** The stack; undefined where it has never been deployed. */
+  async find(StackName: string): Promise<DeployedStack | undefined> {
+    const answer = await this.#cloudFormation
+      .send(new DescribeStacksCommand({ StackName }))
+      .catch((error: unknown) => {
+        if (
+          error instanceof Error &&
+          error.name === "ValidationError" &&
+          /does not exist/.test(error.message)
+        )
+          return undefined;
+        throw error;
+      });
+    const stack = answer?.Stacks?.[0];
+    return stack && toDeployed(stack);
+  }
+
+  /**
+   * Makes the stack ready to be deployed: nobody else is at it, and what it keeps will be kept. What a first deployment left that failed is empty, and is let go.
+   *
+   * @throws Error saying what stands in the way, and what to do
+   */
+  async prepare({ stackName, template }: AssembledStack, accepted: ReadonlySet<string>): Promise<void> {
+    const stack = await this.find(stackName);
+    if (stack === undefined) return;
+    const advice = adviceFor(stackName, stack);
+    if (advice !== undefined) throw new Error(advice);
+    if (isFailedCreation(stack)) {
+      // The command line tool deletes it, which its protection would not let it; what it has made of tables and keys stays, without a stack.
+      if (stack.isProtected) {
+        await this.#cloudFormation.send(
+          new UpdateTerminationProtectionCommand({
+            StackName: stackName,
+            EnableTerminationProtection: false,
+          }),
+        );
+      }
+      return;
+    }
+    const deployed = await this.#template(stackName);
+    if (deployed === undefined) return;
+    const changes = keptChanges(keptResources(deployed), keptResources(template));
+    const refused = changes.filter(({ logicalId }) => !accepted.has(logicalId));
+    if (refused.length > 0) {
+      const lines = refused.map(({ logicalId, what }) => `  ${logicalId}: ${what}`);
+      const told = [`${stackName} keeps what this deployment would lose, or cannot change:`, ...lines];
+      throw new Error(
+        [...told, "Where that is meant: --accept <logical id>. docs/deploy.md says what it means."].join(
+          "\n",
+        ),
+      );
+    }
+  }
+
+  async #template(StackName: string): Promise<unknown> {
+    const { TemplateBody } = await this.#cloudFormation.send(
+      new GetTemplateCommand({ StackName, TemplateStage: "Original" }),
+    );
+    return TemplateBody === undefined ? undefined : (JSON.parse(TemplateBody) as unknown);
+  }
+}
+
+/** What to do with the stack as a failed deployment has left it. */
+export function adviceAfterFailure(
+  stackName: string,
+  stack: DeployedStack | undefined,
+  again: string,
+): string {
+  const repeat = `Mend what CloudFormation names above, then run the same command again; it goes on from here:\n  ${again}`;
+  if (stack === undefined) return `${stackName} was not made. ${repeat}`;
+  if (isFailedCreation(stack))
+    return `${stackName} was not made, and nothing of it is in use (${stack.status}). ${repeat}`;
+  return (
+    adviceFor(stackName, stack) ??
+    `${stackName} is as it was before (${stack.status}), and goes on serving. ${repeat}`
+  );
+}
+
+/** States in which nothing can be deployed. */
+function adviceFor(stackName: string, { status, reason }: DeployedStack): string | undefined {
+  const state = `${stackName} is ${status}${reason === undefined ? "" : ` (${reason})`}`;
+  if (status === "REVIEW_IN_PROGRESS" || status.endsWith("_CLEANUP_IN_PROGRESS")) return undefined;
+  if (status.endsWith("_IN_PROGRESS"))
+    return `${state}: somebody else deploys it. Wait until that is done, then run this again.`;
+  if (status === "UPDATE_ROLLBACK_FAILED") {
+    return `${state}: CloudFormation could not put it back. Mend what its events name, then\n  aws cloudformation continue-update-rollback --stack-name ${stackName}\nand run this again.`;
+  }
+  if (status === "DELETE_FAILED") return `${state}: finish deleting it first, docs/deploy.md says how.`;
+  return undefined;
+}
+
+function isFailedCreation({ status }: DeployedStack): boolean {
+  return ["ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "REVIEW_IN_PROGRESS"].includes(status);
+}
+
+function toDeployed(stack: Stack): DeployedStack {
+  return {
+    status: stack.StackStatus ?? "unknown",
+    reason: stack.StackStatusReason,
+    isProtected: stack.EnableTerminationProtection ?? false,
+    outputs: Object.fromEntries(
+      (stack.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue]),
+    ),
+    changedAt: String((stack.LastUpdatedTime ?? stack.CreationTime)?.getTime()),
+  };
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { HDKey } from "@scure/bip32";
+import * as z from "zod";
+import type { Caller } from "./caller.ts";
+import { certificateRequest, isGood } from "./client-certificate.ts";
+import type { FirstTenant, FirstTenantRecord } from "./first-tenant-record.ts";
+
+/** Has a command of platform administration carried out, and answers its output. */
+export type Administer = (command: string, input: unknown) => Promise<unknown>;
+
+export interface FirstTenantOptions {
+  readonly administer: Administer;
+  readonly record: FirstTenantRecord;
+  readonly caller: Caller;
+  /** Whether Cards can be issued to it, for the smoke test to try. */
+  readonly hasSandbox: boolean;
+  /** Whether Programs without keys of their own get some below the environment's. */
+  readonly hasCustodyKeys: boolean;
+  /** The certificates of all CAs that are trusted. */
+  readonly truststore: string;
+  readonly now: Date;
+  readonly say: (line: string) => void;
+}
+
+/** A Tenant that can call: with a Program, keys of both levels, and a certificate. */
+export type CallingTenant = Required<Omit<FirstTenant, "isDesignApproved" | "superseded">>;
+
+/**
+ * Makes the environment's first Tenant, the platform's own, with which a deployment is tried: each part once, and written down at once, so that a repetition makes
+ * what is missing and nothing twice.
+ *
+ * @throws Error why platform administration refused a part
+ */
+export async function ensureFirstTenant(options: FirstTenantOptions): Promise<CallingTenant> {
+  const { caller, say } = options;
+  let tenant = await foundedTenant(options);
+  for (const { what, state, make } of parts) {
+    const found = state(tenant, options);
+    if (found === "there") say(`${what(options)}: already there`);
+    if (found !== "lacking") continue;
+    tenant = await make(tenant, options);
+    await options.record.write(tenant);
+    say(`${what(options)}: done`);
+  }
+  // The same range given again is the same entry.
+  await options.administer("allow-ip", { tenantId: tenant.tenantId, cidr: rangeOf(caller.address) });
+  say(`${caller.address} may call`);
+  return CallingTenant.parse(tenant);
+}
+
+const named = z.string();
+const CallingTenant = z.object({
+  tenantId: named,
+  tenantApiKey: named,
+  programId: named,
+  walletId: named,
+  programApiKey: named,
+  certificate: z.object({ certificateId: named, certificatePem: named, keyPem: named }),
+});
+
+async function foundedTenant({ administer, record, say }: FirstTenantOptions): Promise<FirstTenant> {
+  const known = await record.read();
+  if (known !== undefined) {
+    say(`The platform's own Tenant ${known.tenantId}: already there`);
+    return known;
+  }
+  const Created = z.object({ tenantId: named, apiKey: named });
+  const { tenantId, apiKey } = Created.parse(
+    await administer("create-tenant", { name: "Platform operations" }),
+  );
+  const tenant = { tenantId, tenantApiKey: apiKey };
+  await record.write(tenant);
+  say(`The platform's own Tenant ${tenantId}: made`);
+  return tenant;
+}
+
+interface Part {
+  what(options: FirstTenantOptions): string;
+  state(tenant: FirstTenant, options: FirstTenantOptions): "there" | "lacking" | "not wanted";
+  make(tenant: FirstTenant, options: FirstTenantOptions): Promise<FirstTenant>;
+}
+
+const thereIf = (isThere: boolean) => (isThere ? "there" : "lacking");
+
+const parts: readonly Part[] = [
+  {
+    what: () => "Its Program",
+    state: ({ programId }) => thereIf(programId !== undefined),
+    async make(tenant, { administer, hasCustodyKeys }) {
+      const keys = hasCustodyKeys ? {} : { extendedPublicKeys: nobodysKeys() };
+      const settings = { clearingDelaySeconds: 0, ...keys };
+      const input = { tenantId: tenant.tenantId, name: "Smoke test", currency: 0, settings };
+      const Created = z.object({ programId: named, walletId: named });
+      return { ...tenant, ...Created.parse(await administer("create-program", input)) };
+    },
+  },
+  {
+    what: () => "Its card design",
+    state: ({ isDesignApproved = false }, { hasSandbox }) =>
+      hasSandbox ? thereIf(isDesignApproved) : "not wanted",
+    async make(tenant, { administer }) {
+      const design = { programId: tenant.programId, cardType: 0, name: "Smoke test" };
+      await administer("approve-design", design);
+      return { ...tenant, isDesignApproved: true };
+    },
+  },
+  {
+    what: () => "Its Program's API key",
+    state: ({ programApiKey }) => thereIf(programApiKey !== undefined),
+    async make(tenant, { administer }) {
+      const { tenantId, programId } = tenant;
+      const Created = z.object({ apiKey: named });
+      const input = { tenantId, programId, name: "Smoke test" };
+      const { apiKey } = Created.parse(await administer("create-api-key", input));
+      return { ...tenant, programApiKey: apiKey };
+    },
+  },
+  {
+    what: ({ caller }) => `Its certificate for ${caller.domain}`,
+    state: ({ certificate }, { caller, truststore, now }) =>
+      thereIf(
+        certificate !== undefined && isGood(certificate.certificatePem, caller.domain, truststore, now),
+      ),
+    make: issueCertificate,
+  },
+  {
+    what: () => "The certificate before it, revoked",
+    state: ({ superseded = [] }) => (superseded.length > 0 ? "lacking" : "not wanted"),
+    async make({ superseded = [], ...tenant }, { administer }) {
+      for (const certificateId of superseded) {
+        await administer("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
+      }
+      return tenant;
+    },
+  },
+];
+
+async function issueCertificate(
+  tenant: FirstTenant,
+  { administer, caller }: FirstTenantOptions,
+): Promise<FirstTenant> {
+  const { tenantId, programId, certificate: former, superseded = [] } = tenant;
+  if (programId === undefined) throw new Error("A certificate names a Program.");
+  const { csr, keyPem } = await certificateRequest({ tenantId, programId, domain: caller.domain });
+  const Issued = z.object({ certificateId: named, certificate: named });
+  const { certificateId, certificate } = Issued.parse(
+    await administer("issue-certificate", { tenantId, csr }),
+  );
+  return {
+    ...tenant,
+    certificate: { certificateId, certificatePem: certificate, keyPem },
+    ...(former && { superseded: [...superseded, former.certificateId] }),
+  };
+}
+
+/** Account keys of a seed that nobody has: what were sent to their addresses would be lost. No Card of this Program is ever issued where they are used. */
+function nobodysKeys() {
+  const master = HDKey.fromMasterSeed(randomBytes(32));
+  return {
+    bitcoin: master.derive("m/84'/0'/0'").publicExtendedKey,
+    ethereum: master.derive("m/44'/60'/0'").publicExtendedKey,
+    tron: master.derive("m/44'/195'/0'").publicExtendedKey,
+  };
+}
+
+function rangeOf(address: string): string {
+  return `${address}/${address.includes(":") ? 128 : 32}`;
+}

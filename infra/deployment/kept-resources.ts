@@ -1,0 +1,140 @@
+import * as z from "zod";
+
+/**
+ * The resources that keep something which no deployment can make again, and what of them cannot be changed without another, empty one taking their place. An
+ * array is compared as a whole.
+ */
+const keepers: Readonly<Record<string, readonly string[]>> = {
+  // Another view is another stream: what was not read from the first would never be.
+  "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
+  "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
+  "AWS::S3::Bucket": ["BucketName"],
+  // Another way of generating it generates it again: every API key would be void.
+  "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString", "SecretString"],
+  "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
+  // Customers' hosts, the plans that their usage keys are in, and the topic whose subscribers have confirmed that they want alarms.
+  "AWS::ApiGateway::DomainName": ["DomainName"],
+  "AWS::ApiGateway::UsagePlan": ["UsagePlanName"],
+  "AWS::SNS::Topic": ["TopicName", "FifoTopic"],
+};
+
+/** A resource that keeps something: its type, what of it is fixed, and a table's key attributes and indexes. */
+export const KeptResource = z.object({
+  type: z.string(),
+  fixed: z.record(z.string(), z.unknown()),
+  /** The types of a table's key attributes. */
+  attributes: z.record(z.string(), z.string()).optional(),
+  /** A table's indexes by name: what one is keyed by and carries cannot be changed. */
+  indexes: z.record(z.string(), z.unknown()).optional(),
+});
+export type KeptResource = z.output<typeof KeptResource>;
+
+/** By logical id. */
+export type KeptResources = Readonly<Record<string, KeptResource>>;
+
+/** A change that loses what is kept, or that a deployment cannot make. */
+export interface KeptChange {
+  readonly logicalId: string;
+  readonly what: string;
+}
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).prefault({}) }),
+  ),
+});
+const TableProperties = z.object({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
+  GlobalSecondaryIndexes: z
+    .array(z.looseObject({ IndexName: z.string(), KeySchema: z.unknown(), Projection: z.unknown() }))
+    .prefault([]),
+});
+
+/** What keeps something in a template. */
+export function keptResources(template: unknown): KeptResources {
+  const { Resources } = Template.parse(template);
+  return Object.fromEntries(
+    Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
+      const names = keepers[Type];
+      if (names === undefined) return [];
+      const fixed = Object.fromEntries(
+        names.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
+      );
+      return [[logicalId, { type: Type, fixed, ...tableOf(Type, Properties) }]];
+    }),
+  );
+}
+
+function tableOf(type: string, properties: unknown): Pick<KeptResource, "attributes" | "indexes"> {
+  if (type !== "AWS::DynamoDB::Table") return {};
+  const { AttributeDefinitions, GlobalSecondaryIndexes } = TableProperties.parse(properties);
+  return {
+    attributes: Object.fromEntries(AttributeDefinitions.map((one) => [one.AttributeName, one.AttributeType])),
+    indexes: Object.fromEntries(
+      GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => [
+        IndexName,
+        { KeySchema, Projection },
+      ]),
+    ),
+  };
+}
+
+/**
+ * What a deployment of `next` over `deployed` would lose, or could not do. What is new is no such change, but for a second new index of a table: DynamoDB
+ * makes one at a time.
+ */
+export function keptChanges(deployed: KeptResources, next: KeptResources): KeptChange[] {
+  return Object.entries(deployed).flatMap(([logicalId, before]) => {
+    const after = next[logicalId];
+    const told = (whats: readonly string[]) => whats.map((what) => ({ logicalId, what }));
+    if (after === undefined) return told([`${before.type} would leave the stack`]);
+    if (after.type !== before.type) return told([`${before.type} would become ${after.type}`]);
+    return told([
+      ...differences("", before.fixed, { ...after.fixed }),
+      ...changed("attribute ", before.attributes, after.attributes),
+      ...changed("index ", before.indexes, after.indexes),
+      ...tooManyIndexes(before, after),
+    ]);
+  });
+}
+
+/** What was there is there and the same; more may be. */
+function changed(kind: string, before: object = {}, after: object = {}): string[] {
+  const kept = new Map(Object.entries(after));
+  return differences(
+    kind,
+    before,
+    Object.fromEntries(Object.keys(before).map((name) => [name, kept.get(name)])),
+  );
+}
+
+function differences(kind: string, before: object, after: object): string[] {
+  const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((name) => canonical(left.get(name)) !== canonical(right.get(name)))
+    .map(
+      (name) =>
+        `${kind}${name} would change from ${canonical(left.get(name))} to ${canonical(right.get(name))}`,
+    );
+}
+
+function tooManyIndexes(
+  { indexes: before = {} }: KeptResource,
+  { indexes: after = {} }: KeptResource,
+): string[] {
+  const added = Object.keys(after).filter((name) => !(name in before));
+  if (added.length <= 1) return [];
+  return [
+    `${added.join(" and ")} would be new indexes: DynamoDB makes one at a time, deploy one after the other`,
+  ];
+}
+
+/** The same for two values that differ in the order of their members alone. */
+function canonical(value: unknown): string {
+  const sorted = (_: string, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member;
+  return JSON.stringify(value, sorted) ?? "nothing";
+}

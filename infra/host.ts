@@ -1,0 +1,37 @@
+import * as z from "zod";
+
+const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
+const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
+
+/** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
+export const Host = z
+  .strictObject({
+    hostName,
+    certificateArn,
+    hostedZone: z
+      .strictObject({ hostedZoneId: z.string().regex(/^Z[A-Z0-9]+$/), zoneName: hostName })
+      .optional(),
+  })
+  .refine(({ hostName, hostedZone }) => !hostedZone || `.${hostName}`.endsWith(`.${hostedZone.zoneName}`), {
+    error: "must be a zone that the host lies in",
+    path: ["hostedZone", "zoneName"],
+  });
+export type Host = z.output<typeof Host>;
+
+/** API Gateway takes a server certificate of its own account and region alone. */
+export function isOwnCertificate({
+  account,
+  region,
+  platformHost,
+  sandboxHost,
+}: {
+  account: string;
+  region: string;
+  platformHost: Host;
+  sandboxHost?: Host | undefined;
+}): boolean {
+  const own = `arn:aws:acm:${region}:${account}:`;
+  return [platformHost, ...(sandboxHost ? [sandboxHost] : [])].every(({ certificateArn: arn }) =>
+    arn.startsWith(own),
+  );
+}

@@ -1,0 +1,90 @@
+import { Writable } from "node:stream";
+import { z } from "zod";
+
+const name = z.string().min(1).max(255);
+const Directive = z.object({
+  Namespace: name.regex(/^[\w./#:-]+$/),
+  Dimensions: z.array(z.array(name).max(30)).min(1),
+  Metrics: z.array(z.object({ Name: name, Unit: z.string().optional() })).max(100),
+});
+/** A line with metrics in it, as CloudWatch takes it: what its directives name stands at its root. */
+const EmbeddedLine = z.looseObject({
+  _aws: z.object({ Timestamp: z.int().positive(), CloudWatchMetrics: z.array(Directive).min(1) }),
+});
+const MetricValue = z.number().or(z.array(z.number()).min(1).max(100));
+const DimensionValue = z.string().min(1).max(1024);
+
+/** One metric under one set of dimensions, since the start. */
+export interface Series {
+  namespace: string;
+  name: string;
+  unit: string;
+  dimensions: Record<string, string>;
+  samples: number;
+  sum: number;
+  minimum: number;
+  maximum: number;
+}
+
+const MOST_FAULTS = 100;
+
+/** What CloudWatch makes of the functions' logs (embedded metric format), here in memory. A line that it would make nothing of is a fault. */
+export class Metrics {
+  readonly #series = new Map<string, Series>();
+  readonly #faults: string[] = [];
+
+  /** A function's log that is listened to on its way into its file. What one worker writes comes in whole lines. */
+  listening(file: Writable): Writable {
+    const log = new Writable({
+      decodeStrings: false,
+      write: (chunk: Buffer | string, _encoding, done) => {
+        this.hear(String(chunk));
+        // What the file cannot take is the file's own to tell of.
+        file.write(chunk, () => done());
+      },
+      final: (done) => void file.end(() => done()),
+    });
+    // As many workers write into it as there are.
+    log.setMaxListeners(0);
+    return log;
+  }
+
+  hear(lines: string): void {
+    for (const line of lines.split("\n")) {
+      if (line.includes('"_aws"')) this.#take(line);
+    }
+  }
+
+  all(): { metrics: Series[]; faults: string[] } {
+    return { metrics: [...this.#series.values()], faults: this.#faults };
+  }
+
+  #take(line: string): void {
+    try {
+      const root = EmbeddedLine.parse(JSON.parse(line));
+      for (const { Namespace, Dimensions, Metrics } of root._aws.CloudWatchMetrics) {
+        for (const names of Dimensions) {
+          const dimensions = Object.fromEntries(names.map((one) => [one, DimensionValue.parse(root[one])]));
+          for (const { Name, Unit = "None" } of Metrics) {
+            const values = [MetricValue.parse(root[Name])].flat();
+            this.#add({ namespace: Namespace, name: Name, unit: Unit, dimensions }, values);
+          }
+        }
+      }
+    } catch (error) {
+      if (this.#faults.length < MOST_FAULTS) this.#faults.push(String(error));
+    }
+  }
+
+  #add(one: Pick<Series, "namespace" | "name" | "unit" | "dimensions">, values: number[]): void {
+    const key = JSON.stringify(one);
+    const known = this.#series.get(key);
+    this.#series.set(key, {
+      ...one,
+      samples: (known?.samples ?? 0) + values.length,
+      sum: values.reduce((sum, value) => sum + value, known?.sum ?? 0),
+      minimum: Math.min(known?.minimum ?? Number.POSITIVE_INFINITY, ...values),
+      maximum: Math.max(known?.maximum ?? Number.NEGATIVE_INFINITY, ...values),
+    });
+  }
+}

@@ -1,0 +1,244 @@
+import type { Stack } from "aws-cdk-lib";
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  MathExpression,
+  Metric,
+  Row,
+  Stats,
+  TextWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import type { IConstruct } from "constructs";
+import { AuthorizationDeclineReason } from "../../shared/contract/transactions.ts";
+import { ContractApi } from "../api/rest-api.ts";
+import type { Settings } from "../environments.ts";
+import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
+import { type FunctionName, ServiceFunction } from "../service-function.ts";
+import { type Alarms, alarmPeriod as period } from "./alarms.ts";
+import { ownMetric } from "./own-metrics.ts";
+
+export interface DashboardProps {
+  readonly settings: Settings;
+  readonly alarms: Alarms;
+  readonly tables: Readonly<Record<string, ITable>>;
+}
+
+const rowWidth = 24;
+const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"];
+
+/** One page on how the environment does. What stands on it is found in the stack, so that nothing that is added is left out. */
+export function addDashboard(stack: Stack, props: DashboardProps) {
+  const dashboard = new Dashboard(stack, "Dashboard", {
+    dashboardName: `card-issuing-${props.settings.name}`,
+  });
+  const all = <C extends IConstruct>(type: abstract new (...input: never[]) => C): C[] =>
+    stack.node.findAll().filter((one): one is C => one instanceof type);
+  dashboard.addWidgets(
+    new AlarmStatusWidget({ title: "Alarms", alarms: props.alarms.all, width: rowWidth, height: 6 }),
+  );
+  section(dashboard, "Requests", ...requests(all(ContractApi)));
+  section(dashboard, "Authorizations", ...authorizations(props.settings));
+  section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
+  section(dashboard, "What waits, and what was given up", ...waiting(all(WorkQueue), all(DeadLetterQueue)));
+  section(dashboard, "Store", ...store(props));
+  section(dashboard, "Functions", ...functions(all(ServiceFunction)));
+}
+
+/** A heading, and its graphs side by side below it. */
+function section(dashboard: Dashboard, title: string, ...graphs: IWidget[]) {
+  dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
+  dashboard.addWidgets(new Row(...graphs));
+}
+
+function graph(graphs: number, title: string, left: IMetric[], label?: string): GraphWidget {
+  const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
+  return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
+}
+
+function requests(apis: readonly ContractApi[]): IWidget[] {
+  const each = (metricsOf: (api: ContractApi, name: string) => IMetric[]) =>
+    apis.flatMap((api) => metricsOf(api, api.node.id));
+  return [
+    graph(
+      3,
+      "Requests",
+      each((api, name) => [api.metricCount({ period, statistic: Stats.SUM, label: name })]),
+    ),
+    graph(
+      3,
+      "Refused and failed",
+      each((api, name) => [
+        api.metricClientError({ period, statistic: Stats.SUM, label: `${name} 4xx` }),
+        api.metricServerError({ period, statistic: Stats.SUM, label: `${name} 5xx` }),
+      ]),
+    ),
+    graph(
+      3,
+      "Latency",
+      each((api, name) => [
+        api.metricLatency({ period, statistic: Stats.p(50), label: `${name} p50` }),
+        api.metricLatency({ period, statistic: Stats.p(99), label: `${name} p99` }),
+        api.metricIntegrationLatency({ period, statistic: Stats.p(99), label: `${name} integration p99` }),
+      ]),
+      "ms",
+    ),
+  ];
+}
+
+function authorizations({ name }: Settings): IWidget[] {
+  const decided = ownMetric(name, "Authorizations", Stats.SUM);
+  const approved = ownMetric(name, "AuthorizationsApproved", Stats.SUM);
+  const reasons = AuthorizationDeclineReason.options;
+  return [
+    graph(3, "Decided", [decided, approved]),
+    graph(
+      3,
+      "Approved",
+      [
+        new MathExpression({
+          expression: "100 * approved / decided",
+          usingMetrics: { approved, decided },
+          period,
+          label: "Approved",
+        }),
+      ],
+      "percent",
+    ),
+    graph(
+      3,
+      "Declined, by reason",
+      reasons.map((reason) => ownMetric(name, "AuthorizationsDeclined", Stats.SUM, { reason })),
+    ),
+  ];
+}
+
+function deliveries({ name }: Settings): IWidget[] {
+  const each = (...[metric, statistic]: [Parameters<typeof ownMetric>[1], string]) =>
+    senders.map((folder) => ownMetric(name, metric, statistic, { function: folder }));
+  return [
+    graph(3, "Attempts and failures", [
+      ...each("DeliveryAttempts", Stats.SUM),
+      ...each("DeliveryFailures", Stats.SUM),
+    ]),
+    graph(
+      3,
+      "From the event to the answer of the first attempt",
+      [
+        ...each("DeliveryLag", Stats.p(50)),
+        ...each("DeliveryLag", Stats.p(90)),
+        ...each("DeliveryLag", Stats.p(99)),
+      ],
+      "ms",
+    ),
+    graph(3, "The same, where it took more attempts", each("RetriedDeliveryLag", Stats.p(90)), "ms"),
+  ];
+}
+
+function waiting(queues: readonly WorkQueue[], deadLetters: readonly DeadLetterQueue[]): IWidget[] {
+  return [
+    graph(
+      3,
+      "Age of the oldest message",
+      queues.map(({ queue, node }) => queue.metricApproximateAgeOfOldestMessage({ period, label: node.id })),
+      "s",
+    ),
+    graph(
+      3,
+      "Messages that are handled",
+      queues.map(({ queue, node }) => queue.metricNumberOfMessagesDeleted({ period, label: node.id })),
+    ),
+    graph(
+      3,
+      "Dead letters",
+      deadLetters.map(({ queue, node }) =>
+        queue.metricApproximateNumberOfMessagesVisible({
+          period,
+          label: node.path.split("/").at(-2) ?? node.id,
+        }),
+      ),
+    ),
+  ];
+}
+
+function store({ settings, tables }: DashboardProps): IWidget[] {
+  const each = (metricOf: (table: ITable, name: string) => IMetric) =>
+    Object.entries(tables).map(([name, table]) => metricOf(table, name));
+  return [
+    graph(4, "Consumed units", [
+      ...each((table, name) => table.metricConsumedWriteCapacityUnits({ period, label: `${name} writes` })),
+      ...each((table, name) => table.metricConsumedReadCapacityUnits({ period, label: `${name} reads` })),
+    ]),
+    graph(
+      4,
+      "Throttled",
+      ["WriteThrottleEvents", "ReadThrottleEvents"].flatMap((metric) =>
+        each((table, name) =>
+          table.metric(metric, { period, statistic: Stats.SUM, label: `${name} ${metric}` }),
+        ),
+      ),
+    ),
+    graph(4, "Writes that met others'", [
+      ownMetric(settings.name, "WriteConflicts", Stats.SUM),
+      ownMetric(settings.name, "WritesGivenUp", Stats.SUM),
+    ]),
+    // Of the whole account: KMS counts no key by itself.
+    graph(
+      4,
+      "Calls of KMS",
+      ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls),
+    ),
+  ];
+}
+
+function kmsCalls(operations: string): Metric {
+  return new Metric({
+    namespace: "AWS/Usage",
+    metricName: "CallCount",
+    dimensionsMap: { Service: "KMS", Type: "API", Resource: operations, Class: "None" },
+    statistic: Stats.SUM,
+    period,
+    label: operations,
+  });
+}
+
+/** Whether it feeds a function from a stream, to which Lambda gives a place to start at. */
+function isStreamReader(one: IConstruct): boolean {
+  return one instanceof CfnEventSourceMapping && one.startingPosition !== undefined;
+}
+
+function functions(made: readonly ServiceFunction[]): IWidget[] {
+  const each = (metricOf: (one: ServiceFunction, label: string) => IMetric) =>
+    made.map((one) => metricOf(one, one.node.id));
+  const readers = made.filter(({ node }) => node.findAll().some(isStreamReader));
+  return [
+    graph(
+      4,
+      "Errors",
+      each((one, label) => one.metricErrors({ period, label })),
+    ),
+    graph(
+      4,
+      "Refused for lack of concurrency",
+      each((one, label) => one.metricThrottles({ period, label })),
+    ),
+    graph(
+      4,
+      "Duration p99",
+      each((one, label) => one.metricDuration({ period, statistic: Stats.p(99), label })),
+      "ms",
+    ),
+    graph(
+      4,
+      "How far the readers of the stream are behind",
+      readers.map((one) =>
+        one.metric("IteratorAge", { period, statistic: Stats.MAXIMUM, label: one.node.id }),
+      ),
+      "ms",
+    ),
+  ];
+}

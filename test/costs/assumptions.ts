@@ -1,0 +1,62 @@
+import type { Meter } from "./prices.ts";
+
+/** What the model takes for granted, each with its reason; everything else is measured or listed. */
+export const assumptions = {
+  /** Seconds of an average month. */
+  monthSeconds: 2_628_000,
+  /** All functions but the list indexer have 1,024 MB. */
+  memoryGb: 1,
+  /** 1,769 MB are one whole processor in Lambda; with 1,024 MB the same work takes so much longer. */
+  slowdown: 1_769 / 1_024,
+  /** Milliseconds that a call of DynamoDB, SQS or EventBridge takes beside the work that is measured. */
+  roundTripMs: 6,
+  /** What a receiver of callbacks takes to answer, its connection included. */
+  receiverMs: 250,
+  /** Lambda's own lines of a run: START, END, REPORT. */
+  runLogBytes: 400,
+  /** The gateway's line of a request, in its access log. */
+  accessLogBytes: 700,
+  /** The firewall's. */
+  firewallLogBytes: 1_500,
+  /** Headers of an answer, with its share of the connection. */
+  answerHeaderBytes: 800,
+  /** A callback with its TLS handshake: each has a connection of its own. */
+  callbackBytes: 6_000,
+  /** Write units of an entry of a list until it stands in its runs for good: measured by `npm run bench -- lists`, see lists.md. */
+  listEntryWriteUnits: 0.9,
+  /** What a run of the list indexer takes, of 3 GB: few take anything in. */
+  indexerGbSeconds: 0.03,
+  /** SQS requests of a message: sent, received, deleted. Few messages share a batch below some ten a second. */
+  requestsOfMessage: 3,
+  /** Lambda's pollers of a queue, each of which asks every 20 seconds although nothing comes. */
+  pollersOfQueue: 5,
+  /** Deliveries that fail once and succeed at the next attempt. */
+  failedDeliveries: 0.02,
+  /** DynamoDB asks KMS for a table's key every five minutes for each role that uses it. */
+  keyRequestsOfRole: 12 * 730 * 2,
+  /** X-Ray records the first run of a second, and so many of the others. */
+  sampled: 0.05,
+  /** Months that data has been kept. */
+  keptMonths: 12,
+} as const;
+
+/** What one card comes to in a month, in the names of the actions. */
+export const cardMonth: Readonly<Record<string, number>> = {
+  "a new Cardholder and Card": 1 / 36,
+  "a Card's load from a Wallet": 1,
+  "GET /cards/{cardId}/balance": 30,
+  "GET /cards/{cardId}": 5,
+  "GET /cards/transactions": 10,
+  "an authorization": 25,
+  "an authorization, declined": 2,
+  "a clearing": 24,
+  "a reversal or expiry": 1,
+  "a fee": 1,
+};
+
+/** What an environment has, whatever its traffic: how many of each, as its templates say. */
+export type Standing = Readonly<Partial<Record<Meter, number>>> & {
+  readonly queues: number;
+  readonly roles: number;
+  readonly logRetentionMonths: number;
+};

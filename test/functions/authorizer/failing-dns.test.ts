@@ -1,0 +1,136 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { nameVerdict } from "../../../functions/authorizer/confirmed-name.ts";
+import { startDnsServer } from "../../../infra/local/dns.ts";
+
+/** What becomes of a question: passed on, lost, or answered SERVFAIL. */
+type Fate = "answered" | "lost" | "failed";
+
+describe("forward-confirmed reverse DNS, where DNS fails", () => {
+  const stops: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  });
+
+  const bound = async (): Promise<Socket> => {
+    const socket = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    stops.push(() => socket.close());
+    return socket;
+  };
+  const useServers = (...sockets: Socket[]) => {
+    process.env.DNS_SERVERS = sockets.map((socket) => `127.0.0.1:${socket.address().port}`).join(",");
+  };
+
+  /** A server of one address and its names, all of which lead back to it, that answers the questions that `fateOf` lets it. Counts them. */
+  const givenServer = async (
+    ip: string,
+    names: string[],
+    fateOf: (question: string, number: number) => Fate,
+  ) => {
+    const server = await startDnsServer({
+      names: { [ip]: names },
+      addresses: Object.fromEntries(names.map((name) => [name, [ip]])),
+    });
+    stops.push(() => server.stop());
+    const upstreamPort = Number(server.address.split(":")[1]);
+    const relay = await bound();
+    const askers = new Map<number, { port: number; address: string }>();
+    let questions = 0;
+    relay.on("message", (message, from) => {
+      const id = message.readUInt16BE(0);
+      if (from.port === upstreamPort) {
+        const asker = askers.get(id);
+        return relay.send(message, asker?.port, asker?.address);
+      }
+      questions += 1;
+      const fate = fateOf(message.toString("latin1"), questions);
+      askers.set(id, from);
+      if (fate === "answered") relay.send(message, upstreamPort, "127.0.0.1");
+      if (fate === "failed") relay.send(serverFailure(message), from.port, from.address);
+    });
+    useServers(relay);
+    return { questions: () => questions };
+  };
+
+  /** Of addresses of its own for each test, since the cache is of the process. */
+  const timed = async (ip: string) => {
+    const startMs = performance.now();
+    const verdict = await nameVerdict(ip, ["demo.test"]);
+    return { verdict, tookMs: performance.now() - startMs };
+  };
+  const expectNothingOpened = async (ip: string) => {
+    const { verdict, tookMs } = await timed(ip);
+    expect(verdict).toBe("unavailable");
+    expect(tookMs).toBeLessThan(1_000);
+  };
+
+  it("a server that never answers opens nothing, takes less than a second, and is not waited for again at once", async () => {
+    useServers(await bound());
+    await expectNothingOpened("203.0.113.1");
+    const again = await timed("203.0.113.1");
+    expect(again.verdict).toBe("unavailable");
+    expect(again.tookMs).toBeLessThan(100);
+  });
+
+  it("three of them in a row take less than a second as well", async () => {
+    useServers(await bound(), await bound(), await bound());
+    await expectNothingOpened("203.0.113.2");
+  });
+
+  it("a server that nobody runs any more opens nothing", async () => {
+    const gone = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(gone, "listening");
+    useServers(gone);
+    gone.close();
+    await once(gone, "close");
+    await expectNothingOpened("203.0.113.3");
+  });
+
+  it("a server that answers with garbage opens nothing", async () => {
+    const garbage = await bound();
+    garbage.on("message", (_, from) => garbage.send("garbage", from.port, from.address));
+    useServers(garbage);
+    await expectNothingOpened("203.0.113.4");
+  });
+
+  it("a server that dies between the two questions opens nothing", async () => {
+    const { questions } = await givenServer("203.0.113.5", ["c5.demo.test"], (_, number) =>
+      number === 1 ? "answered" : "lost",
+    );
+    await expectNothingOpened("203.0.113.5");
+    expect(questions()).toBeGreaterThan(1);
+  });
+
+  // Half of the time that there is goes by: a machine that is busy with other things gets another address to try it on.
+  let lost = 60;
+  it("a question that got lost is asked again, and confirms", { retry: 3 }, async () => {
+    const ip = `203.0.113.${lost++}`;
+    await givenServer(ip, ["c6.demo.test"], (_, number) => (number === 1 ? "lost" : "answered"));
+    expect((await timed(ip)).verdict).toBe("confirmed");
+  });
+
+  it("one name that DNS fails for does not stand in the way of another", async () => {
+    const names = ["broken.demo.test", "c7.demo.test"];
+    await givenServer("203.0.113.7", names, (question) =>
+      question.includes("broken") ? "failed" : "answered",
+    );
+    expect((await timed("203.0.113.7")).verdict).toBe("confirmed");
+  });
+
+  it("a name that DNS fails for is not taken for a missing one", async () => {
+    const names = ["broken.demo.test", "c8.other.test"];
+    await givenServer("203.0.113.8", names, (question) =>
+      question.includes("broken") ? "failed" : "answered",
+    );
+    expect((await timed("203.0.113.8")).verdict).toBe("unavailable");
+  });
+});
+
+/** SERVFAIL in answer to a question: the question itself, with the bits that say so. */
+function serverFailure(question: Buffer): Buffer {
+  const answer = Buffer.from(question);
+  answer.writeUInt16BE(0x8182, 2);
+  return answer;
+}

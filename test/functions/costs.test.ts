@@ -1,0 +1,25 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import recorded from "../costs/measured.json" with { type: "json" };
+import type { Measured } from "../costs/step.ts";
+
+/** What the cost model is computed from is what the code takes: `npm run costs` records it anew. */
+describe("the recorded measurement of the costs", () => {
+  let measured: Readonly<Record<string, Measured>>;
+
+  beforeAll(async () => {
+    const { measureSteps } = await import("../costs/measure-steps.ts");
+    measured = await measureSteps(1);
+  });
+
+  it("is of the same steps", () => {
+    expect(Object.keys(measured)).toEqual(Object.keys(recorded.steps));
+  });
+
+  it.each(Object.entries(recorded.steps))("of %s has its units, changes and bytes", (name, step) => {
+    const { readUnits, writeUnits, listChanges, keptBytes, answeredBytes } = step;
+    expect(measured[name]).toMatchObject({ readUnits, writeUnits, listChanges });
+    // Amounts and sequence numbers have a digit more or less.
+    expect(Math.abs((measured[name]?.keptBytes ?? 0) - keptBytes)).toBeLessThanOrEqual(20);
+    expect(Math.abs((measured[name]?.answeredBytes ?? 0) - answeredBytes)).toBeLessThanOrEqual(100);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Metrics } from "../../infra/local/metrics.ts";
+import { newId } from "../../shared/id.ts";
+import { log } from "../../shared/log.ts";
+import { TransactionContendedError } from "../../shared/table/transact.ts";
+import { firstCalls, injectFaults } from "../harness/faults.ts";
+import { givenNetwork } from "../harness/given-network.ts";
+
+// Read when the logger is imported: of the log itself hardly anything is written, and the measurements are.
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = "ERROR";
+});
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  lines.length = 0;
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    lines.push(String(chunk));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The sums of what was measured since, as CloudWatch would have them: by the environment, and by what else tells it apart. */
+function sums(): Record<string, number> {
+  const metrics = new Metrics();
+  for (const line of lines.splice(0)) metrics.hear(line);
+  expect(metrics.all().faults).toEqual([]);
+  return Object.fromEntries(
+    metrics.all().metrics.map(({ namespace, name, dimensions: { environment, ...by }, sum }) => {
+      expect({ namespace, environment }).toEqual({ namespace: "CardIssuing", environment: "local" });
+      return [[name, ...Object.values(by)].join(" "), sum];
+    }),
+  );
+}
+
+const authorization = (amount: number, more: { eventId?: string } = {}) =>
+  ({ kind: "authorization", authorizationId: newId("hold"), amount, ...more }) as const;
+
+describe("an authorization", () => {
+  it("counts once, whatever its write met on the way", async () => {
+    const network = await givenNetwork();
+    for (const kind of ["conflict", "throttle", "timeout-after-commit"] as const) {
+      using _ = injectFaults(firstCalls(2, kind));
+      expect((await network.apply(authorization(100))).approved).toBe(true);
+    }
+    expect(sums()).toEqual({ Authorizations: 3, AuthorizationsApproved: 3, WriteConflicts: 2 });
+    expect(await network.balances()).toEqual([9_700, 300, 10_000]);
+  });
+
+  it("counts once, however often its event comes", async () => {
+    const network = await givenNetwork();
+    const event = authorization(100, { eventId: newId("event") });
+    await Promise.all([network.apply(event), network.apply(event)]);
+    await network.apply(event);
+    expect(sums()).toMatchObject({ Authorizations: 1, AuthorizationsApproved: 1 });
+  });
+
+  it("that is declined counts by its reason", async () => {
+    const network = await givenNetwork();
+    await network.apply(authorization(10_001));
+    await network.setStatus(2);
+    await network.apply(authorization(1));
+    expect(sums()).toEqual({
+      Authorizations: 2,
+      AuthorizationsApproved: 0,
+      AuthorizationsDeclined: 2,
+      "AuthorizationsDeclined INSUFFICIENT_FUNDS": 1,
+      "AuthorizationsDeclined CARD_ON_HOLD": 1,
+    });
+  });
+
+  it("is what it is without being measured", async () => {
+    const network = await givenNetwork();
+    const environmentName = process.env.ENVIRONMENT_NAME;
+    delete process.env.ENVIRONMENT_NAME;
+    try {
+      expect((await network.apply(authorization(100))).approved).toBe(true);
+    } finally {
+      process.env.ENVIRONMENT_NAME = environmentName;
+    }
+    vi.spyOn(log, "measured").mockImplementation(() => {
+      throw new Error("The log is full.");
+    });
+    using _ = injectFaults(firstCalls(1, "conflict"));
+    expect((await network.apply(authorization(100))).approved).toBe(true);
+    expect(sums()).toEqual({});
+    expect(await network.balances()).toEqual([9_800, 200, 10_000]);
+  });
+
+  it("that others never let through counts as given up, and as no authorization", async () => {
+    const network = await givenNetwork();
+    using _ = injectFaults(firstCalls(Number.POSITIVE_INFINITY, "conflict"));
+    await expect(network.send(authorization(100))).rejects.toThrow(TransactionContendedError);
+    expect(sums()).toEqual({ WriteConflicts: 16, WritesGivenUp: 1 });
+  });
+});
+
+it("an event that decides nothing measures nothing", async () => {
+  const network = await givenNetwork();
+  await network.apply({ kind: "refund", amount: 100 });
+  expect(sums()).toEqual({});
+});

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+let reads = 0;
+
+/** How often the pepper has been asked for. */
+export function pepperReads(): number {
+  return reads;
+}
+
+/**
+ * A Secrets Manager of one secret, the pepper of the key hashes, in the protocol of the real one. Answers its endpoint. It does not keep the
+ * process.
+ */
+export async function startPepper(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      reads += 1;
+      response.setHeader("content-type", "application/x-amz-json-1.1");
+      response.end(JSON.stringify({ Name: "pepper", SecretString: "pepper of the tests" }));
+    });
+  }).listen(0, "127.0.0.1");
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,48 @@
+/** Run as a program, with an emulator's address in its environment: has every client that the platform and its tools make ask for something once. */
+
+import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
+import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
+import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { S3Client } from "@aws-sdk/client-s3";
+import { authorityPublicKey } from "../../../functions/certificates/authority-key.ts";
+import { administer } from "../../../infra/administration.ts";
+import { deadLettersOf, targetOf } from "../../../infra/dead-letters/target.ts";
+import { ensureBootstrapped } from "../../../infra/deployment/bootstrap.ts";
+import { checkCredentials } from "../../../infra/deployment/credentials.ts";
+import { DeployedStacks } from "../../../infra/deployment/deployed-stack.ts";
+import { hasBucketsInPath } from "../../../infra/deployment/endpoints.ts";
+import { recordInParameterStore } from "../../../infra/deployment/first-tenant-record.ts";
+import { settingsOf } from "../../../infra/environments.ts";
+import { clientCaBundleVersion } from "../../../infra/truststore.ts";
+import { sendEmail } from "../../../shared/mail/send-email.ts";
+import { eventBus } from "../../../shared/outbox/event-bus.ts";
+import { sendBatch } from "../../../shared/queue/send-batch.ts";
+import { table } from "../../../shared/table/client.ts";
+import { readSecret } from "../../../shared/tenant/read-secret.ts";
+import { createUsageKeys } from "../../../shared/usage/usage-keys.ts";
+
+const { region } = settingsOf("staging");
+const queueUrl = `https://sqs.${region}.amazonaws.com/111122223333/queue`;
+const target = await targetOf("staging");
+const bootstrap = { version: 6, parameter: "/version" };
+const stack = { displayName: "staging/data", stackName: "stack", template: {}, bootstrap };
+
+const asked: readonly (() => Promise<unknown>)[] = [
+  () => table.send(new DescribeTableCommand({ TableName: "table" })),
+  () => sendBatch(queueUrl, [{ body: {} }]),
+  () => eventBus.send(new PutEventsCommand({ Entries: [{}] })),
+  () => readSecret("secret"),
+  () => sendEmail({ to: "to@customer.example", subject: "subject", text: "text" }),
+  () => createUsageKeys(new Map()),
+  () => authorityPublicKey("key"),
+  () => administer("staging", "list-tickets", {}),
+  () => deadLettersOf(target, "processor-events"),
+  () => target.streams.send(new ListStreamsCommand({})),
+  () => checkCredentials(settingsOf("staging")),
+  () => ensureBootstrapped({ settings: settingsOf("staging"), stacks: [stack], mayBootstrap: false }),
+  () => recordInParameterStore("staging", region).read(),
+  () => new DeployedStacks(region).find("stack"),
+  () =>
+    clientCaBundleVersion(new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) }), "bucket"),
+];
+for (const ask of asked) await ask().catch(() => undefined);

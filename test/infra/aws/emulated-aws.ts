@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { EmulatedCloudFormation } from "./emulated-cloud-formation.ts";
+import { EmulatedParameters } from "./emulated-parameters.ts";
+import { EmulatedBuckets } from "./emulated-s3.ts";
+import { EmulatedSts } from "./emulated-sts.ts";
+import { queryError } from "./query-protocol.ts";
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface EmulatedAwsOptions {
+  /** The account that the credentials are of. */
+  readonly account: string;
+  readonly region: string;
+  /** Answers Lambda's Invoke: the output, or the function's error. */
+  readonly invoke: (
+    functionName: string,
+    payload: unknown,
+  ) => Promise<{ output: unknown; isError?: boolean }>;
+  /** What comes out of a stack in the place of what its template says. */
+  readonly outputs?: Readonly<Record<string, string>>;
+}
+
+/** As much of AWS as a deployment asks, behind the SDK's own protocols on a loopback port: enough for the CDK's own command line tool. */
+export interface EmulatedAws {
+  readonly endpoint: string;
+  /** What was asked, as `service Operation`, in order. */
+  readonly calls: string[];
+  readonly cloudFormation: EmulatedCloudFormation;
+  readonly parameters: EmulatedParameters;
+  readonly buckets: EmulatedBuckets;
+  stop(): Promise<void>;
+}
+
+type Service = (request: Request) => Promise<Answer> | Answer;
+
+export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<EmulatedAws> {
+  const calls: string[] = [];
+  const buckets = new EmulatedBuckets();
+  const parameters = new EmulatedParameters();
+  const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
+  const services: Readonly<Record<string, Service>> = {
+    sts: (request) => new EmulatedSts(options.account).answer(request),
+    ssm: (request) => parameters.answer(request),
+    s3: (request) => buckets.answer(request),
+    cloudformation: (request) => cloudFormation.answer(request),
+    lambda: (request) => invoke(request, options),
+  };
+  const server = createServer(async (incoming, outgoing) => {
+    const request = await toRequest(incoming);
+    const service = serviceOf(request);
+    calls.push(`${service} ${operationOf(request)}`);
+    const { status, body, headers } = await answered(request, services[service]);
+    outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
+    outgoing.end(request.method === "HEAD" ? undefined : body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    cloudFormation,
+    parameters,
+    buckets,
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answered(request: Request, service: Service | undefined): Promise<Answer> {
+  if (service === undefined) return { status: 501, body: "not emulated" };
+  try {
+    return await service(request);
+  } catch (error) {
+    return queryError("EmulatorFailure", error instanceof Error ? (error.stack ?? "") : String(error));
+  }
+}
+
+/** The service that a request was signed for. */
+function serviceOf({ headers }: Request): string {
+  return /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "unsigned";
+}
+
+function operationOf({ method, path, headers, body }: Request): string {
+  const target = headers["x-amz-target"];
+  if (typeof target === "string") return target.split(".")[1] ?? target;
+  const action = new URLSearchParams(body.length < 100_000 ? body.toString() : "").get("Action");
+  return action ?? `${method} ${path}`;
+}
+
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const url = new URL(incoming.url ?? "/", "http://aws");
+  return {
+    method: incoming.method ?? "GET",
+    path: decodeURIComponent(url.pathname),
+    query: url.searchParams,
+    headers: incoming.headers,
+    body: await buffer(incoming),
+  };
+}
+
+async function invoke({ path, body }: Request, options: EmulatedAwsOptions): Promise<Answer> {
+  const functionName = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path)?.[1];
+  if (functionName === undefined) return { status: 501, body: "{}" };
+  const { output, isError = false } = await options.invoke(functionName, JSON.parse(body.toString()));
+  const headers = {
+    "content-type": "application/json",
+    ...(isError && { "x-amz-function-error": "Unhandled" }),
+  };
+  return { status: 200, body: JSON.stringify(output), headers };
+}

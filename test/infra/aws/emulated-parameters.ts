@@ -1,0 +1,37 @@
+import type { Answer, Request } from "./emulated-aws.ts";
+
+interface Parameter {
+  readonly value: string;
+  readonly type: string;
+}
+
+/** Of a parameter that costs nothing. */
+const largestValue = 4096;
+const json = { "content-type": "application/x-amz-json-1.1" };
+
+/** Systems Manager's parameters. An encrypted one is read decrypted alone. */
+export class EmulatedParameters {
+  readonly all = new Map<string, Parameter>();
+
+  answer({ headers, body }: Request): Answer {
+    const operation = String(headers["x-amz-target"]).split(".")[1];
+    const input = JSON.parse(body.toString()) as Record<string, unknown>;
+    const name = String(input.Name);
+    if (operation === "PutParameter") {
+      if (this.all.has(name) && input.Overwrite !== true) return refusal("ParameterAlreadyExists");
+      if (String(input.Value).length > largestValue) return refusal("ValidationException");
+      this.all.set(name, { value: String(input.Value), type: String(input.Type) });
+      return { status: 200, body: JSON.stringify({ Version: 1 }), headers: json };
+    }
+    if (operation !== "GetParameter") return refusal("UnknownOperationException");
+    const found = this.all.get(name);
+    if (found === undefined) return refusal("ParameterNotFound");
+    const isHidden = found.type === "SecureString" && input.WithDecryption !== true;
+    const Parameter = { Name: name, Type: found.type, Value: isHidden ? "encrypted" : found.value };
+    return { status: 200, body: JSON.stringify({ Parameter }), headers: json };
+  }
+}
+
+function refusal(code: string): Answer {
+  return { status: 400, body: JSON.stringify({ __type: code, message: code }), headers: json };
+}

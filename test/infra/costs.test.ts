@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { assumptions, cardMonth } from "../costs/assumptions.ts";
+import recorded from "../costs/measured.json" with { type: "json" };
+import { actionsOf, monthOf, standingUsage } from "../costs/model.ts";
+import { costsPage } from "../costs/page.ts";
+import { prices, usdByService, usdOf } from "../costs/prices.ts";
+import { standingOfProduction } from "../costs/standing.ts";
+
+describe("the cost model", () => {
+  test("docs/costs.md is what the computation makes of the recorded measurement: npm run costs -- page", () => {
+    expect(readFileSync("docs/costs.md", "utf8")).toBe(costsPage(recorded));
+  });
+
+  test("counts what stands in production as its templates have it", () => {
+    expect(recorded.standing).toEqual(standingOfProduction());
+  });
+
+  test("knows an action for everything that a card does in a month", () => {
+    expect(
+      actionsOf(recorded)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(Object.keys(cardMonth).toSorted());
+  });
+
+  test("charges a read of one item for the request, the authorizer, the function and their lines alone", () => {
+    const [balance] = actionsOf(recorded);
+    const { apiRequests, firewallRequests, lambdaRequests, readUnits, writeUnits, busEvents, queueRequests } =
+      balance?.usage ?? {};
+    expect({ apiRequests, firewallRequests, lambdaRequests, readUnits, writeUnits }).toEqual({
+      apiRequests: 1,
+      firewallRequests: 1,
+      lambdaRequests: 2,
+      readUnits: 4,
+      writeUnits: 0,
+    });
+    expect([busEvents, queueRequests]).toEqual([undefined, undefined]);
+  });
+
+  test("sends an authorization's callback: relay, bus, two messages, fan-out and delivery with its retries", () => {
+    const { usage } = actionsOf(recorded).find(({ name }) => name === "an authorization") ?? {};
+    const { listChanges } = recorded.steps.authorization;
+    const deliveries = 1 + assumptions.failedDeliveries;
+    expect(usage?.busEvents).toBe(1);
+    expect(usage?.queueRequests).toBeCloseTo(3 + 3 * deliveries, 9);
+    expect(usage?.lambdaRequests).toBeCloseTo(1 + 1 + listChanges + 1 + deliveries, 9);
+  });
+
+  test("a month grows by the cards alone, and adds up", () => {
+    const [none, one, two] = [0, 1_000, 2_000].map((cards) => monthOf(recorded, cards));
+    const standing = standingUsage(recorded);
+    expect(none?.writeUnits ?? 0).toBe(standing.writeUnits ?? 0);
+    expect(two?.writeUnits).toBeCloseTo(2 * (one?.writeUnits ?? 0), 3);
+    const sum = [...usdByService(one ?? {}).values()].reduce((total, usd) => total + usd, 0);
+    expect(sum).toBeCloseTo(usdOf(one ?? {}), 9);
+  });
+
+  test("each price has its page, and its day in the price list or the word that it has none", () => {
+    const page = readFileSync("docs/costs.md", "utf8");
+    for (const price of Object.values(prices)) {
+      expect(price.page).toMatch(/^https:\/\/aws\.amazon\.com\//);
+      if ("listed" in price) expect(page).toContain(`\`${price.listed.usage}\`, ${price.listed.published}`);
+    }
+    const unlisted = Object.values(prices).filter((price) => !("listed" in price));
+    expect(page.split("unverified for the region")).toHaveLength(unlisted.length + 1);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ensureBootstrapped } from "../../infra/deployment/bootstrap.ts";
+import { findCaller } from "../../infra/deployment/caller.ts";
+import { checkCredentials } from "../../infra/deployment/credentials.ts";
+import { DeployedStacks } from "../../infra/deployment/deployed-stack.ts";
+import { hasBucketsInPath, isEmulated } from "../../infra/deployment/endpoints.ts";
+import { readOptions } from "../../infra/deployment/options.ts";
+import { deployableSettings } from "../../infra/deployment/settings-check.ts";
+import { Settings, settingsOf } from "../../infra/environments.ts";
+import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+import { synthesized } from "./synthesized.ts";
+
+const staging = settingsOf("staging");
+const { account, region } = staging;
+const dataStack = "card-issuing-staging-data";
+
+describe("the command line of a deployment", () => {
+  test("what is not ours is an option of cdk deploy", () => {
+    const words = [
+      "staging",
+      "--no-caller",
+      "--require-approval",
+      "never",
+      "--accept=A",
+      "--accept",
+      "B",
+      "--verbose",
+    ];
+    expect(readOptions(words)).toMatchObject({
+      environment: "staging",
+      caller: "none",
+      accepted: new Set(["A", "B"]),
+      ofCdk: ["--require-approval", "never", "--verbose"],
+    });
+  });
+
+  test("an environment is named first, and an option that takes a value has one", () => {
+    for (const words of [[], ["--bootstrap"]])
+      expect(() => readOptions(words)).toThrow("Usage: npm run deploy");
+    expect(() => readOptions(["prod"])).toThrow("Choose from local, staging, production");
+    expect(() => readOptions(["staging", "--caller"])).toThrow("--caller");
+  });
+});
+
+describe("the settings of a deployment", () => {
+  test("examples are not deployed to AWS, and each is named", () => {
+    expect(() => deployableSettings("production", { isEmulated: false })).toThrow(
+      `The settings of production cannot be deployed (infra/environments.ts):
+  platformHost: api.card-issuing.example is an example, put in your own
+  senderAddress: notices@card-issuing.example is an example, put in your own`,
+    );
+    expect(deployableSettings("production", { isEmulated: true }).name).toBe("production");
+    expect(() => deployableSettings("local", { isEmulated: true })).toThrow("npm start");
+  });
+
+  test("each setting that is wrong is named, with what is wrong", () => {
+    const wrong = { ...staging, alarmEmail: "nobody", queueConcurrency: 1 };
+    const read = () => Settings.parse(wrong);
+    expect(() => deployableSettings("staging", { isEmulated: true, read })).toThrow(
+      /^The settings of staging cannot be deployed \(infra\/environments\.ts\):\n {2}queueConcurrency: .*\n {2}alarmEmail: .*$/,
+    );
+  });
+
+  test("an endpoint of one's own has no host for each bucket", () => {
+    expect(hasBucketsInPath({})).toBe(false);
+    expect(hasBucketsInPath({ AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1" })).toBe(true);
+    expect(isEmulated({ AWS_ENDPOINT_URL_S3: "https://bucket.vpce.example" })).toBe(false);
+    expect(isEmulated({ AWS_ENDPOINT_URL: "http://127.0.0.1:1" })).toBe(true);
+  });
+});
+
+describe("the first caller of a deployment", () => {
+  test("is taken as it is named", async () => {
+    const named = { address: "192.0.2.1", domain: "Host.Customer.example" };
+    expect(await findCaller(named)).toEqual({ address: "192.0.2.1", domain: "host.customer.example" });
+  });
+
+  test("has an address, and a name that DNS confirms: else another one is asked for", async () => {
+    await expect(findCaller({ address: "somewhere", domain: undefined })).rejects.toThrow(
+      'Not an address: "somewhere"',
+    );
+    // Reserved for documentation: no DNS has a name for it.
+    await expect(findCaller({ address: "192.0.2.1", domain: undefined })).rejects.toThrow(
+      "--caller <address> --caller-domain <domain>",
+    );
+  });
+});
+
+describe("a deployment and AWS", () => {
+  let aws: EmulatedAws;
+
+  beforeEach(async () => {
+    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
+    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+    vi.stubEnv("HOME", "/nowhere");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await aws.stop();
+  });
+
+  test("credentials are there, hold, and are of the environment's account", async () => {
+    expect(await checkCredentials(staging)).toBe("arn:aws:iam::111122223333:user/deployer");
+    await expect(checkCredentials(settingsOf("production"))).rejects.toThrow(
+      "These credentials are of account 111122223333 (arn:aws:iam::111122223333:user/deployer), and production is account 444455556666 (infra/environments.ts).",
+    );
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "expired");
+    await expect(checkCredentials(staging)).rejects.toThrow(
+      "The security token included in the request is expired",
+    );
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    await expect(checkCredentials(staging)).rejects.toThrow("There are no AWS credentials here.");
+  });
+
+  test("the account's preparation for the CDK is new enough", async () => {
+    const bootstrap = { version: 6, parameter: "/cdk-bootstrap/hnb659fds/version" };
+    const stacks = [{ displayName: "staging/data", stackName: dataStack, template: {}, bootstrap }];
+    const check = () => ensureBootstrapped({ settings: staging, stacks, mayBootstrap: false });
+    await expect(check()).rejects.toThrow("aws://111122223333/eu-west-1 is not prepared for the CDK.");
+    aws.parameters.all.set(bootstrap.parameter, { value: "5", type: "String" });
+    await expect(check()).rejects.toThrow("is prepared for an older CDK (version 5, and 6 is needed)");
+    aws.parameters.all.set(bootstrap.parameter, { value: "6", type: "String" });
+    expect(await check()).toBe("already there, version 6");
+  });
+
+  test("a stack is left alone that somebody else is at, that is stuck, or that would lose something", async () => {
+    const template = synthesized("staging").data.toJSON() as { Resources: Record<string, unknown> };
+    const { AccountsTable81C15AE5: accounts } = template.Resources;
+    const deployed = {
+      name: dataStack,
+      id: `arn:aws:cloudformation:${region}:${account}:stack/${dataStack}/1`,
+      status: "UPDATE_IN_PROGRESS",
+      isProtected: true,
+      template: JSON.stringify({ Resources: { ...template.Resources, FormerTable: accounts } }),
+      parameters: {},
+      outputs: {},
+      changedAt: new Date(),
+      changeSet: undefined,
+      failure: undefined,
+    };
+    const assembled = { displayName: "staging/data", stackName: dataStack, template, bootstrap: undefined };
+    const prepare = (...accepted: string[]) =>
+      new DeployedStacks(region).prepare(assembled, new Set(accepted));
+    await prepare();
+    aws.cloudFormation.stacks.set(dataStack, deployed);
+    await expect(prepare()).rejects.toThrow(`${dataStack} is UPDATE_IN_PROGRESS: somebody else deploys it.`);
+    deployed.status = "UPDATE_ROLLBACK_FAILED";
+    await expect(prepare()).rejects.toThrow(`continue-update-rollback --stack-name ${dataStack}`);
+    deployed.status = "DELETE_FAILED";
+    await expect(prepare()).rejects.toThrow("finish deleting it first");
+    deployed.status = "UPDATE_ROLLBACK_COMPLETE";
+    await expect(prepare()).rejects.toThrow("  FormerTable: AWS::DynamoDB::Table would leave the stack");
+    await prepare("FormerTable");
+    expect(deployed.isProtected).toBe(true);
+  });
+});

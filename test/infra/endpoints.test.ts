@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SourceFile, sourceFiles } from "../harness/source-files.ts";
+
+/** Refuses whatever is asked, and remembers of which service and under which path. */
+class Refuser {
+  readonly asked = new Set<string>();
+  readonly paths: string[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1];
+    this.asked.add(service ?? "unsigned");
+    this.paths.push(request.url ?? "");
+    response.writeHead(400, { "content-type": "application/json" }).end("{}");
+  });
+
+  async start(): Promise<string> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+describe("endpoints of one's own", () => {
+  const [all, queues] = [new Refuser(), new Refuser()];
+  let code: number | null;
+
+  beforeAll(async () => {
+    const child = spawn(process.execPath, [resolve("test/infra/aws/each-client.ts")], {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        HOME: "/nowhere",
+        AWS_REGION: "eu-west-1",
+        AWS_ACCESS_KEY_ID: "id",
+        AWS_SECRET_ACCESS_KEY: "secret",
+        AWS_EC2_METADATA_DISABLED: "true",
+        AWS_ENDPOINT_URL: await all.start(),
+        AWS_ENDPOINT_URL_SQS: await queues.start(),
+        ENVIRONMENT_NAME: "staging",
+        SENDER_ADDRESS: "from@platform.example",
+      },
+    });
+    await once(child, "close");
+    code = child.exitCode;
+  });
+  afterAll(() => {
+    all.stop();
+    queues.stop();
+  });
+
+  test("AWS_ENDPOINT_URL is where every client goes, and AWS_ENDPOINT_URL_<SERVICE> where a service's does, a queue's URL notwithstanding", () => {
+    expect(code).toBe(0);
+    expect([...all.asked].toSorted()).toEqual(
+      [
+        "apigateway",
+        "cloudformation",
+        "dynamodb",
+        "events",
+        "kms",
+        "lambda",
+        "s3",
+        "secretsmanager",
+        "ses",
+        "ssm",
+        "sts",
+      ].toSorted(),
+    );
+    expect(queues.asked).toEqual(new Set(["sqs"]));
+    expect(queues.paths.length).toBeGreaterThanOrEqual(2);
+    expect(all.paths.filter((path) => path.startsWith("/bucket"))).not.toEqual([]);
+  });
+
+  test("there is no client that was not tried", () => {
+    const files = [...sourceFiles("shared"), ...sourceFiles("functions"), ...sourceFiles("infra")];
+    const makers = files.filter(
+      (file) => !file.path.startsWith("infra/local/") && clientsOf(file).length > 0,
+    );
+    expect(makers.flatMap((file) => clientsOf(file).map((client) => `${file.path}: ${client}`))).toEqual([
+      "shared/mail/send-email.ts: SESv2Client",
+      "shared/outbox/event-bus.ts: EventBridgeClient",
+      "shared/queue/send-batch.ts: SQSClient",
+      "shared/table/client.ts: DynamoDBClient",
+      "shared/tenant/read-secret.ts: SecretsManagerClient",
+      "shared/usage/usage-keys.ts: APIGatewayClient",
+      "functions/certificates/authority-key.ts: KMSClient",
+      "infra/administration.ts: LambdaClient",
+      "infra/dead-letters/target.ts: DynamoDBStreamsClient",
+      "infra/dead-letters/target.ts: LambdaClient",
+      "infra/dead-letters/target.ts: SQSClient",
+      "infra/deploy.ts: S3Client",
+      "infra/deployment/bootstrap.ts: SSMClient",
+      "infra/deployment/credentials.ts: STSClient",
+      "infra/deployment/deployed-stack.ts: CloudFormationClient",
+      "infra/deployment/first-tenant-record.ts: SSMClient",
+      // It is given the one of infra/deploy.ts.
+      "infra/truststore.ts: S3Client",
+    ]);
+  });
+});
+
+/** The clients of AWS that a file imports to make one. */
+function clientsOf(file: SourceFile): string[] {
+  return file.imports
+    .filter(({ target, isType }) => target.startsWith("@aws-sdk/client-") && !isType)
+    .flatMap(({ names }) => names.filter((name) => name.endsWith("Client")))
+    .toSorted();
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { createApp, type EnvironmentStage } from "../../infra/app.ts";
+import { type KeptResources, keptChanges, keptResources } from "../../infra/deployment/kept-resources.ts";
+import { settingsOf } from "../../infra/environments.ts";
+import { assembled, keepingEnvironments, listed } from "./kept-list.ts";
+import { type Resource, synthesized } from "./synthesized.ts";
+
+/**
+ * Resources that keep nothing which a deployment cannot make again, but for logs: those of a function that is gone stay where they are.
+ */
+const stateless = new Set([
+  "AWS::ApiGateway::Account",
+  "AWS::ApiGateway::Authorizer",
+  "AWS::ApiGateway::Deployment",
+  "AWS::ApiGateway::GatewayResponse",
+  "AWS::ApiGateway::Method",
+  "AWS::ApiGateway::Model",
+  "AWS::ApiGateway::RequestValidator",
+  "AWS::ApiGateway::Resource",
+  "AWS::ApiGateway::RestApi",
+  "AWS::ApiGateway::Stage",
+  "AWS::ApiGatewayV2::ApiMapping",
+  "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::Dashboard",
+  "AWS::Events::EventBus",
+  "AWS::Events::Rule",
+  "AWS::IAM::Policy",
+  "AWS::IAM::Role",
+  "AWS::Lambda::EventInvokeConfig",
+  "AWS::Lambda::EventSourceMapping",
+  "AWS::Lambda::Function",
+  "AWS::Lambda::Permission",
+  "AWS::Logs::LogGroup",
+  "AWS::Logs::MetricFilter",
+  "AWS::Logs::ResourcePolicy",
+  "AWS::Route53::RecordSet",
+  "AWS::S3::BucketPolicy",
+  "AWS::SNS::Subscription",
+  "AWS::SNS::TopicPolicy",
+  "AWS::SQS::QueuePolicy",
+  "AWS::WAFv2::LoggingConfiguration",
+  "AWS::WAFv2::WebACL",
+  "AWS::WAFv2::WebACLAssociation",
+]);
+
+describe.each(keepingEnvironments)("what %s keeps", (name) => {
+  const templates = synthesized(name);
+  const resources = (stack: keyof typeof templates) =>
+    Object.entries(templates[stack].toJSON().Resources as Record<string, Resource>);
+
+  test.each(["data", "service"] as const)(
+    "%s stack: all that was deployed is there still, by the same logical id and not to be replaced; a table gets one new index at a time",
+    (stack) => {
+      const before = listed(name)[stack];
+      expect(Object.keys(before).length).toBeGreaterThan(6);
+      expect(keptChanges(before, assembled(name)[stack])).toEqual([]);
+    },
+  );
+
+  test("of every type of resource it is known whether it keeps anything", () => {
+    for (const stack of ["data", "service"] as const) {
+      const keeping = assembled(name)[stack];
+      const unknown = resources(stack).filter(([id, { Type }]) => !(id in keeping) && !stateless.has(Type));
+      expect(unknown.map(([id, { Type }]) => `${id}: ${Type}`)).toEqual([]);
+    }
+  });
+
+  test("what the data stack keeps outlives it; of the service stack, keys and queues where messages count", () => {
+    const outlives = ({ DeletionPolicy, UpdateReplacePolicy }: Resource) =>
+      DeletionPolicy === "Retain" && UpdateReplacePolicy === "Retain";
+    const { data, service } = assembled(name);
+    for (const [id, resource] of resources("data")) if (id in data) expect(outlives(resource), id).toBe(true);
+    const counting = new Set(["AWS::KMS::Key", "AWS::SQS::Queue"]);
+    for (const [id, resource] of resources("service")) {
+      if (id in service && counting.has(resource.Type))
+        expect(outlives(resource), id).toBe(name === "production");
+    }
+  });
+
+  test("the data stack is never deleted by mistake, nor production's service stack with its hosts and usage plans", () => {
+    const app = createApp([name], { checked: false, context: { "aws:cdk:bundling-stacks": [] } });
+    const { data, service } = app.node.findChild(name) as EnvironmentStage;
+    expect(data.terminationProtection).toBe(true);
+    expect(service.terminationProtection).toBe(settingsOf(name).name === "production");
+  });
+});
+
+describe("a change of what is kept", () => {
+  const attribute = (AttributeName: string, AttributeType = "S") => ({ AttributeName, AttributeType });
+  const index = (IndexName: string, hash = "owner") => ({
+    IndexName,
+    KeySchema: [{ AttributeName: hash, KeyType: "HASH" }],
+    Projection: { ProjectionType: "ALL" },
+  });
+  const table = (properties: object = {}) => ({
+    Type: "AWS::DynamoDB::Table",
+    Properties: {
+      KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+      AttributeDefinitions: [attribute("pk"), attribute("owner")],
+      GlobalSecondaryIndexes: [index("by-owner")],
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      ...properties,
+    },
+  });
+  const kept = (Resources: Readonly<Record<string, unknown>>) => keptResources({ Resources });
+  const changes = (before: KeptResources, after: KeptResources) =>
+    keptChanges(before, after).map(({ logicalId, what }) => `${logicalId}: ${what}`);
+  const before = kept({ Table: table() });
+  const with_ = (properties: object) => kept({ Table: table(properties) });
+
+  test("that adds is none: a resource, an attribute, one index, what may be changed", () => {
+    const after = kept({
+      Other: table(),
+      Table: table({
+        AttributeDefinitions: [attribute("pk"), attribute("owner"), attribute("due")],
+        GlobalSecondaryIndexes: [index("by-due", "due"), index("by-owner")],
+        BillingMode: "PAY_PER_REQUEST",
+      }),
+    });
+    expect(changes(before, after)).toEqual([]);
+  });
+
+  test.each([
+    ["a resource that is gone", kept({}), "would leave the stack"],
+    ["another logical id", kept({ Renamed: table() }), "would leave the stack"],
+    ["another type", kept({ Table: { Type: "AWS::S3::Bucket" } }), "would become AWS::S3::Bucket"],
+    [
+      "another key",
+      with_({ KeySchema: [{ AttributeName: "id", KeyType: "HASH" }] }),
+      "KeySchema would change from",
+    ],
+    [
+      "a name where there was none",
+      with_({ TableName: "table" }),
+      'TableName would change from nothing to "table"',
+    ],
+    [
+      "another stream",
+      with_({ StreamSpecification: { StreamViewType: "KEYS_ONLY" } }),
+      "StreamSpecification would change",
+    ],
+    ["no stream", with_({ StreamSpecification: undefined }), "StreamSpecification would change"],
+    [
+      "another type of a key attribute",
+      with_({ AttributeDefinitions: [attribute("pk"), attribute("owner", "N")] }),
+      'attribute owner would change from "S" to "N"',
+    ],
+    ["an index that is gone", with_({ GlobalSecondaryIndexes: [] }), "index by-owner would change from"],
+    [
+      "an index that carries less",
+      with_({
+        GlobalSecondaryIndexes: [{ ...index("by-owner"), Projection: { ProjectionType: "KEYS_ONLY" } }],
+      }),
+      "index by-owner would change from",
+    ],
+    [
+      "two new indexes at once",
+      with_({ GlobalSecondaryIndexes: [index("by-owner"), index("a"), index("b")] }),
+      "a and b would be new indexes: DynamoDB makes one at a time",
+    ],
+  ])("is refused: %s", (_, after, what) => {
+    const found = changes(before, after);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(what);
+  });
+
+  test.each([
+    [
+      "AWS::SecretsManager::Secret",
+      { GenerateSecretString: { PasswordLength: 64 } },
+      { GenerateSecretString: { PasswordLength: 32 } },
+    ],
+    ["AWS::KMS::Key", { KeySpec: "ECC_NIST_P256" }, { KeySpec: "RSA_2048" }],
+    ["AWS::S3::Bucket", {}, { BucketName: "bucket" }],
+    ["AWS::SQS::Queue", { QueueName: "queue" }, { QueueName: "other" }],
+    ["AWS::ApiGateway::DomainName", { DomainName: "api.one.example" }, { DomainName: "api.other.example" }],
+  ])("is refused: another %s in the place of the one there is", (Type, Properties, Changed) => {
+    const one = kept({ One: { Type, Properties } });
+    expect(changes(one, one)).toEqual([]);
+    expect(changes(one, kept({ One: { Type, Properties: Changed } }))).toHaveLength(1);
+  });
+});

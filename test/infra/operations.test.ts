@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
+import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+interface Section {
+  readonly anchor: string;
+  readonly text: string;
+}
+
+/** The runbook's sections of the second and third level, by the anchors that a reader's browser knows them by. */
+const sections: Section[] = readFileSync("docs/runbook.md", "utf8")
+  .split(/^(?=#{2,3} )/m)
+  .filter((text) => text.startsWith("#"))
+  .map((text) => ({
+    anchor: (text.match(/^#+ (.*)/)?.[1] ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+    text,
+  }));
+
+/** The alarms that a section is about: those of the line that names them. */
+function alarmsOf({ text }: Section): string[] {
+  const line = text.match(/^Alarms?: (.*?)\.$/ms)?.[1] ?? "";
+  return [...line.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+}
+
+/** Alarms by their names without the environment's, each with the anchor that it leads to. */
+function alarmsIn(name: (typeof environmentNames)[number]): [string, string][] {
+  return resourcesOf(synthesized(name).service, "AWS::CloudWatch::Alarm").map(([id, { Properties }]) => {
+    const [, anchor] = Properties.AlarmDescription.match(/ What to do: docs\/runbook\.md#([\w-]+)$/) ?? [];
+    expect(anchor, id).toBeDefined();
+    return [Properties.AlarmName.replace(`card-issuing-${name}-`, ""), anchor];
+  });
+}
+
+describe("the runbook", () => {
+  test("has a section for every alarm that leads to it, and names no other", () => {
+    const synthesizedPairs = environmentNames.flatMap(alarmsIn).map((pair) => pair.join(" -> "));
+    const writtenPairs = sections.flatMap((section) =>
+      alarmsOf(section).map((alarm) => `${alarm} -> ${section.anchor}`),
+    );
+    expect(writtenPairs.length).toBeGreaterThan(40);
+    expect(writtenPairs.toSorted()).toEqual([...new Set(synthesizedPairs)].toSorted());
+  });
+
+  test("says of each what to do", () => {
+    for (const section of sections.filter((one) => alarmsOf(one).length > 0)) {
+      expect(section.text, section.anchor).toMatch(/^(1\. |- )/m);
+    }
+  });
+});
+
+describe("the page on operations", () => {
+  const page = readFileSync("docs/operations.md", "utf8");
+
+  test("lists every metric with what it is told apart by", () => {
+    for (const [name, metric] of Object.entries(metrics)) {
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+      expect(row?.endsWith("by" in metric ? `| \`${metric.by}\` |` : "| |"), name).toBe(true);
+    }
+  });
+
+  test("says how long logs are kept", () => {
+    const [local, staging, production] = environmentNames.map((name) => settingsOf(name).logRetentionDays);
+    expect(page).toContain(`${local} days locally, ${staging} in staging, ${production} in production`);
+  });
+});
+
+describe.each(environmentNames)("operations of %s", (name) => {
+  const { data, service } = synthesized(name);
+  const [, { Properties }] = resource(service, "AWS::CloudWatch::Dashboard", "Dashboard");
+  const body = JSON.stringify(Properties.DashboardBody);
+  const showsEach = (type: string, reference: (id: string, one: Resource) => string) => {
+    const found = resourcesOf(service, type);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter(([id, one]) => !body.includes(reference(id, one))).map(([id]) => id)).toEqual([]);
+  };
+
+  test("the dashboard shows every alarm, function, queue and API, and both tables", () => {
+    expect(Properties.DashboardName).toBe(`card-issuing-${name}`);
+    showsEach("AWS::CloudWatch::Alarm", (id) => `{"Fn::GetAtt":["${id}","Arn"]}`);
+    showsEach("AWS::Lambda::Function", (id) => `{"Ref":"${id}"}`);
+    showsEach("AWS::SQS::Queue", (id) => `{"Fn::GetAtt":["${id}","QueueName"]}`);
+    showsEach("AWS::ApiGateway::RestApi", (_, api) => `ApiName\\",\\"${api.Properties.Name}`);
+    const tables = Object.keys(data.findResources("AWS::DynamoDB::Table"));
+    expect(tables).toHaveLength(2);
+    for (const table of tables) {
+      const outputs = Object.entries(data.toJSON().Outputs as Record<string, { Value: unknown }>)
+        .filter(([, { Value }]) => JSON.stringify(Value) === `{"Ref":"${table}"}`)
+        .map(([output]) => output);
+      expect(
+        outputs.some((output) => body.includes(`"OutputName":"${output}"`)),
+        table,
+      ).toBe(true);
+    }
+    expect(body).toContain("WriteThrottleEvents");
+  });
+
+  test("it shows everything that the functions measure", () => {
+    for (const metric of Object.keys(metrics)) {
+      expect(body, metric).toContain(`\\"${metricNamespace}\\",\\"${metric}\\"`);
+    }
+  });
+
+  test("of its own metrics no alarm waits for one that is never written", () => {
+    const own = resourcesOf(service, "AWS::CloudWatch::Alarm").flatMap(([, alarm]) =>
+      [alarm.Properties, ...(alarm.Properties.Metrics ?? []).map(metricOf)].filter(
+        ({ Namespace, MetricName }) => Namespace === metricNamespace && MetricName !== "DeadlinesStuck",
+      ),
+    );
+    expect(own).toHaveLength(5);
+    for (const { MetricName, Dimensions } of own) {
+      const metric = metrics[MetricName as keyof typeof metrics];
+      const written = ["environment", ...("by" in metric ? [metric.by] : [])];
+      const names: string[] = Dimensions.map(({ Name }: { Name: string }) => Name);
+      expect(written).toEqual(expect.arrayContaining(names));
+      expect(Dimensions).toContainEqual({ Name: "environment", Value: name });
+    }
+  });
+});
+
+/** What a query of a computed metric looks at. */
+function metricOf({ MetricStat }: { MetricStat?: { Metric: object; Stat: string } }) {
+  return { ...MetricStat?.Metric } as Resource["Properties"];
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { newId } from "../../shared/id.ts";
+import { givenCard } from "../harness/given-cards.ts";
+import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { sendEvents } from "../prove/network-queue.ts";
+
+const soon = { timeout: 30_000, interval: 20 };
+
+type Line = Record<string, unknown>;
+
+interface Series {
+  readonly name: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly sum: number;
+}
+
+/** What somebody sees who runs the platform: its logs and its metrics, of everything that is deployed. */
+describe("the operations of the running platform", () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "operations-"));
+  const logs = path.join(directory, "logs");
+  let receiver: Receiver;
+  let platform: Platform;
+  let program: LiveProgram;
+  let cardId: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    platform = await startPlatform({
+      port: 0,
+      directory,
+      dynamodb: "dynoxide",
+      receivers: [receiver.origin],
+    });
+    program = demoProgram(platform.connection);
+    ({ cardId } = await givenCard(program));
+    await program.call("POST /cards/{cardId}/deposits", {
+      path: { cardId },
+      body: { amount: 100_000, pending: false },
+    });
+    const url = `${receiver.origin}/hook`;
+    const registered = await program.call("POST /webhooks", { body: { url, eventTypes: [1] } });
+    ({ secret } = registered.body.data);
+  });
+  afterAll(async () => {
+    await program?.close();
+    await platform?.stop();
+    await receiver?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const linesOf = (service: string): Line[] =>
+    readFileSync(path.join(logs, `${service}.log`), "utf8")
+      .split("\n")
+      .filter((text) => text.startsWith("{"))
+      .map((text) => JSON.parse(text));
+  const lineOf = (service: string, message: string, ids: Line): Line | undefined =>
+    linesOf(service).find(
+      (line) => line.message === message && Object.entries(ids).every(([name, id]) => line[name] === id),
+    );
+  const sumOf = async (name: string, by: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${platform.connection.controlUrl}/metrics`);
+    const { metrics, faults } = (await response.json()) as { metrics: Series[]; faults: string[] };
+    expect(faults).toEqual([]);
+    const dimensions = JSON.stringify({ environment: "local", ...by });
+    return metrics.find((one) => one.name === name && JSON.stringify(one.dimensions) === dimensions)?.sum;
+  };
+
+  /** The way of an event from the relay to its receiver, by what it goes back to. */
+  const follow = async (ids: Line) => {
+    await vi.waitFor(() => expect(lineOf("callback-delivery", "Callback sent.", ids)).toBeDefined(), soon);
+    const relayed = lineOf("outbox-relay", "The event is on the bus.", ids);
+    const { eventId } = relayed ?? {};
+    expect(eventId).toEqual(expect.stringMatching(/^evt_/));
+    expect(lineOf("webhook-fanout", "The event is fanned out.", { ...ids, eventId })).toMatchObject({
+      kind: "hold.placed",
+      messages: 1,
+    });
+    const sent = lineOf("callback-delivery", "Callback sent.", { ...ids, eventId });
+    expect(sent).toMatchObject({ status: 204, attempt: 1 });
+    const [received] = receiver.received.filter(({ headers }) => headers["webhook-id"] === sent?.messageId);
+    expect(JSON.parse(received?.body.toString() ?? "")).toMatchObject({ CardId: cardId });
+  };
+
+  it("a request is followed by its id from its answer to the webhook at the receiver", async () => {
+    const { headers } = await program.call("POST /cards/{cardId}/authorizations", {
+      path: { cardId },
+      body: { amount: 2_500, merchantName: "Nobody's Business" },
+    });
+    const requestId = headers["x-request-id"];
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    await follow({ requestId });
+    const route = "POST /cards/{cardId}/authorizations";
+    expect(lineOf("sandbox", "The event is applied.", { requestId, route })).toBeDefined();
+    expect(lineOf("sandbox", "The request is answered.", { requestId, route })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("an event of the network is followed by its own id", async () => {
+    const processorEventId = newId("event");
+    const { programId } = program;
+    const authorization = { kind: "authorization", authorizationId: newId("hold"), amount: 100 } as const;
+    await sendEvents(platform.connection, [
+      { ...authorization, eventId: processorEventId, programId, cardId },
+    ]);
+    await follow({ processorEventId });
+    expect(lineOf("processor-events", "The event is applied.", { processorEventId })).toBeDefined();
+  });
+
+  it("a passcode's callback is followed in the same way, and a refusal says its code", async () => {
+    const webhookUrl = `${receiver.origin}/otp`;
+    await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
+    const { headers } = await program.call("POST /cards/{cardId}/three-ds-challenges", {
+      path: { cardId },
+      body: { amount: 100 },
+    });
+    const requestId = headers["x-request-id"];
+    await vi.waitFor(
+      () => expect(lineOf("alert-delivery", "Alert sent.", { requestId })).toBeDefined(),
+      soon,
+    );
+    const { eventId } = lineOf("outbox-relay", "The event is on the bus.", { requestId }) ?? {};
+    expect(lineOf("alert-delivery", "Alert sent.", { requestId, eventId })).toMatchObject({ status: 204 });
+    const refused = await program.call("GET /wallets/{walletId}", { path: { walletId: newId("wallet") } });
+    const ids = { requestId: refused.headers["x-request-id"] };
+    await vi.waitFor(
+      () => expect(lineOf("wallets", "The request is answered.", ids)).toMatchObject({ code: "NOT_FOUND" }),
+      soon,
+    );
+  });
+
+  it("authorizations and deliveries are measured, each once", async () => {
+    const declined = await program.call("POST /cards/{cardId}/authorizations", {
+      path: { cardId },
+      body: { amount: 1_000_000 },
+    });
+    expect(declined.body.data.approved).toBe(false);
+    await vi.waitFor(async () => expect(await sumOf("Authorizations")).toBe(3), soon);
+    expect(await sumOf("AuthorizationsApproved")).toBe(2);
+    expect(await sumOf("AuthorizationsDeclined")).toBe(1);
+    expect(await sumOf("AuthorizationsDeclined", { reason: "INSUFFICIENT_FUNDS" })).toBe(1);
+    expect(await sumOf("DeliveryAttempts")).toBe(3);
+    expect(await sumOf("DeliveryAttempts", { function: "callback-delivery" })).toBe(2);
+    expect(await sumOf("DeliveryFailures", { function: "alert-delivery" })).toBe(0);
+    const lagMs = (await sumOf("DeliveryLag")) ?? 0;
+    expect(lagMs).toBeGreaterThan(0);
+    expect(lagMs).toBeLessThan(90_000);
+  });
+
+  it("no line holds a credential, or what somebody wrote", () => {
+    const { programApiKey, tenantApiKey } = platform.connection;
+    const all = readdirSync(logs).map((file) => readFileSync(path.join(logs, file), "utf8"));
+    expect(all.join("")).toContain("The event is applied.");
+    for (const untold of [programApiKey, tenantApiKey, secret, "Nobody's Business", "Lovelace"]) {
+      expect(all.join("").includes(untold), untold).toBe(false);
+    }
+  });
+});
