@@ -6,7 +6,7 @@ import { environment } from "../environment.ts";
 import { madeAt } from "../id.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
-import { notificationCollection, webhookKey } from "../table/webhook-keys.ts";
+import { notificationShardOf, webhookKey } from "../table/webhook-keys.ts";
 
 /** Notifications and what became of them are kept for so long. */
 export const keptSeconds = 90 * 86_400;
@@ -51,8 +51,7 @@ export function notificationPut(notification: Notification): WriteAction {
       TableName: environment.issuingTable,
       Item: {
         ...webhookKey.notification(programId, transIdSc),
-        collection: notificationCollection(programId, eventType, transIdSc),
-        entityId: transIdSc,
+        notificationShard: notificationShardOf(programId, eventType, transIdSc),
         ...notification,
         expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
       },
