@@ -152,7 +152,6 @@ function toLambda(message: ReceivedMessage, eventSourceARN: string, awsRegion: s
       SentTimestamp: String(message.sentAt),
       SenderId: "AIDAIENQZJOLO23YVJ4VO",
       ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-      ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
     },
     messageAttributes: Object.fromEntries(attributes),
     md5OfBody: message.md5OfBody,
