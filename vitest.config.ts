@@ -2,6 +2,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 
 /** Files that use DynamoDB get tables of their own on the run's engine, and the environment that names them. */
 const tables = { setupFiles: ["test/harness/engine-setup.ts"] };
+/** What runs functions notes which of their grants it has needed. */
+const notes = "test/harness/used-grants-setup.ts";
 
 function project(
   name: string,
@@ -18,10 +20,14 @@ export default defineConfig({
     maxConcurrency: 20,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Not 0: those would run after all others where there is one worker.
+    sequence: { groupOrder: 1 },
     projects: [
       project("architecture", "test/*.test.ts"),
       project("shared", "test/shared/**/*.test.ts", { ...tables, isolate: false }),
-      project("functions", "test/functions/**/*.test.ts", tables),
+      project("functions", "test/functions/**/*.test.ts", {
+        setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
+      }),
       project("audit", "test/audit/**/*.test.ts", tables),
       // In one module graph: what they do most of the time is import CDK and synthesize the same templates.
       project("infra", "test/infra/**/*.test.ts", {
@@ -35,8 +41,11 @@ export default defineConfig({
       project("system", "test/system/**/*.test.ts", {
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        sequence: { groupOrder: 1 },
+        setupFiles: [notes],
+        sequence: { groupOrder: 2 },
       }),
+      // Reads what all others have noted.
+      project("grants", "test/grants/*.test.ts", { sequence: { groupOrder: 3 } }),
     ],
   },
 });

@@ -1,11 +1,11 @@
 import { Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IEventSourceDlq } from "aws-cdk-lib/aws-lambda";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
+import type { TableRight } from "./table-rights.ts";
 
-const readActions = ["GetItem", "BatchGetItem", "Query"];
-const writeActions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"];
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
 /** What `grantEncryptDecrypt` gives by wildcards, spelled out. */
 const writeKeyActions = [
@@ -16,72 +16,63 @@ const writeKeyActions = [
   "kms:ReEncryptTo",
 ];
 
-/** Lets a function read items of a table and query its indexes. No scans, nothing about the table itself. */
-export function grantRead(table: DataTable, grantee: IGrantable) {
-  grant(table, grantee, readActions, readKeyActions);
-}
-
-/** Lets a function read and write items, transactions included. */
-export function grantReadWrite(table: DataTable, grantee: IGrantable) {
-  grant(table, grantee, [...readActions, ...writeActions], [...readKeyActions, ...writeKeyActions]);
-}
-
-/** Lets a function add items to a table, and do nothing else there. */
-export function grantPut(table: DataTable, grantee: IGrantable) {
-  grant(table, grantee, ["PutItem"], [...readKeyActions, ...writeKeyActions]);
-}
-
-/** Lets a function write many items of a table at once, which are nobody's until another write tells of them. */
-export function grantBatchWrite(table: DataTable, grantee: IGrantable) {
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ["dynamodb:BatchWriteItem"], resources: [table.tableArn] }),
+/** Lets a function do with a table's items what it has rights to, through the table's key. Nothing about the table itself, and no scans. */
+export function grantItems(table: DataTable, grantee: IGrantable, rights: readonly TableRight[]) {
+  const indexOf = (right: TableRight) => right.split(" ")[1];
+  const indexes = rights.map(indexOf).filter((index) => index !== undefined);
+  const actions = rights.filter((right) => indexOf(right) === undefined);
+  const unknown = indexes.find((index) => !table.indexNames.includes(index));
+  if (unknown !== undefined) throw new Error(`${table.node.path} has no index ${unknown}.`);
+  allow(
+    grantee,
+    actions.map((action) => `dynamodb:${action}`),
+    [table.tableArn],
   );
+  allow(
+    grantee,
+    ["dynamodb:Query"],
+    indexes.map((index) => `${table.tableArn}/index/${index}`),
+  );
+  const writes = actions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));
+  grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }
 
 /** Lets a function read a table's stream, and returns the stream's ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) throw new Error(`${table.node.path} has no stream.`);
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
-        (action) => `dynamodb:${action}`,
-      ),
-      resources: [streamArn],
-    }),
+  allow(
+    grantee,
+    ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map((action) => `dynamodb:${action}`),
+    [streamArn],
   );
   grantKey(table, "dynamodb", grantee, readKeyActions);
   return streamArn;
 }
 
-function grant(table: DataTable, grantee: IGrantable, actions: string[], keyActions: string[]) {
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: actions.map((action) => `dynamodb:${action}`),
-      resources: [table.tableArn],
-    }),
-  );
-  const indexes = table.indexNames.map((name) => `${table.tableArn}/index/${name}`);
-  if (actions.includes("Query") && indexes.length > 0) {
-    grantee.grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ["dynamodb:Query"], resources: indexes }),
-    );
-  }
-  grantKey(table, "dynamodb", grantee, keyActions);
-}
-
 /** Lets a function send messages to a queue, which the queue's own key of SQS asks nothing more for. */
 export function grantSend(queue: IQueue, grantee: IGrantable) {
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
-  );
+  allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
+}
+
+/** Lets Lambda take a queue's messages in a function's name: what it asks for before it makes the mapping, and no more. */
+export function grantConsume(queue: IQueue, grantee: IGrantable) {
+  allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
+}
+
+/** Where Lambda puts what a function could not take from its stream. */
+export function whereGivenUp(queue: IQueue): IEventSourceDlq {
+  return {
+    bind: (_, fn) => {
+      grantSend(queue, fn);
+      return { destination: queue.queueArn };
+    },
+  };
 }
 
 /** Lets a function read a secret's value. */
 export function grantSecretRead(secret: Secret, grantee: IGrantable) {
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
-  );
+  allow(grantee, ["secretsmanager:GetSecretValue"], [secret.secretArn]);
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
@@ -92,13 +83,16 @@ export function grantSecretRead(secret: Secret, grantee: IGrantable) {
 function grantKey(owner: DataTable | Secret, service: string, grantee: IGrantable, actions: string[]) {
   const { encryptionKey } = owner;
   if (encryptionKey === undefined) throw new Error(`${owner.node.path} has no customer key.`);
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions,
-      resources: [encryptionKey.keyArn],
-      conditions: {
-        StringEquals: { "kms:ViaService": `${service}.${Stack.of(owner).region}.amazonaws.com` },
-      },
-    }),
-  );
+  const viaService = `${service}.${Stack.of(owner).region}.amazonaws.com`;
+  allow(grantee, actions, [encryptionKey.keyArn], { StringEquals: { "kms:ViaService": viaService } });
+}
+
+function allow(
+  grantee: IGrantable,
+  actions: string[],
+  resources: string[],
+  conditions: Record<string, Record<string, string>> = {},
+) {
+  if (actions.length === 0 || resources.length === 0) return;
+  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
 }

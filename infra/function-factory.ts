@@ -1,11 +1,12 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { grantRead, grantReadWrite, grantSecretRead } from "./data-rights.ts";
+import { grantItems, grantSecretRead } from "./data-rights.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import type { LogKey } from "./operations/log-key.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
+import { tableRights } from "./table-rights.ts";
 
 export interface FunctionFactoryProps {
   readonly settings: Settings;
@@ -35,10 +36,10 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** A function without any rights on data. */
+  /** A function that may do with the tables' items what the table of rights says. */
   plain(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
-    const { settings, logKey, alarms } = this.props;
-    return new ServiceFunction(this.scope, id, {
+    const { settings, data, logKey, alarms } = this.props;
+    const made = new ServiceFunction(this.scope, id, {
       settings,
       folder,
       description,
@@ -48,28 +49,28 @@ export class FunctionFactory {
       environment: {},
       ...options,
     });
+    const { issuing, accounts } = tableRights[folder];
+    if (issuing) grantItems(data.issuingTable, made, issuing);
+    if (accounts) grantItems(data.accountsTable, made, accounts);
+    return made;
   }
 
-  /** A function that changes what a Program owns. */
+  /** One that knows where what Programs own stands. */
   ofPrograms(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { issuingTable } = this.props.data;
-    const made = this.plain(id, folder, description, {
+    return this.plain(id, folder, description, {
       ...options,
       environment: { ISSUING_TABLE: issuingTable.tableName, ...options.environment },
     });
-    grantReadWrite(issuingTable, made);
-    return made;
   }
 
-  /** One that goes by settings as well, which it can read and not change. */
+  /** One that goes by settings as well. */
   bySettings(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { accountsTable } = this.props.data;
-    const made = this.ofPrograms(id, folder, description, {
+    return this.ofPrograms(id, folder, description, {
       ...options,
       environment: { ACCOUNTS_TABLE: accountsTable.tableName, ...options.environment },
     });
-    grantRead(accountsTable, made);
-    return made;
   }
 
   /** One that changes what Tenants manage, credentials included. */
@@ -84,7 +85,6 @@ export class FunctionFactory {
         ...options.environment,
       },
     });
-    grantReadWrite(data.accountsTable, made);
     grantSecretRead(data.keyPepper, made);
     return made;
   }

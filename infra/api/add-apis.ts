@@ -1,6 +1,6 @@
 import { CfnCondition, CfnParameter, Duration, Fn, type Stack } from "aws-cdk-lib";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
-import { grantRead, grantSecretRead } from "../data-rights.ts";
+import { grantSecretRead } from "../data-rights.ts";
 import type { Settings } from "../environments.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { output, type Reach } from "../reach.ts";
@@ -27,7 +27,6 @@ export function addApis(stack: Stack, functions: FunctionFactory, reach: Reach):
       FUNDS_MOVES: fundsMoves.join(","),
     },
   });
-  grantRead(accountsTable, authorizer);
   grantSecretRead(data.keyPepper, authorizer);
 
   const account = new GatewayAccount(stack, "GatewayAccount");

@@ -1,4 +1,3 @@
-import { grantPut, grantReadWrite } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { certificatesFunctionName } from "../function-names.ts";
 import type { ServiceFunction } from "../service-function.ts";
@@ -23,8 +22,6 @@ export function certificatesFunction(functions: FunctionFactory): ServiceFunctio
       },
     },
   );
-  grantReadWrite(accountsTable, made);
-  grantPut(issuingTable, made);
   for (const key of authorityKeys.values()) key.grantSignCertificates(made);
   return made;
 }

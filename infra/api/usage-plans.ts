@@ -30,20 +30,23 @@ export class UsagePlans extends Construct {
   private readonly plans: UsagePlan[] = [];
   /** Those of the tiers, between which keys move. */
   private readonly tiers: UsagePlan[];
+  /** Of what Tenant-level keys ask for. */
+  private readonly ofTenants: UsagePlan;
 
   constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
     super(scope, id);
     const { rateLimits, name } = settings;
-    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: RestApi[]) =>
-      this.plans.push(
-        new UsagePlan(this, plan, {
-          name: usagePlanName(name, plan),
-          description,
-          // What comes at once may be as much as in a second: two seconds' worth would be twice the limit.
-          throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
-          apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
-        }),
-      );
+    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: RestApi[]) => {
+      const added = new UsagePlan(this, plan, {
+        name: usagePlanName(name, plan),
+        description,
+        // What comes at once may be as much as in a second: two seconds' worth would be twice the limit.
+        throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
+        apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
+      });
+      this.plans.push(added);
+      return added;
+    };
     for (const tier of rateTiers) {
       for (const kind of requestKinds) {
         add(`${kind}-${tier}`, `The ${kind} of a Program, ${tier}.`, rateLimits[tier][kind], [platform]);
@@ -51,32 +54,36 @@ export class UsagePlans extends Construct {
     }
     this.tiers = [...this.plans];
     const both = sandbox ? [platform, sandbox] : [platform];
-    add("account", "What a Tenant asks of its account.", rateLimits.account, both);
+    this.ofTenants = add("account", "What a Tenant asks of its account.", rateLimits.account, both);
     if (sandbox && rateLimits.sandbox) {
       add("sandbox", "Each kind of a Program's requests in the sandbox.", rateLimits.sandbox, [sandbox]);
     }
   }
 
-  /** Lets a function make usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the plans for it. */
+  /**
+   * Lets a function make Programs' usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the
+   * plans for it.
+   */
   grantAssign(grantee: ServiceFunction, id: string): Policy {
-    const arn = (path: string) => this.arn(path);
+    const ofPrograms = this.plans.filter((plan) => plan !== this.ofTenants);
     const policy = new Policy(this, `${id}Policy`);
     policy.addStatements(
-      new PolicyStatement({ actions: ["apigateway:GET", "apigateway:POST"], resources: [arn("/apikeys")] }),
-      new PolicyStatement({ actions: ["apigateway:GET"], resources: [arn("/usageplans")] }),
       new PolicyStatement({
-        actions: ["apigateway:POST"],
-        resources: this.plans.map(({ usagePlanId }) => arn(`/usageplans/${usagePlanId}/keys`)),
+        actions: ["apigateway:GET", "apigateway:POST"],
+        resources: [this.arn("/apikeys")],
       }),
+      new PolicyStatement({ actions: ["apigateway:GET"], resources: [this.arn("/usageplans")] }),
+      this.adding(ofPrograms),
     );
     if (grantee.role) policy.attachToRole(grantee.role);
     return policy;
   }
 
-  /** Lets it move them from one tier to another as well. */
+  /** Lets it move them from one tier to another as well, and make Tenants' keys. */
   grantMove(grantee: ServiceFunction, id: string): void {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
+      this.adding([this.ofTenants]),
       new PolicyStatement({
         actions: ["apigateway:DELETE"],
         resources: this.tiers.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
@@ -88,6 +95,11 @@ export class UsagePlans extends Construct {
         reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
       })),
     );
+  }
+
+  private adding(plans: readonly UsagePlan[]): PolicyStatement {
+    const resources = plans.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys`));
+    return new PolicyStatement({ actions: ["apigateway:POST"], resources });
   }
 
   private arn(path: string): string {

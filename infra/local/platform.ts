@@ -2,6 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AccessControl } from "./access/access-control.ts";
 import { startGuards } from "./access/guards.ts";
+import { requireSourceRights } from "./access/source-rights.ts";
+import { noteUsedGrant } from "./access/used-grants.ts";
 import { allOf } from "./all-of.ts";
 import { readAssembly } from "./assembly.ts";
 import { VirtualClock } from "./clock.ts";
@@ -45,8 +47,6 @@ export interface Platform {
   clock: VirtualClock;
   dns: DnsServer;
   functions: FunctionRuntime;
-  /** What the functions' roles let them do, and what of it they have made use of. */
-  access: AccessControl;
   /** Resolves when everything that was set in motion has come to rest. */
   settled(): Promise<void>;
   /** Takes no more requests, lets running ones finish, ends every part. */
@@ -92,7 +92,7 @@ interface Run {
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
   const run = await prepare(options, stack);
   const { clock, surroundings, step } = run;
-  const { functions, events, access } = await startFunctions(run);
+  const { functions, events } = await startFunctions(run);
   const urls = await startServers(run, functions);
   step("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
   const connection = await seed({
@@ -106,7 +106,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   writeConnection(options.directory, connection);
   const { directory } = options;
   const { dns } = surroundings;
-  return { connection, directory, clock, dns, functions, access, settled: events.settled };
+  return { connection, directory, clock, dns, functions, settled: events.settled };
 }
 
 /** Everything that the functions need: certificates, the template, the engines with their tables and queues. */
@@ -142,13 +142,12 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   return { options, stack, clock, ...made, inside, step };
 }
 
-async function startFunctions(
-  run: Run,
-): Promise<{ functions: FunctionRuntime; events: Events; access: AccessControl }> {
+async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
   const { stack, clock, trace, metrics, recordings, surroundings, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
-  const access = new AccessControl(assembly, trace);
+  const access = new AccessControl(assembly, trace, noteUsedGrant);
+  requireSourceRights(assembly, access);
   const guards = await startGuards(surroundings, access, stack);
   const functions = new FunctionRuntime({
     assembly,
@@ -170,7 +169,7 @@ async function startFunctions(
   aws.serve({ assembly, invoker: functions, invocations, bus, secrets, keys, mailbox, usage });
   stack.defer(() => events.stop());
   await events.start();
-  return { functions, events, access };
+  return { functions, events };
 }
 
 /** The control port and the gateway. Gives where everything of this run is to be found. */

@@ -5,9 +5,8 @@ import {
   type Function as LambdaFunction,
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
-import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Construct } from "constructs";
-import { grantBatchWrite, grantStreamRead } from "../data-rights.ts";
+import { grantStreamRead, whereGivenUp } from "../data-rights.ts";
 import type { DataTable } from "../data-table.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
@@ -46,7 +45,7 @@ export class ListIndexer extends Construct {
       bisectBatchOnError: true,
       retryAttempts: 10,
       maxRecordAge: Duration.hours(12),
-      onFailure: new SqsDlq(givenUp.queue),
+      onFailure: whereGivenUp(givenUp.queue),
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual("INSERT"),
@@ -54,7 +53,6 @@ export class ListIndexer extends Construct {
         }),
       ],
     });
-    grantBatchWrite(props.table, props.indexer);
     props.alarms.add("ListIndexerLag", {
       metric: props.indexer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
       threshold: Duration.minutes(30).toMilliseconds(),

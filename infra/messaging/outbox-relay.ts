@@ -6,9 +6,8 @@ import {
   type Function as LambdaFunction,
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
-import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Construct } from "constructs";
-import { grantStreamRead } from "../data-rights.ts";
+import { grantStreamRead, whereGivenUp } from "../data-rights.ts";
 import type { DataTable } from "../data-table.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
@@ -53,7 +52,7 @@ export class OutboxRelay extends Construct {
       reportBatchItemFailures: true,
       retryAttempts: 10,
       maxRecordAge: Duration.hours(12),
-      onFailure: new SqsDlq(givenUp.queue),
+      onFailure: whereGivenUp(givenUp.queue),
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual("INSERT"),

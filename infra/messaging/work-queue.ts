@@ -1,8 +1,8 @@
-import { Duration, type RemovalPolicy } from "aws-cdk-lib";
+import { Duration, Names, type RemovalPolicy } from "aws-cdk-lib";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { grantConsume } from "../data-rights.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
@@ -47,13 +47,14 @@ export class WorkQueue extends Construct {
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: attempts },
     });
-    props.consumer.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: 10,
-        maxConcurrency: props.concurrency,
-        reportBatchItemFailures: true,
-      }),
-    );
+    grantConsume(this.queue, props.consumer);
+    // The id that CDK's own event source would have: another would be a second mapping of the same queue, which Lambda refuses.
+    props.consumer.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
+      eventSourceArn: this.queue.queueArn,
+      batchSize: 10,
+      maxConcurrency: props.concurrency,
+      reportBatchItemFailures: true,
+    });
     props.alarms.add(`${id}Age`, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       threshold: Duration.minutes(5).toSeconds(),

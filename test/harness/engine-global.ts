@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { fundsMoves } from "../../shared/contract/routes.ts";
 import { startEngine } from "./engine.ts";
@@ -8,14 +11,21 @@ declare module "vitest" {
     dynamoEndpoint: string;
     tableSchemas: TableSchemas;
     fundsMoves: string;
+    /** The file in which the grants are noted that the run has needed. */
+    usedGrants: string;
   }
 }
 
 /** One engine for all the test files of a run; each file has its own tables. */
 export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine();
+  const notes = mkdtempSync(path.join(tmpdir(), "grants-"));
   project.provide("dynamoEndpoint", engine.endpoint);
   project.provide("tableSchemas", tablesOfTheTemplate());
   project.provide("fundsMoves", fundsMoves.join(","));
-  return engine.stop;
+  project.provide("usedGrants", path.join(notes, "used"));
+  return async () => {
+    rmSync(notes, { recursive: true, force: true });
+    await engine.stop();
+  };
 }

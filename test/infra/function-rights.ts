@@ -1,12 +1,6 @@
-const read = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"];
-const readWrite = [
-  ...read,
-  "dynamodb:ConditionCheckItem",
-  "dynamodb:DeleteItem",
-  "dynamodb:PutItem",
-  "dynamodb:UpdateItem",
-];
-const indexes = ["IssuingTable/index/by-collection", "IssuingTable/index/by-due"];
+import type { FunctionName } from "../../infra/service-function.ts";
+import { tableRights } from "../../infra/table-rights.ts";
+
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [
   ...useKey,
@@ -21,27 +15,43 @@ export const everyFunction = [
   ...on("own log", ["logs:CreateLogStream", "logs:PutLogEvents"]),
   ...on("*", ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]),
 ];
-const readAccounts = [...on("AccountsTable", read), ...on("DataKey via dynamodb", useKey)];
-const changeIssuing = [
-  ...on("IssuingTable", readWrite),
-  ...on(indexes, ["dynamodb:Query"]),
-  ...on("DataKey via dynamodb", useKeyToWrite),
-];
+
+/** What the table of rights has for a function, with the use of the key that its tables are encrypted by. */
+function itemsFor(folder: FunctionName): string[] {
+  const { issuing = [], accounts = [] } = tableRights[folder];
+  const writes = [...issuing, ...accounts].some((right) => /^(Put|Update|Delete|BatchWrite)/.test(right));
+  return [
+    ...onItems("issuing", "IssuingTable", folder),
+    ...onItems("accounts", "AccountsTable", folder),
+    ...on("DataKey via dynamodb", writes ? useKeyToWrite : useKey),
+  ];
+}
+
+function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
+  return (tableRights[folder][name] ?? []).map((right) => {
+    const [action, index] = right.split(" ");
+    return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
+  });
+}
+
 const readPepper = [
   ...on("KeyPepper", ["secretsmanager:GetSecretValue"]),
   "kms:Decrypt on DataKey via secretsmanager",
 ];
 
 const consume = (queue: string) =>
-  on(queue, [
-    "sqs:ChangeMessageVisibility",
-    "sqs:DeleteMessage",
-    "sqs:GetQueueAttributes",
-    "sqs:GetQueueUrl",
-    "sqs:ReceiveMessage",
-  ]);
+  on(queue, ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"]);
+const followStream = on("IssuingTable stream", [
+  "dynamodb:DescribeStream",
+  "dynamodb:GetRecords",
+  "dynamodb:GetShardIterator",
+  "dynamodb:ListStreams",
+]);
 const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
-const sendCallbacks = [...changeIssuing, ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue")];
+const sendCallbacks = [
+  ...itemsFor("callback-delivery"),
+  ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue"),
+];
 
 const usagePlans = ["reads", "writes", "fundsMoves"].flatMap((kind) =>
   ["highest", "raised", "standard"].map((tier) => `UsagePlans${kind}${tier}`),
@@ -51,74 +61,52 @@ const keysOf = (plan: string) => `${gateway}/usageplans/${plan}/keys`;
 const makeUsageKeys = [
   ...on(`${gateway}/apikeys`, ["apigateway:GET", "apigateway:POST"]),
   ...on(`${gateway}/usageplans`, ["apigateway:GET"]),
-  ...on([...usagePlans, "UsagePlansaccount", "UsagePlanssandbox"].map(keysOf), ["apigateway:POST"]),
+  ...on([...usagePlans, "UsagePlanssandbox"].map(keysOf), ["apigateway:POST"]),
 ];
 const moveUsageKeys = [
   ...makeUsageKeys,
+  ...on(keysOf("UsagePlansaccount"), ["apigateway:POST"]),
   ...on(
     usagePlans.map((plan) => `${keysOf(plan)}/*`),
     ["apigateway:DELETE"],
   ),
 ];
 
-const changeAccounts = [...changeIssuing, ...on("AccountsTable", readWrite), ...readPepper];
-
 /** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
 export const rights: Record<string, string[]> = {
-  authorizer: [...readAccounts, ...readPepper],
-  cardholders: changeIssuing,
-  cards: [...changeIssuing, ...readAccounts],
-  wallets: [...changeIssuing, ...readAccounts],
-  otp: changeIssuing,
-  webhooks: changeIssuing,
-  sandbox: [...changeIssuing, ...readAccounts],
-  operator: [...changeAccounts, ...moveUsageKeys],
-  account: [...changeAccounts, ...makeUsageKeys],
+  authorizer: [...itemsFor("authorizer"), ...readPepper],
+  cardholders: itemsFor("cardholders"),
+  cards: itemsFor("cards"),
+  wallets: itemsFor("wallets"),
+  otp: itemsFor("otp"),
+  webhooks: itemsFor("webhooks"),
+  sandbox: itemsFor("sandbox"),
+  operator: [...itemsFor("operator"), ...readPepper, ...moveUsageKeys],
+  account: [...itemsFor("account"), ...readPepper, ...makeUsageKeys],
   // And the keys of the environment's CAs, which no other function may use.
-  certificates: [
-    ...on("AccountsTable", readWrite),
-    ...on("IssuingTable", ["dynamodb:PutItem"]),
-    ...on("DataKey via dynamodb", useKeyToWrite),
-  ],
-  deadlines: [...changeIssuing, ...readAccounts, ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
+  certificates: itemsFor("certificates"),
+  deadlines: [...itemsFor("deadlines"), ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
   "alert-delivery": [
-    ...changeIssuing,
-    ...readAccounts,
+    ...itemsFor("alert-delivery"),
     ...consume("AlertDeliveryQueue"),
     ...send("AlertDeliveryQueue", "AlertDeliveryDeadLettersQueue"),
     ...on("the sender's domain", ["ses:SendEmail"]),
   ],
   "webhook-fanout": [
-    ...changeIssuing,
+    ...itemsFor("webhook-fanout"),
     ...consume("WebhookEventsQueue"),
     ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
   "callback-delivery on the detour": [...sendCallbacks, ...consume("CallbackDetourQueue")],
-  "processor-events": [...changeIssuing, ...readAccounts, ...consume("ProcessorEventsQueue")],
+  "processor-events": [...itemsFor("processor-events"), ...consume("ProcessorEventsQueue")],
   "outbox-relay": [
-    ...on("IssuingTable stream", [
-      "dynamodb:DescribeStream",
-      "dynamodb:GetRecords",
-      "dynamodb:GetShardIterator",
-      "dynamodb:ListStreams",
-    ]),
-    ...on("DataKey via dynamodb", useKey),
+    ...itemsFor("outbox-relay"),
+    ...followStream,
     ...on("EventBus", ["events:PutEvents"]),
-    ...on("OutboxRelayGivenUpQueue", ["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"]),
+    ...send("OutboxRelayGivenUpQueue"),
   ],
-  "list-indexer": [
-    ...changeIssuing,
-    ...on("IssuingTable", ["dynamodb:BatchWriteItem"]),
-    ...on("IssuingTable stream", [
-      "dynamodb:DescribeStream",
-      "dynamodb:GetRecords",
-      "dynamodb:GetShardIterator",
-      "dynamodb:ListStreams",
-    ]),
-    ...on("DataKey via dynamodb", useKey),
-    ...on("ListIndexerGivenUpQueue", ["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"]),
-  ],
+  "list-indexer": [...itemsFor("list-indexer"), ...followStream, ...send("ListIndexerGivenUpQueue")],
 };
 
 /** What the certificates function may do with the CAs' keys, by their names. */

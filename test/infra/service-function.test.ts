@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { tableRights } from "../../infra/table-rights.ts";
 import { everyFunction, rights, signWith } from "./function-rights.ts";
 import { rightsOf } from "./rights-of.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -100,7 +101,14 @@ describe.each(environmentNames)("functions of %s", (name) => {
   });
 });
 
-test("the code sends no command that is not granted: locally nothing else would notice", () => {
+test("settings and credentials are changed by those alone whose affair they are", () => {
+  const writers = Object.entries(tableRights).filter(([, { accounts = [] }]) =>
+    accounts.some((right) => !/^(Get|BatchGet|Query)/.test(right)),
+  );
+  expect(writers.map(([name]) => name).toSorted()).toEqual(["account", "certificates", "operator"]);
+});
+
+test("the code sends no command that is not granted", () => {
   const granted: Record<string, string> = {
     GetCommand: "dynamodb:GetItem",
     BatchGetCommand: "dynamodb:BatchGetItem",

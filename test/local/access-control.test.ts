@@ -171,14 +171,6 @@ describe("a call", () => {
   });
 });
 
-it("grants that nothing needed are told", () => {
-  const { access, call } = control(allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn), decrypt);
-  call(dynamo("GetItem"), { TableName: "issuing" });
-  expect(access.unused()).toEqual([
-    { functionName: "cards", action: "dynamodb:PutItem", resource: tableArn },
-  ]);
-});
-
 it("a template with a condition that is not known here is refused", () => {
   const condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
   expect(() => control(allow("*", "*", condition))).toThrow("IpAddress");

@@ -1,4 +1,5 @@
 import { AccessControl, accessKeyOf } from "../../infra/local/access/access-control.ts";
+import { grantText } from "../../infra/local/access/named-grant.ts";
 import type { ServiceCall } from "../../infra/local/access/requested.ts";
 import type { Assembly, Resource, TraceEntry } from "../../infra/local/interfaces.ts";
 
@@ -58,10 +59,15 @@ export const decrypt = allow("kms:Decrypt", keyArn, viaDynamo);
 
 export function control(...statements: object[]) {
   const trace: TraceEntry[] = [];
-  const access = new AccessControl(assemblyWith(...statements), { record: (entry) => trace.push(entry) });
+  const needed: string[] = [];
+  const access = new AccessControl(
+    assemblyWith(...statements),
+    { record: (entry) => trace.push(entry) },
+    (grant) => needed.push(grantText(grant)),
+  );
   const call = (target: string, body: object = {}, more: Partial<ServiceCall> = {}) =>
     access.check(accessKeyOf("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });
-  return { access, call, trace };
+  return { access, call, trace, needed };
 }
 
 export const dynamo = (operation: string) => `DynamoDB_20120810.${operation}`;

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
@@ -121,6 +123,29 @@ describe("what customers are told of by the running platform", () => {
       expect(late).toBeGreaterThanOrEqual(0);
       expect(late).toBeLessThan(61_000);
     }
+  });
+
+  it("a reminder that its receiver refuses for three days is given up, and sent once more when it is put back", async () => {
+    const { connection } = platform;
+    const { tenantId } = connection;
+    const url = `${receiver.origin}/refusing`;
+    await operator(connection, "set-notifications", { tenantId, channel: "webhook", url });
+    receiver.behave((_, response) => response.writeHead(500).end());
+    const { serialNumber } = await register(6);
+    const ours = () => receivedAt("/refusing").filter(({ body }) => body.includes(serialNumber));
+    for (const advance of ["25h", "6s", "6m", "35m", "3h", "6h", "12h", "16h", "23h", "27h"]) {
+      await advanceClock(connection, advance);
+      await platform.settled();
+    }
+    await vi.waitFor(() => expect(ours()).toHaveLength(10), soon);
+    receiver.behave((_, response) => response.writeHead(204).end());
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["infra/redrive.ts", "local", "alert-delivery"],
+      { env: { ...process.env, LOCAL_DIR: directory } },
+    );
+    expect(stdout).toBe("Put back: 1\n");
+    await vi.waitFor(() => expect(ours()).toHaveLength(11), soon);
   });
 
   it("a reminder comes by email where the Tenant has chosen so, and none of a revoked certificate", async () => {

@@ -1,29 +1,27 @@
 import type { Assembly, Trace } from "../interfaces.ts";
+import { type NamedGrant, nameGrant } from "./named-grant.ts";
 import { type AccessRequest, decide, type Grant, type Statement } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
-import { type FunctionRole, grantsOf, readFunctionRoles, readKeyDenials } from "./roles.ts";
-
-/** A grant of a role that nothing has made use of. */
-export interface UnusedGrant extends Grant {
-  readonly functionName: string;
-}
+import { type FunctionRole, readFunctionRoles, readKeyDenials } from "./roles.ts";
 
 /** The call is not allowed; the message is AWS's own. */
 export class AccessDenied extends Error {
   override readonly name = "AccessDeniedException";
 }
 
-/** Decides on the calls that functions make, each by its own credentials, and remembers which grants they needed. */
+/** Decides on the calls that functions make, each by its own credentials, and tells of each grant that is needed for the first time. */
 export class AccessControl {
   readonly #assembly: Assembly;
   readonly #trace: Trace;
   readonly #roles: ReadonlyMap<string, FunctionRole>;
   readonly #denials: ReadonlyMap<string, readonly Statement[]>;
+  readonly #note: (used: NamedGrant) => void;
   readonly #used = new Set<string>();
 
-  constructor(assembly: Assembly, trace: Trace) {
+  constructor(assembly: Assembly, trace: Trace, note: (used: NamedGrant) => void = () => {}) {
     this.#assembly = assembly;
     this.#trace = trace;
+    this.#note = note;
     this.#roles = new Map(readFunctionRoles(assembly).map((role) => [role.functionName, role]));
     this.#denials = readKeyDenials(assembly);
   }
@@ -39,13 +37,11 @@ export class AccessControl {
     for (const request of requests) this.#require(role, request);
   }
 
-  /** What the roles allow and no call has needed so far. */
-  unused(): UnusedGrant[] {
-    return [...this.#roles.values()].flatMap((role) =>
-      grantsOf(role)
-        .filter((grant) => !this.#used.has(keyOf(role, grant)))
-        .map((grant) => ({ functionName: role.functionName, ...grant })),
-    );
+  /** What a service does in a function's name, its role must allow as if the function did it. @throws AccessDenied */
+  require(functionName: string, requests: readonly AccessRequest[]): void {
+    const role = this.#roles.get(functionName);
+    if (role === undefined) throw new AccessDenied(`${functionName} has no role.`);
+    for (const request of requests) this.#require(role, request);
   }
 
   #require(role: FunctionRole, request: AccessRequest): void {
@@ -53,12 +49,19 @@ export class AccessControl {
     const statements = [...role.statements, ...(this.#denials.get(request.resource) ?? [])];
     const decision = decide(statements, { ...request, context });
     if (decision.allowed) {
-      this.#used.add(keyOf(role, decision.grant));
+      this.#use(role, decision.grant);
       return;
     }
     const { action, resource } = request;
     this.#trace.record({ kind: "access-denied", name: role.functionName, detail: { action, resource } });
     throw new AccessDenied(deniedMessage(role, this.#assembly.account, request, decision.reason));
+  }
+
+  #use({ functionName }: FunctionRole, grant: Grant): void {
+    const key = `${functionName} ${grant.action} ${grant.resource} ${grant.via}`;
+    if (this.#used.has(key)) return;
+    this.#used.add(key);
+    this.#note(nameGrant(this.#assembly, functionName, grant));
   }
 }
 
@@ -71,10 +74,6 @@ export function accessKeyOf(functionName: string): string {
 
 function functionOf(accessKeyId: string): string {
   return accessKeyId.startsWith(prefix) ? accessKeyId.slice(prefix.length) : "";
-}
-
-function keyOf({ functionName }: FunctionRole, { action, resource }: Grant): string {
-  return `${functionName} ${action} ${resource}`;
 }
 
 function deniedMessage(

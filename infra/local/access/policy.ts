@@ -32,6 +32,8 @@ export interface AccessRequest {
 export interface Grant {
   readonly action: string;
   readonly resource: string;
+  /** The service through which alone it holds, such as `dynamodb` for a table's key. */
+  readonly via?: string;
 }
 
 export type Decision =
@@ -79,7 +81,23 @@ function grantOf(statement: Statement, { action, resource, context }: AccessRequ
   const granted = statement.Action.find((pattern) => matches(action.toLowerCase(), pattern.toLowerCase()));
   const on = statement.Resource.find((pattern) => matches(resource, pattern));
   if (granted === undefined || on === undefined || !holds(statement, context)) return undefined;
-  return { action: granted, resource: on };
+  return grantIn(statement, granted, on);
+}
+
+/** Each action on each resource that statements allow. */
+export function grantsOf(statements: readonly Statement[]): Grant[] {
+  return statements
+    .filter(({ Effect }) => Effect === "Allow")
+    .flatMap((statement) =>
+      statement.Action.flatMap((action) =>
+        statement.Resource.map((resource) => grantIn(statement, action, resource)),
+      ),
+    );
+}
+
+function grantIn({ Condition }: Statement, action: string, resource: string): Grant {
+  const [service] = Condition.StringEquals?.["kms:ViaService"] ?? [];
+  return { action, resource, ...(service !== undefined && { via: service.split(".")[0] }) };
 }
 
 /** Every condition must hold. */

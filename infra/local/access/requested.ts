@@ -33,7 +33,11 @@ export function requestedBy(call: ServiceCall, assembly: Assembly): AccessReques
   }
 }
 
-function asking(action: string, resource: string, context: AccessRequest["context"] = {}): AccessRequest {
+export function asking(
+  action: string,
+  resource: string,
+  context: AccessRequest["context"] = {},
+): AccessRequest {
   return { action, resource, context };
 }
 
@@ -53,13 +57,13 @@ function onTables(operation: string, body: Body, assembly: Assembly): AccessRequ
   });
 }
 
-interface Touched {
+export interface Touched {
   readonly action: string;
   readonly table: unknown;
   readonly index?: string;
 }
 
-function touched(operation: string, body: Body): Touched[] {
+export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
     const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];
     return items.flatMap((item) =>
@@ -77,7 +81,7 @@ function touched(operation: string, body: Body): Touched[] {
 }
 
 /** What is encrypted by a customer's key is read in the caller's name by the service. */
-function decrypting(service: string, owner: string, assembly: Assembly): AccessRequest[] {
+export function decrypting(service: string, owner: string, assembly: Assembly): AccessRequest[] {
   const { SSESpecification, KmsKeyId } = (assembly.byArn(owner)?.properties ?? {}) as {
     SSESpecification?: { KMSMasterKeyId?: unknown };
     KmsKeyId?: unknown;

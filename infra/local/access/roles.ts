@@ -1,6 +1,6 @@
 import type { Assembly, Resource } from "../interfaces.ts";
 import { TemplateError } from "../intrinsics.ts";
-import { type Grant, PolicyDocument, requireKnownConditions, type Statement } from "./policy.ts";
+import { PolicyDocument, requireKnownConditions, type Statement } from "./policy.ts";
 
 /** What one function may do, by its role's policies. */
 export interface FunctionRole {
@@ -62,13 +62,5 @@ export function readKeyDenials(assembly: Assembly): ReadonlyMap<string, readonly
       const statements = statementsOf(key, key.properties.KeyPolicy);
       return [key.arn, statements.filter(({ Effect }) => Effect === "Deny")];
     }),
-  );
-}
-
-/** Each action on each resource that the role is allowed. */
-export function grantsOf({ statements }: FunctionRole): Grant[] {
-  const allowing = statements.filter(({ Effect }) => Effect === "Allow");
-  return allowing.flatMap(({ Action, Resource }) =>
-    Action.flatMap((action) => Resource.map((resource) => ({ action, resource }))),
   );
 }

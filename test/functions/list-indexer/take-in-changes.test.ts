@@ -17,7 +17,7 @@ import {
   readList,
   rowOf,
   writeChanges,
-} from "./given-list.ts";
+} from "../../shared/listing/given-list.ts";
 
 /** Each test on a day of its own: ids never go back in time. */
 let day = Date.UTC(2026, 5, 1);
@@ -63,6 +63,19 @@ describe("the indexer", { timeout: 60_000 }, () => {
     await handler(event);
     expect((await readManifest(list)).since).not.toBe("");
     await expectExact(list);
+  });
+
+  test("merges what it took in, and deletes what nobody reads any more", async () => {
+    const list = givenList();
+    for (let round = 1; round <= 5; round += 1) {
+      const rows = await writeChanges(list, 800);
+      later(600_000);
+      await handler(eventOf(rows));
+      await expectExact(list);
+    }
+    const { runs, discarded } = await readManifest(list);
+    expect(runs).toHaveLength(2);
+    expect(discarded).toEqual([]);
   });
 
   test("a change that comes too late is missed until it is told of, and then counted once", async () => {

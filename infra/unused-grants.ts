@@ -1,0 +1,34 @@
+import type { FunctionName } from "./service-function.ts";
+
+/** Grants that nothing makes use of on this machine, and why they stay. */
+export interface UnusedGrants {
+  /** Each of these actions is granted, and no test needs it. */
+  readonly actions: readonly string[];
+  /** Of these functions alone; of all that have it where there are none. */
+  readonly functions?: readonly FunctionName[];
+  readonly reason: string;
+}
+
+/** The tests' last word (test/grants) is that no other grant is unused, and that each of these still is. */
+export const unusedGrants: readonly UnusedGrants[] = [
+  {
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    reason: "Lambda writes a function's log in its name; on this machine its lines go to a file.",
+  },
+  {
+    actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
+    reason: "Lambda sends a function's traces in its name; on this machine there are none.",
+  },
+  {
+    actions: [
+      "kms:DescribeKey",
+      "kms:Encrypt",
+      "kms:GenerateDataKey",
+      "kms:GenerateDataKeyWithoutPlaintext",
+      "kms:ReEncryptFrom",
+      "kms:ReEncryptTo",
+    ],
+    reason:
+      "DynamoDB's documentation names them beside kms:Decrypt as what it needs of a table's own key; which of them a call asks its caller for, only AWS can tell.",
+  },
+];

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, inject, test } from "vitest";
+import { grantText, type NamedGrant, namedGrants } from "../../infra/local/access/named-grant.ts";
+import { readAssembly } from "../../infra/local/assembly.ts";
+import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
+import { type UnusedGrants, unusedGrants } from "../../infra/unused-grants.ts";
+
+/**
+ * Runs after all others. What their platforms and handlers needed is compared with what the template grants: a grant that nobody
+ * needed has a reason, or goes.
+ */
+const assembly = readAssembly(await ensureFreshAssembly({ say: () => {} }), {
+  parameters: { DnsServers: "", AllowedReceivers: "" },
+  queueEndpoint: "http://127.0.0.1",
+});
+const granted = namedGrants(assembly);
+const notes = inject("usedGrants");
+const used = new Set(existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : []);
+const isUsed = (grant: NamedGrant) => used.has(grantText(grant));
+const covers = ({ functions, actions }: UnusedGrants, grant: NamedGrant) =>
+  actions.includes(grant.action) && (functions?.some((name) => name === grant.function) ?? true);
+
+test("what was needed is granted by the template that is looked at", () => {
+  expect([...used].filter((text) => !granted.some((grant) => grantText(grant) === text))).toEqual([]);
+});
+
+test("every grant is needed by some test, or has a reason", () => {
+  const unused = granted.filter((grant) => !isUsed(grant));
+  console.log(report(unused));
+  const withoutReason = unused.filter((grant) => !unusedGrants.some((each) => covers(each, grant)));
+  expect(
+    withoutReason.map(grantText),
+    "No test of this run needs these grants. If this was the whole suite, take them away, write a test, or give a reason in infra/unused-grants.ts",
+  ).toEqual([]);
+});
+
+test("every reason is one for grants that are there, and that nothing needs", () => {
+  const faults = unusedGrants.flatMap((each) =>
+    each.actions.flatMap((action) =>
+      (each.functions ?? [undefined]).flatMap((name) => {
+        const one = { ...each, actions: [action], ...(name && { functions: [name] }) };
+        const covered = granted.filter((grant) => covers(one, grant));
+        if (covered.length === 0) return [`${name ?? "any function"}: ${action} is not granted`];
+        return covered.filter(isUsed).map((grant) => `${grantText(grant)} is needed`);
+      }),
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
+function report(unused: readonly NamedGrant[]): string {
+  const reasons = unusedGrants.flatMap((each) => {
+    const count = unused.filter((grant) => covers(each, grant)).length;
+    const functions = each.functions?.join(", ") ?? "all functions";
+    return [`  ${count} of ${functions}: ${each.actions.join(", ")}`, `    ${each.reason}`];
+  });
+  const needed = granted.length - unused.length;
+  return [`Of ${granted.length} grants, tests needed ${needed}. The others:`, ...reasons].join("\n");
+}

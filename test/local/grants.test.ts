@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { AccessControl } from "../../infra/local/access/access-control.ts";
+import { grantText, namedGrants } from "../../infra/local/access/named-grant.ts";
+import { requireSourceRights } from "../../infra/local/access/source-rights.ts";
+import {
+  account,
+  allow,
+  assemblyWith,
+  control,
+  decrypt,
+  dynamo,
+  keyArn,
+  region,
+  resource,
+  tableArn,
+} from "./given-role.ts";
+
+describe("the report of grants", () => {
+  it("hears of each grant when it is first needed, by the template's names", () => {
+    const { call, needed } = control(allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn), decrypt);
+    for (const _ of [1, 2]) call(dynamo("GetItem"), { TableName: "issuing" });
+    expect(needed).toEqual([
+      "cards: dynamodb:GetItem on issuing",
+      `cards: kms:Decrypt on ${keyArn} via dynamodb`,
+    ]);
+  });
+
+  it("does not hear of what was denied", () => {
+    const { call, needed } = control(decrypt);
+    expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow("dynamodb:GetItem");
+    expect(needed).toEqual([]);
+  });
+
+  it("knows all that the roles allow, indexes, streams and usage plans by their names, each once", () => {
+    const assembly = assemblyWith(
+      allow(["dynamodb:Query", "dynamodb:GetItem"], tableArn),
+      allow("dynamodb:Query", [tableArn, `${tableArn}/index/by-due`]),
+      allow("dynamodb:GetRecords", `${tableArn}/stream/local`),
+      allow("apigateway:POST", `arn:aws:apigateway:${region}::/usageplans/x1y2z3/keys`),
+      { ...allow("dynamodb:DeleteItem", tableArn), Effect: "Deny" },
+    );
+    const plan = resource("AWS::ApiGateway::UsagePlan", "x1y2z3", "");
+    assembly.resources.push({ ...plan, logicalId: "UsagePlanshighest0123ABCD" });
+    expect(namedGrants(assembly).map(grantText)).toEqual([
+      "cards: dynamodb:Query on issuing",
+      "cards: dynamodb:GetItem on issuing",
+      "cards: dynamodb:Query on issuing/index/by-due",
+      "cards: dynamodb:GetRecords on issuing/stream",
+      `cards: apigateway:POST on arn:aws:apigateway:${region}::/usageplans/UsagePlanshighest/keys`,
+    ]);
+  });
+});
+
+describe("an event source mapping", () => {
+  const queueArn = `arn:aws:sqs:${region}:${account}:work`;
+  const streamArn = `${tableArn}/stream/local`;
+  const readStream = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
+    (action) => `dynamodb:${action}`,
+  );
+  const requireRights = (properties: object, ...statements: object[]) => {
+    const assembly = assemblyWith(...statements);
+    const mapping = { FunctionName: "cards", ...properties };
+    assembly.resources.push(resource("AWS::Lambda::EventSourceMapping", "mapping", "", mapping));
+    requireSourceRights(assembly, new AccessControl(assembly, { record: () => undefined }));
+  };
+
+  it.each(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"])(
+    "of a queue needs %s",
+    (missing) => {
+      const all = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
+      const consume = { EventSourceArn: queueArn };
+      expect(() => requireRights(consume, allow(all, queueArn))).not.toThrow();
+      const others = all.filter((action) => action !== missing);
+      expect(() => requireRights(consume, allow(others, queueArn))).toThrow(missing);
+    },
+  );
+
+  it("of a stream needs to follow it, its table's key, and to put aside what is given up", () => {
+    const follow = {
+      EventSourceArn: streamArn,
+      DestinationConfig: { OnFailure: { Destination: queueArn } },
+    };
+    const putAside = allow("sqs:SendMessage", queueArn);
+    const all = allow(readStream, streamArn);
+    expect(() => requireRights(follow, all, decrypt, putAside)).not.toThrow();
+    expect(() => requireRights(follow, allow(readStream.slice(1), streamArn), decrypt, putAside)).toThrow(
+      "dynamodb:DescribeStream",
+    );
+    expect(() => requireRights(follow, all, putAside)).toThrow("kms:Decrypt");
+    expect(() => requireRights(follow, all, decrypt)).toThrow("sqs:SendMessage");
+  });
+});
