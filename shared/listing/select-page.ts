@@ -65,7 +65,8 @@ export async function selectPage(
     meant.filter((group) => isRead(group, near)),
   ];
   const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
-  const window = windowIn([...far, ...refs]);
+  // What is far from the one may not come into the other: both surely have the page.
+  const window = overlap(near, windowIn([...far, ...refs]));
   const tally = new Tally(window, ask);
   for (const extent of [...far, ...refs.filter((ref) => !isRead(ref, window))]) tally.addUnread(extent);
   for (const entry of matching) tally.addEntry(entry);
@@ -79,6 +80,13 @@ export async function selectPage(
     for (const ref of refsOfBlock) tally.addBlock(blocks[index] as Block, ref);
   }
   return tally.page();
+}
+
+function overlap(one: Window, other: Window): Window {
+  return {
+    from: comparePlaces(one.from, other.from) > 0 ? one.from : other.from,
+    to: comparePlaces(one.to, other.to) < 0 ? one.to : other.to,
+  };
 }
 
 /** Whether the page may have something of it, or its counts are not exact. */
