@@ -36,7 +36,7 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     "ListIndexerFunction",
     "list-indexer",
     "Keeps lists fast, however long.",
-    // It sorts up to half a million entries at a time.
+    // It sorts up to a million entries at a time.
     { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
   );
   new ListIndexer(stack, "ListIndexer", {
