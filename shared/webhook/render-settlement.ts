@@ -39,9 +39,7 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   17: "FEES",
   36: "CASHADVANCE",
   54: "CREDITVOUCHER",
-  80: "PAYMENT",
   84: "CREDITVOUCHER",
-  88: "PAYMENT",
 };
 
 /** What takes back something that was posted before. */
