@@ -4,11 +4,10 @@ import { now } from "../clock.ts";
 import { maximumActiveCertificates } from "../contract/account-certificates.ts";
 import { environment } from "../environment.ts";
 import { reminderDeadline } from "../reminder/reminder-deadline.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { table } from "../table/client.ts";
 import { accountsKey, type Key } from "../table/keys.ts";
 import {
-  backOff,
-  maximumAttempts,
   TransactionContendedError,
   type TransactionOutcome,
   transact,
