@@ -18,7 +18,7 @@ import {
   type Transaction,
   transactionPut,
 } from "../transaction/transaction.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-event.ts";
+import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned } from "./event-plan.ts";
 
 /** Purchases and ATM withdrawals can be disputed. */
