@@ -14,6 +14,5 @@ export const issueCertificate: CertificateOperations["POST /account/certificates
   const applicant = { tenantId, mayNameNone: false };
   const { certificate, outcome } = await signRequest(request.body.csr, applicant, actorOf(request));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
-  const { certificatePem, domains } = certificate;
-  return { ...toCertificateView(certificate), domains, certificate: certificatePem };
+  return { ...toCertificateView(certificate), certificate: certificate.certificatePem };
 };

@@ -14,7 +14,7 @@ import { type Applicant, requestFaults, unreadable } from "./request-faults.ts";
 import { signClientCertificate } from "./sign-certificate.ts";
 
 export interface Issued {
-  readonly certificate: CertificateShown & { readonly domains: string[]; readonly certificatePem: string };
+  readonly certificate: CertificateShown;
   readonly outcome: TransactionOutcome;
 }
 

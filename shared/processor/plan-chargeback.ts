@@ -3,6 +3,7 @@ import { TransactionStatus } from "../contract/enums.ts";
 import type { TransactionType } from "../contract/transactions.ts";
 import {
   type Chargeback,
+  ChargebackStatus,
   type ChargebackTrigger,
   chargebackPut,
   chargebackUpdate,
@@ -38,7 +39,7 @@ export async function planChargeback(subject: Subject<CardEventOf<"chargeback">>
     cardId,
     transId: disputed.transId,
     amountMinor,
-    status: 0,
+    status: ChargebackStatus.open,
     createdAt: timestamp(at),
   };
   const { chargebackId } = chargeback;

@@ -17,9 +17,8 @@ import { compileTransition } from "../table/transition.ts";
 import { type Actor, auditPut } from "./audit.ts";
 import {
   type Certificate,
-  type CertificateShown,
+  CertificateShown,
   readCertificateShown,
-  shownOf,
   statusOf,
   toCertificateView,
 } from "./certificate.ts";
@@ -94,9 +93,10 @@ async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
       ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
     },
   );
-  const found: Promise<CertificateShown>[] = [];
-  for await (const { Items } of pages) found.push(...(Items ?? []).map(shownOf));
-  return Promise.all(found);
+  const found: CertificateShown[] = [];
+  for await (const { Items } of pages)
+    found.push(...(Items ?? []).map((item) => CertificateShown.parse(item)));
+  return found;
 }
 
 function registration(certificate: CertificateShown, actor: Actor): WriteAction[] {
