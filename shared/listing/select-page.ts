@@ -1,6 +1,6 @@
 import { type Ask, matches } from "./ask.ts";
 import type { Block } from "./block.ts";
-import { type BlockRef, blockGroups, type Extent } from "./block-ref.ts";
+import { type BlockRef, blockGroups, type Extent, type Inside } from "./block-ref.ts";
 import type { Directory } from "./directory.ts";
 import {
   afterIds,
@@ -50,7 +50,9 @@ export async function selectPage(
     }),
   );
   const { id } = ask;
-  const mayHave = ({ from, to }: Extent) => id === undefined || (from.id <= id && id < to.id);
+  // Blocks that lie partly in the span of time have no place in the order: they are read.
+  const mayHave = ({ from, to, isInside }: Extent & Inside) =>
+    id === undefined || !isInside || (from.id <= id && id < to.id);
   const meant = groups.filter(mayHave);
   const matching = settled(fresh.filter((entry) => matches(ask, entry)));
   const freshExtents = matching.map((entry) => extentOf(entry, ask));
@@ -80,7 +82,7 @@ export async function selectPage(
 }
 
 /** Whether the page may have something of it, or its counts are not exact. */
-function isRead(extent: Extent & { readonly isInside: boolean }, { from, to }: Window): boolean {
+function isRead(extent: Extent & Inside, { from, to }: Window): boolean {
   return !extent.isInside || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
 }
 

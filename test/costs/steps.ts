@@ -8,7 +8,7 @@ import { replay } from "../harness/replay.ts";
 import type { Step } from "./step.ts";
 
 /** Endpoints that a card's life is made of. */
-export const routesInUse = [
+const routesInUse = [
   "POST /cardholders",
   "POST /cardholders/{cardholderId}/submit",
   "POST /cards",

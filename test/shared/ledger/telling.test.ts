@@ -7,6 +7,7 @@ import { feeCharged } from "../../../shared/ledger/card-movements.ts";
 import { type Commit, commitEntry } from "../../../shared/ledger/commit-entry.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../../shared/ledger/movements.ts";
+import { log } from "../../../shared/log.ts";
 import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
 import { table } from "../../../shared/table/client.ts";
 import { issuingKey } from "../../../shared/table/keys.ts";
@@ -24,6 +25,7 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
   beforeEach(async () => {
     programId = await givenProgram();
     card = await givenCard(programId, 1, 40);
+    vi.spyOn(log, "measured");
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -62,6 +64,11 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
   const committed = (transactions: number) => ({ outcome: { outcome: "committed" }, transactions });
   const refusedOnce = (refusals: unknown) => ({ outcome: { outcome: "refused", refusals }, transactions: 1 });
 
+  const expectMeasured = (facts: object) =>
+    expect(vi.mocked(log.measured).mock.calls).toEqual([
+      ["The write was contended.", expect.objectContaining(facts)],
+    ]);
+
   /** Before each of so many transactions another one adds 1 to the card; the waits between them take no time. */
   const overtake = (times: number) => {
     const wait = globalThis.setTimeout;
@@ -89,6 +96,7 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
   it("tells it from the balance that it reads", async () => {
     expect(await counted(fee())).toEqual(committed(1));
     expect(await told()).toEqual([37]);
+    expect(log.measured).not.toHaveBeenCalled();
   });
 
   it("tells it from the balance that was read before, without reading again", async () => {
@@ -115,10 +123,11 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
     expect(await told()).toEqual([37]);
   });
 
-  it("tells the true balance however often others come between", async () => {
+  it("tells the true balance however often others come between, and measures how often", async () => {
     overtake(39);
     expect(await counted(fee())).toEqual(committed(40));
     expect(await told()).toEqual([40 + 39 - 3]);
+    expectMeasured({ actions: ["account"], givenUp: false, WriteConflicts: 39 });
   });
 
   it("asks nothing more of the other accounts of the entry", async () => {
@@ -144,6 +153,7 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
     expect(await told()).toEqual([]);
     const entries = (await storedItems(programId)).filter(({ kind }) => kind === "fee");
     expect(entries).toEqual([]);
+    expectMeasured({ actions: ["account"], givenUp: true, WriteConflicts: 40, WritesGivenUp: 1 });
   });
 
   it.each<[string, AccountRequirements]>([

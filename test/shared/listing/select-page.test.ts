@@ -144,4 +144,25 @@ describe("a page of runs", () => {
       expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
     }
   });
+
+  test("of one id within a span of time is that record, or nothing, wherever the span cuts a block", async () => {
+    const entries = history(1_500, 1_000_000, 5);
+    const runs = new RunsInMemory("transactions");
+    runs.add(entries.slice(0, 900));
+    runs.add(entries.slice(900, 1_400));
+    runs.freshEntries = entries.slice(1_400);
+    const near = fc.option(fc.integer({ min: -3_000, max: 3_000 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(entries.length - 1), near, near, async (index, after, before) => {
+        const { id = "", createdAt = 0 } = entries[index] ?? {};
+        const ask: Ask = {
+          ...{ order: 3, descending: false, offset: 0, limit: 50, wanted: [], unwanted: [[1, 4]], id },
+          after: after === undefined ? Number.NEGATIVE_INFINITY : createdAt + after,
+          before: before === undefined ? Number.POSITIVE_INFINITY : createdAt + before,
+        };
+        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+      }),
+      { numRuns: 200 },
+    );
+  });
 });

@@ -1,11 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { changeManifest, readManifest } from "../../../shared/listing/manifest.ts";
+import { pause } from "../../../shared/clock.ts";
+import { newId } from "../../../shared/id.ts";
+import type { ChangeRow } from "../../../shared/listing/change-row.ts";
+import { changeManifest, type ListOf, readManifest } from "../../../shared/listing/manifest.ts";
+import { rescueLate } from "../../../shared/listing/rescue-late.ts";
 import { selectPage } from "../../../shared/listing/select-page.ts";
-import { storedParts } from "../../../shared/listing/stored-parts.ts";
-import { takeIn } from "../../../shared/listing/take-in.ts";
+import { changeRows, firstChangeRows, storedParts } from "../../../shared/listing/stored-parts.ts";
+import { runsToMerge, takeIn } from "../../../shared/listing/take-in.ts";
+import { table } from "../../../shared/table/client.ts";
+import type { Key } from "../../../shared/table/keys.ts";
+import { writeBatch } from "../../../shared/table/write-batch.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { expectedOf, type GivenList, givenList, holdCall, readList, writeChanges } from "./given-list.ts";
+import {
+  expectedOf,
+  type GivenList,
+  givenList,
+  holdCall,
+  newEntry,
+  readList,
+  rowOf,
+  writeChanges,
+} from "./given-list.ts";
 
 const minute = 60_000;
 
@@ -134,6 +150,105 @@ describe("taking in the changes of a list", () => {
     await takeIn(list);
     await expectExact(list);
     expect((await readManifest(list)).discarded.some(({ deleting }) => deleting)).toBe(false);
+  });
+
+  test("is refused to one that read the changes before the list was held, whatever came of that", async () => {
+    const list = givenList();
+    const entry = newEntry(1);
+    const late = rowOf(list, [entry]);
+    await writeChanges(list, 600);
+    later(minute);
+    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const slow = takeIn(list);
+    await sleeper.reached;
+    await changeManifest(list, (manifest) => ({ ...manifest, heldUntil: Date.now() + minute, holds: 1 }));
+    list.written.push(entry);
+    await writeBatch([{ put: late }]);
+    // Told of while the list is held: there is nothing to wait for.
+    await rescueLate(list, [late as ChangeRow & Key]);
+    later(2 * minute);
+    sleeper.release();
+    await slow;
+    await expectExact(list);
+    await takeIn(list);
+    await expectExact(list);
+  });
+
+  test("loses nothing that is committed while a partition of changes is slow to read", async () => {
+    const list = givenList();
+    await writeChanges(list, 600);
+    later(minute);
+    const slowQuery = holdCall((input) => input.includes("#CHANGES#15"));
+    const indexer = takeIn(list);
+    await slowQuery.reached;
+    // What the other partitions answered has arrived.
+    await pause(300);
+    const entries = Array.from({ length: 40 }, (_, index) => newEntry(index));
+    list.written.push(...entries);
+    await writeBatch(entries.map((entry) => ({ put: rowOf(list, [entry]) })));
+    later(12_000);
+    slowQuery.release();
+    await indexer;
+    await expectExact(list);
+  });
+
+  test("goes on merging while more and more comes", async () => {
+    const list = givenList();
+    await writeChanges(list, 600);
+    later(minute);
+    let takes = 0;
+    const runs: number[] = [];
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args);
+        if (JSON.stringify(args.input).includes("#TAKEN")) {
+          takes += 1;
+          runs.push((await readManifest(list)).runs.length);
+          if (takes < 14) {
+            await writeChanges(list, 520);
+            later(minute);
+          }
+        }
+        return answer;
+      },
+      { step: "initialize", name: "steady-load" },
+    );
+    try {
+      await takeIn(list);
+    } finally {
+      table.middlewareStack.remove("steady-load");
+    }
+    expect(takes).toBe(14);
+    expect(Math.max(...runs)).toBeLessThanOrEqual(6);
+    await expectExact(list);
+  });
+
+  test("reads a backlog that is longer than a page of the engine part by part, and takes all of it", async () => {
+    const list: ListOf = { programId: newId("program"), kind: "cardholders" };
+    const lastName = "x".repeat(900);
+    const entries = Array.from({ length: 2_600 }, () => ({
+      ...{ id: newId("cardholder"), createdAt: Date.now(), values: [4, lastName], weight: 1 },
+    }));
+    await writeBatch(entries.map((entry) => ({ put: rowOf(list, [entry]) })));
+    later(minute);
+    expect((await firstChangeRows(list, "")).rows.length).toBeLessThan(1_300);
+    await takeIn(list);
+    const { runs, since } = await readManifest(list);
+    expect(runs.reduce((sum, run) => sum + run.entries, 0) + (await changeRows(list, since)).length).toBe(
+      2_600,
+    );
+    expect((await changeRows(list, since)).length).toBeLessThan(512);
+  });
+
+  test("merges no more at a time than fits into memory", () => {
+    const runsOf = (sizes: number[]) =>
+      sizes.map((entries, index) => ({ runId: String(index), entries, blocks: 1, since: [0], until: 0 }));
+    const sum = (runs: readonly { entries: number }[]) => runs.reduce((all, { entries }) => all + entries, 0);
+    expect(runsToMerge(runsOf(Array(3).fill(10_000)))).toEqual([]);
+    expect(runsToMerge(runsOf(Array(4).fill(10_000)))).toHaveLength(4);
+    const many = runsToMerge(runsOf(Array(400).fill(10_000)));
+    expect([many.length, sum(many)]).toEqual([100, 1_000_000]);
+    expect(runsToMerge(runsOf([900_000, 900_000, 900_000, 900_000]))).toEqual([]);
   });
 
   test("is seen by a reader as before or as after, while it is done", async () => {
