@@ -24,7 +24,13 @@ export default defineConfig({
     sequence: { groupOrder: 1 },
     projects: [
       project("architecture", "test/*.test.ts"),
-      project("shared", "test/shared/**/*.test.ts", { ...tables, isolate: false }),
+      project("shared", "test/shared/**/*.test.ts", {
+        ...tables,
+        isolate: false,
+        exclude: ["test/shared/listing/**"],
+      }),
+      // They move the time, and the ids of a process never go back.
+      project("listing", "test/shared/listing/**/*.test.ts", { ...tables, testTimeout: 60_000 }),
       project("functions", "test/functions/**/*.test.ts", {
         setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
       }),

@@ -25,7 +25,7 @@ export const Settings = z
     sandboxHost: Host.optional(),
     /**
      * Whether the S3 version of the client truststore is a parameter of the deployment. Not on this machine, where the
-     * gateway reads the development CA from a file.
+     * gateway reads the environment's CAs, and the development CA beside them, from a file.
      */
     versionedTruststore: z.boolean(),
     /**

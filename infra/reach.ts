@@ -1,4 +1,4 @@
-import { CfnOutput, CfnParameter, type Stack } from "aws-cdk-lib";
+import { CfnParameter, type Stack } from "aws-cdk-lib";
 import type { Settings } from "./environments.ts";
 
 /** Where names are resolved, and the receivers that need not be public: the environment of whoever resolves or sends. */
@@ -19,9 +19,4 @@ export function addReach(stack: Stack, settings: Settings): Reach {
       ? parameter("AllowedReceivers", "Origins on loopback to which callbacks may go, separated by commas.")
       : "",
   };
-}
-
-/** An output of the stack under the very name that is given. */
-export function output(stack: Stack, id: string, value: string) {
-  new CfnOutput(stack, id, { value });
 }

@@ -4,7 +4,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { bundledCode, handler } from "./bundle.ts";
+import { bundledCode, handler } from "./code-asset.ts";
 import type { Settings } from "./environments.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
 

@@ -11,7 +11,8 @@ import { Alarms } from "./operations/alarms.ts";
 import { addDashboard } from "./operations/dashboard.ts";
 import { LogKey } from "./operations/log-key.ts";
 import { addTableAlarms } from "./operations/table-alarms.ts";
-import { addReach, output, type Reach } from "./reach.ts";
+import { output } from "./output.ts";
+import { addReach, type Reach } from "./reach.ts";
 
 export interface ServiceStackProps extends StackProps {
   readonly settings: Settings;

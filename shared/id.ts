@@ -25,9 +25,14 @@ export function earliestChangeId(at: Date): string {
   return encodeTime(at.getTime(), 10);
 }
 
+/** An identifier's part that is unique by itself: what the processor's side has for it, and the reference of a record that the network gave none. */
+export function withoutPrefix(id: string): string {
+  return id.slice(id.indexOf("_") + 1);
+}
+
 /** When an identifier was made, in milliseconds since the epoch. */
 export function madeAt(id: string): Date {
-  return new Date(decodeTime(id.slice(id.indexOf("_") + 1)));
+  return new Date(decodeTime(withoutPrefix(id)));
 }
 
 /** What no identifier of the kind that was made at that time or later comes before, and every earlier one does. */

@@ -20,7 +20,12 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
   await ensureUsageKeys(program);
   const { programId, currency } = program;
   const ofProgram = { programId, currency };
-  const { user, apiKey, writes } = await newApiUser(tenantId, ofProgram, request.body.name, actorOf(request));
-  if (!(await transact(writes)).committed) throw new ApiError("NOT_FOUND");
+  const { user, apiKey, ownerExists, writes } = await newApiUser(
+    tenantId,
+    ofProgram,
+    request.body.name,
+    actorOf(request),
+  );
+  if (!(await transact([ownerExists, ...writes])).committed) throw new ApiError("NOT_FOUND");
   return { ...toApiUserView(user), apiKey };
 };

@@ -7,7 +7,13 @@ import type { AccountOperations } from "./operations.ts";
 /** Creates an API user with a Tenant-level key, which leaves in this answer and is kept nowhere. */
 export const createTenantApiUser: AccountOperations["POST /account/api-users"] = async (request) => {
   const { tenantId } = request.scope;
-  const { user, apiKey, writes } = await newApiUser(tenantId, undefined, request.body.name, actorOf(request));
-  if (!(await transact(writes)).committed) throw new Error(`The Tenant ${tenantId} does not exist.`);
+  const { user, apiKey, ownerExists, writes } = await newApiUser(
+    tenantId,
+    undefined,
+    request.body.name,
+    actorOf(request),
+  );
+  if (!(await transact([ownerExists, ...writes])).committed)
+    throw new Error(`The Tenant ${tenantId} does not exist.`);
   return { ...toApiUserView(user), apiKey };
 };

@@ -1,10 +1,9 @@
 import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
 import type { AlertAttempt } from "../../shared/alert/alert-retry.ts";
 import { logDelivery } from "../../shared/callback/log-delivery.ts";
-import { now } from "../../shared/clock.ts";
+import { queueDelaySeconds } from "../../shared/callback/next-attempt.ts";
 import { environment } from "../../shared/environment.ts";
 import { log } from "../../shared/log.ts";
-import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
 import { sendMessages } from "../../shared/queue/send-messages.ts";
 import { readAttempt, recordAttempt } from "./record-attempt.ts";
 import { readSubject, type Subject } from "./subject.ts";
@@ -33,9 +32,8 @@ async function followUp(message: AlertMessage, made: AlertAttempt, { until }: Su
   const { detail } = message;
   const body: AlertMessage = { detail, attempt: message.attempt + 1 };
   if (nextAttemptAt !== undefined) {
-    const due = Date.parse(nextAttemptAt);
-    if (due - Date.parse(createdAt) > maximumDelaySeconds * 1000) return;
-    const delaySeconds = Math.max(0, Math.ceil((due - now().getTime()) / 1000));
+    const delaySeconds = queueDelaySeconds(createdAt, nextAttemptAt);
+    if (delaySeconds === undefined) return;
     await sendMessages(environment.alertQueueUrl, [{ body, groupId: ownerOf(detail), delaySeconds }]);
     return;
   }

@@ -1,19 +1,15 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
 import { AlertAttempt, attemptKey, retryDeadlineId } from "../../shared/alert/alert-retry.ts";
+import { isFarOff, isGone, keptSeconds } from "../../shared/callback/next-attempt.ts";
 import { retryDelayMs, urgentRetryDelayMs } from "../../shared/callback/retry-schedule.ts";
 import { isDelivered } from "../../shared/callback/send-callback.ts";
 import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
 import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
-import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
 import { table } from "../../shared/table/client.ts";
 import { transact } from "../../shared/table/transact.ts";
 import type { AlertOutcome, Subject } from "./subject.ts";
-
-const keptSeconds = 90 * 86_400;
-/** The receiver wants no more of it, ever. */
-const gone = 410;
 
 /** The attempt, where it was made already. */
 export async function readAttempt(message: AlertMessage): Promise<AlertAttempt | undefined> {
@@ -33,7 +29,7 @@ export async function recordAttempt(
   const failure = "failure" in outcome ? outcome.failure : undefined;
   const { status } = outcome;
   const delivered = isDelivered(outcome);
-  const isOver = delivered || (failure === undefined && status === gone);
+  const isOver = delivered || isGone({ status, failure });
   const delayMs = isOver ? undefined : delayAfter(message.attempt, at, until);
   const dueAt = delayMs === undefined ? undefined : new Date(at.getTime() + delayMs);
   const made: AlertAttempt = {
@@ -56,7 +52,7 @@ export async function recordAttempt(
         ConditionExpression: "attribute_not_exists(pk)",
       },
     },
-    ...(dueAt && (delayMs ?? 0) > maximumDelaySeconds * 1000
+    ...(dueAt && isFarOff(delayMs ?? 0)
       ? [
           deadlinePut({
             ownerId: ownerOf(message.detail),

@@ -1,4 +1,5 @@
 import { type DeliveryMessage, retryDeadlineId } from "../../shared/callback/delivery-message.ts";
+import { isFarOff, isGone, keptSeconds } from "../../shared/callback/next-attempt.ts";
 import { retryDelayMs } from "../../shared/callback/retry-schedule.ts";
 import { type CallbackOutcome, isDelivered } from "../../shared/callback/send-callback.ts";
 import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
@@ -8,12 +9,7 @@ import { putNew } from "../../shared/table/put-new.ts";
 import { type StoredItem, transact, type WriteAction } from "../../shared/table/transact.ts";
 import type { Attempt } from "../../shared/webhook/attempt.ts";
 import { endpointOff } from "../../shared/webhook/endpoint.ts";
-import { keptSeconds } from "../../shared/webhook/notification.ts";
-import { isFarOff } from "./follow-up.ts";
 import { attemptKey, type Subject } from "./subject.ts";
-
-/** The receiver wants no more of it, ever. */
-const gone = 410;
 
 /**
  * Records what came of an attempt, with the deadline of the next one where that is far off; a receiver that is gone for good turns its endpoint
@@ -72,8 +68,4 @@ async function record(Item: Record<string, unknown>, beside: readonly WriteActio
     // The endpoint was deleted meanwhile: there is nothing to turn off.
   }
   return putNew("attempt", TableName, Item);
-}
-
-function isGone(outcome: CallbackOutcome): boolean {
-  return !("failure" in outcome) && outcome.status === gone;
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
 import type { StoredItem } from "../../shared/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -21,10 +22,11 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
     remove: ["kycSession", "kycToken"],
   });
   if (failed) throw deletionRefusal(failed.refused);
-  return cardholderView({ ...cardholder, status: 5 });
+  return cardholderView({ ...cardholder, status: CardholderStatus.deleted });
 };
 
 function deletionRefusal(stored: StoredItem): ApiError {
-  const cardsAreOpen = stored !== undefined && stored.status !== 5 && stored.openCards !== 0;
+  const cardsAreOpen =
+    stored !== undefined && stored.status !== CardholderStatus.deleted && stored.openCards !== 0;
   return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : cardholderRefusal(stored);
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomToken } from "../../shared/id.ts";
 import type { CardholderOperations } from "./operations.ts";
@@ -30,7 +31,7 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
       : { set: { kycSession }, remove: ["kycToken"] }),
   });
   if (failed) throw cardholderRefusal(failed.refused);
-  const view = cardholderView({ ...cardholder, status: 3 });
+  const view = cardholderView({ ...cardholder, status: CardholderStatus.underReview });
   return altKycEnabled === 1 ? view : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
 };
 

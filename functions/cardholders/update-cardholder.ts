@@ -3,6 +3,7 @@ import { type Cardholder, cardholderView, getCardholder } from "../../shared/car
 import { editing } from "../../shared/cardholder/cardholder-edit.ts";
 import { hasChanged, seenCondition, seenValues } from "../../shared/cardholder/cardholder-status.ts";
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { environment } from "../../shared/environment.ts";
 import { listedChange } from "../../shared/listing/change-row.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
@@ -67,5 +68,5 @@ async function renameCardholder(
 
 function refusal(stored: StoredItem): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
-  return new ApiError(stored.status === 5 ? "ILLEGAL_TRANSITION" : "LOCKED_FIELDS");
+  return new ApiError(stored.status === CardholderStatus.deleted ? "ILLEGAL_TRANSITION" : "LOCKED_FIELDS");
 }

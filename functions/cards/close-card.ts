@@ -6,7 +6,8 @@ import { now } from "../../shared/clock.ts";
 import type { CardViewMasked } from "../../shared/contract/cards.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { maximumAttempts, type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
+import { maximumAttempts } from "../../shared/table/back-off.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

@@ -8,7 +8,7 @@ import { issueAddresses } from "../../shared/card/issue-addresses.ts";
 import { requestedCard } from "../../shared/card/requested-card.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { now } from "../../shared/clock.ts";
-import { DesignStatus } from "../../shared/contract/enums.ts";
+import { CardholderStatus, DesignStatus } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
@@ -33,7 +33,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
     getProgram(programId),
     readCardDesign(programId, body.cardType),
   ]);
-  if (cardholder.status !== 1) throw new ApiError("COMPLIANCE_STATE");
+  if (cardholder.status !== CardholderStatus.approved) throw new ApiError("COMPLIANCE_STATE");
   if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
   const requested = requestedCard({
     scope,

@@ -3,14 +3,10 @@ import * as z from "zod";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import { timestamp } from "../../shared/contract/primitives.ts";
 import { environment } from "../../shared/environment.ts";
+import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
 import { table } from "../../shared/table/client.ts";
 import { authoritiesKey } from "../../shared/table/tenant-keys.ts";
-import {
-  backOff,
-  maximumAttempts,
-  TransactionContendedError,
-  transact,
-} from "../../shared/table/transact.ts";
+import { TransactionContendedError, transact } from "../../shared/table/transact.ts";
 
 /** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
 export const Authority = z.object({

@@ -1,8 +1,8 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { actorOf } from "../../shared/tenant/audit.ts";
 import { toCertificateView } from "../../shared/tenant/certificate.ts";
-import { issue } from "./issue.ts";
 import type { CertificateOperations } from "./operations.ts";
+import { signRequest } from "./sign-request.ts";
 
 /**
  * Signs a certificate for Programs of the Tenant.
@@ -12,8 +12,7 @@ import type { CertificateOperations } from "./operations.ts";
 export const issueCertificate: CertificateOperations["POST /account/certificates"] = async (request) => {
   const { tenantId } = request.scope;
   const applicant = { tenantId, mayNameNone: false };
-  const { certificate, outcome } = await issue(request.body.csr, applicant, actorOf(request));
+  const { certificate, outcome } = await signRequest(request.body.csr, applicant, actorOf(request));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
-  const { certificatePem, domains } = certificate;
-  return { ...toCertificateView(certificate), domains, certificate: certificatePem };
+  return { ...toCertificateView(certificate), certificate: certificate.certificatePem };
 };

@@ -1,6 +1,6 @@
 import { requireCommitted } from "../../shared/administration/command-refused.ts";
 import type { Command } from "./command.ts";
-import { issue } from "./issue.ts";
+import { signRequest } from "./sign-request.ts";
 
 /**
  * Signs a certificate for a Tenant on the platform's word, its first one above all: with none, nobody of it gets in to ask for one. It may name no
@@ -9,7 +9,7 @@ import { issue } from "./issue.ts";
  * @throws CommandRefused when there is no such Tenant, or its request is at fault, or two are active for the same Programs
  */
 export const issueForTenant: Command<"issue-certificate"> = async ({ tenantId, csr }, actor) => {
-  const { certificate, outcome } = await issue(csr, { tenantId, mayNameNone: true }, actor);
+  const { certificate, outcome } = await signRequest(csr, { tenantId, mayNameNone: true }, actor);
   requireCommitted(outcome);
   const { certificateId, certificatePem, serialNumber, notAfter } = certificate;
   return { certificateId, certificate: certificatePem, serialNumber, notAfter };

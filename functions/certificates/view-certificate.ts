@@ -13,6 +13,5 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
 }) => {
   const found = await readCertificateShown(scope.tenantId, path.certificateId);
   if (!found) throw new ApiError("NOT_FOUND");
-  const { certificatePem: certificate } = found;
-  return { ...toCertificateView(found), ...(certificate && { certificate }) };
+  return { ...toCertificateView(found), certificate: found.certificatePem };
 };

@@ -13,8 +13,8 @@ import type { Command } from "./command.ts";
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
   const program = programId === undefined ? undefined : await keyed(tenantId, programId);
-  const { user, apiKey, writes } = await newApiUser(tenantId, program, name, actor);
-  requireCommitted(await transact(writes));
+  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
+  requireCommitted(await transact([ownerExists, ...writes]));
   return { apiUserId: user.apiUserId, apiKey };
 };
 

@@ -21,9 +21,8 @@ export const createTenant: Command<"create-tenant"> = async ({ name }, actor) =>
   } as const;
   const audited = auditPut(created, actor);
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
-  const [, ...userWrites] = writes;
   await createTenantUsageKey(tenantId);
-  const { committed } = await transact([tenantPut(tenant), audited, ...userWrites]);
+  const { committed } = await transact([tenantPut(tenant), audited, ...writes]);
   if (!committed) throw new Error(`The id ${tenantId} was given twice.`);
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };

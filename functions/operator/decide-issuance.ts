@@ -1,11 +1,10 @@
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { approvalRefusal, cardApproval } from "../../shared/card/card-approval.ts";
 import { listPage } from "../../shared/listing/list-page.ts";
-import { readProgram } from "../../shared/program/program.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
 import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
 
 /** The Cards of a Program whose issuance awaits a decision, the oldest first. */
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {
@@ -36,9 +35,7 @@ export const decideIssuance: Command<"decide-issuance"> = async (
   { programId, cardId, cardStatus },
   actor,
 ) => {
-  const program = await readProgram(programId);
-  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
-  const { tenantId } = program;
+  const { tenantId } = await programOf(programId);
   const audit = auditPut(
     {
       tenantId,

@@ -1,14 +1,13 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { DesignStatus } from "../../shared/contract/enums.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";
 import { environment } from "../../shared/environment.ts";
 import { readCardDesign } from "../../shared/program/card-design.ts";
 import { changeDesign, submitDesign } from "../../shared/program/design-change.ts";
-import { readProgram } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
 import { tenantKey } from "../../shared/table/tenant-keys.ts";
 import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
 
 const { designs } = operatorCommands["list-designs"].output.shape;
 
@@ -33,7 +32,7 @@ export const listDesigns: Command<"list-designs"> = async ({ limit }) => {
  * @throws CommandRefused when there is no such Program, nothing to approve, or a design in the way
  */
 export const approveDesign: Command<"approve-design"> = async ({ programId, cardType, name }, actor) => {
-  const owner = await ownerOf(programId);
+  const owner = await programOf(programId);
   if (name !== undefined && !(await readCardDesign(programId, cardType))) {
     await submitDesign(owner, { programId, cardType, name }, actor, DesignStatus.approved);
   } else {
@@ -48,14 +47,8 @@ export const approveDesign: Command<"approve-design"> = async ({ programId, card
  * @throws CommandRefused when there is no such Program, or nothing to reject
  */
 export const rejectDesign: Command<"reject-design"> = async ({ programId, cardType, reason }, actor) => {
-  const owner = await ownerOf(programId);
+  const owner = await programOf(programId);
   const change = { reviewedAt: actor.at, rejectionReason: reason };
   await changeDesign(owner, { programId, cardType }, "reject", change, actor);
   return { cardType };
 };
-
-async function ownerOf(programId: string) {
-  const program = await readProgram(programId);
-  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
-  return program;
-}

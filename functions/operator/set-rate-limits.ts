@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
 import { environment } from "../../shared/environment.ts";
-import { type Program, readProgram } from "../../shared/program/program.ts";
+import type { Program } from "../../shared/program/program.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
 import { applyRateLimits } from "../../shared/usage/program-usage.ts";
 import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
 
 /**
  * Sets the tier of any kind of a Program's requests. It is written down first and then told to the gateway, so that a repetition completes what
@@ -16,8 +17,7 @@ import type { Command } from "./command.ts";
  * @throws CommandRefused when there is no such Program, or somebody else sets its limits at the same time
  */
 export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...tiers }, actor) => {
-  const program = await readProgram(programId);
-  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
+  const program = await programOf(programId);
   const { rateLimits: before = standardLimits } = program;
   const rateLimits: RateLimits = { ...before, ...tiers };
   if (!isDeepStrictEqual(rateLimits, before)) await write(program, rateLimits, actor);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { SandboxAuthorizationResponse } from "../../shared/contract/sandbox-network.ts";
 import type { IdempotencyKey } from "../../shared/idempotency/idempotency-key.ts";
 import { answerEvent } from "../../shared/processor/answer-event.ts";
-import type { CardEvent } from "../../shared/processor/card-event.ts";
+import type { CardEvent } from "../../shared/processor/card-plan.ts";
 import type { AppliedResult } from "../../shared/processor/event-plan.ts";
 import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
 import { transactionIn } from "./card-event.ts";

@@ -4,7 +4,7 @@ import { type Hold, readHold } from "../../shared/hold/hold.ts";
 import { newId } from "../../shared/id.ts";
 import type { IdempotencyKey } from "../../shared/idempotency/idempotency-key.ts";
 import { answerBalances } from "../../shared/processor/answer-event.ts";
-import type { CardEvent } from "../../shared/processor/card-event.ts";
+import type { CardEvent } from "../../shared/processor/card-plan.ts";
 import type { AppliedResult, Planned } from "../../shared/processor/event-plan.ts";
 import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
 

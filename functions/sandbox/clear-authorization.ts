@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/api-error.ts";
 import type { Hold } from "../../shared/hold/hold.ts";
 import { outstandingMinor } from "../../shared/hold/hold-state.ts";
-import type { CardEventOf } from "../../shared/processor/card-event.ts";
+import type { CardEventOf } from "../../shared/processor/card-plan.ts";
 import { planClearing } from "../../shared/processor/plan-clearing.ts";
 import { planOnHold } from "../../shared/processor/plan-on-hold.ts";
 import { answerWithBalances, eventOf, getHold, transactionIn } from "./card-event.ts";

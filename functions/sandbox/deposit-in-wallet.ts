@@ -5,7 +5,7 @@ import type { SandboxOperations } from "./operations.ts";
 /**
  * A digital-asset deposit comes in in a Wallet, as the processor would tell of it: pending, unless the body says otherwise.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that takes no deposits; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
 export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = ({
   scope,

@@ -8,7 +8,8 @@ export const handler = apiHandler(
     "GET /wallets/{walletId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
     "GET /wallets/{walletId}/transfers": async () => (await import("./list-transfers.ts")).listTransfers,
     "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
-    "POST /wallets/{walletId}/bank-deposit": async () => (await import("./bank-deposit.ts")).bankDeposit,
+    "POST /wallets/{walletId}/bank-deposit": async () =>
+      (await import("./deposit-in-wallet.ts")).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
   }),
 );

@@ -1,6 +1,6 @@
 import { listPage } from "../../shared/listing/list-page.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
-import { readWallet } from "../../shared/wallet/read-wallet.ts";
+import { getWallet } from "../../shared/wallet/get-wallet.ts";
 import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
 import type { WalletOperations } from "./operations.ts";
 
@@ -25,7 +25,7 @@ export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"
       },
       pageQuery,
     ),
-    readWallet(scope.programId, path.walletId),
+    getWallet(scope.programId, path.walletId),
   ]);
   return { items: items.map((item) => toTransferResponse(item as unknown as Transfer)), total };
 };

@@ -1,4 +1,4 @@
-import { readWallet } from "../../shared/wallet/read-wallet.ts";
+import { getWallet } from "../../shared/wallet/get-wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**
@@ -10,6 +10,6 @@ export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"]
   scope,
   path,
 }) => {
-  await readWallet(scope.programId, path.walletId);
+  await getWallet(scope.programId, path.walletId);
   return {};
 };

@@ -1,4 +1,4 @@
-import { readWallet } from "../../shared/wallet/read-wallet.ts";
+import { getWallet } from "../../shared/wallet/get-wallet.ts";
 import { toWalletView } from "../../shared/wallet/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
@@ -8,4 +8,4 @@ import type { WalletOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND
  */
 export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
-  toWalletView(await readWallet(scope.programId, path.walletId));
+  toWalletView(await getWallet(scope.programId, path.walletId));

@@ -11,7 +11,7 @@ export interface ConnectionFileOptions {
 }
 
 /**
- * Writes what a caller needs, as the smoke test, the audit and the README's examples read it: `connection.json` and, beside it, the certificate and its key. All of it is
+ * Writes what a caller needs, as the smoke test and the audit read it: `connection.json` and, beside it, the certificate and its key. All of it is
  * readable by its owner alone. Answers the file's name.
  */
 export function writeConnectionFile({

@@ -17,7 +17,6 @@ export interface TraceEntry {
     | "queue-message"
     | "stream-record"
     | "schedule"
-    | "clock"
     | "ledger-entry"
     | "access-denied";
   /** The route, function, rule or queue concerned. */
@@ -77,7 +76,6 @@ export interface Resource {
   physicalName: string;
   /** Empty for types that have none. */
   arn: string;
-  metadata: Record<string, unknown>;
 }
 
 /** The synthesized app, read. */

@@ -24,7 +24,7 @@ export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",
   "AWS::Logs::MetricFilter": OBSERVED,
   "AWS::Route53::RecordSet": "Loopback names need no public record.",
-  "AWS::S3::Bucket": "No function reads a bucket; the truststore is the development CA itself.",
+  "AWS::S3::Bucket": "No function reads a bucket; the gateway reads the truststore from a file.",
   "AWS::S3::BucketPolicy": IAM,
   "AWS::SNS::Subscription": OBSERVED,
   "AWS::SNS::Topic": OBSERVED,

@@ -15,7 +15,6 @@ export interface Template {
 interface TemplateResource {
   Type: string;
   Properties?: Record<string, unknown>;
-  Metadata?: Record<string, unknown>;
   Condition?: string;
 }
 
@@ -62,8 +61,7 @@ export class StackScope implements Scope {
         faults.push(...unknownProperties(properties, known).map((path) => `${at}: ${path} is not known`));
         const { physicalName, arn } = this.#identity(logicalId);
         const { name: stack } = this.#stack;
-        const metadata = resource.Metadata ?? {};
-        resources.push({ stack, logicalId, type: resource.Type, properties, physicalName, arn, metadata });
+        resources.push({ stack, logicalId, type: resource.Type, properties, physicalName, arn });
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         faults.push(`${at}: ${error.message}`);

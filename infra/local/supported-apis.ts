@@ -16,7 +16,7 @@ export const API_TYPES: Record<string, Record<string, Known>> = {
     DomainName: true,
     MutualTlsAuthentication: {
       TruststoreUri: true,
-      TruststoreVersion: "The file of the development CA is its only version.",
+      TruststoreVersion: "The file of the truststore is its only version.",
     },
     SecurityPolicy: true,
     RegionalCertificateArn: "The development PKI makes the server's certificate.",

@@ -3,8 +3,8 @@ import { EventBus } from "aws-cdk-lib/aws-events";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { addOwnAlarms } from "../operations/own-alarms.ts";
+import { output } from "../output.ts";
 import type { Reach } from "../reach.ts";
-import { output } from "../reach.ts";
 import { Alerts } from "./alerts.ts";
 import { Callbacks } from "./callbacks.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -36,7 +36,7 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     "ListIndexerFunction",
     "list-indexer",
     "Keeps lists fast, however long.",
-    // It sorts up to half a million entries at a time.
+    // It sorts up to a million entries at a time.
     { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
   );
   new ListIndexer(stack, "ListIndexer", {

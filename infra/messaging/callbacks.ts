@@ -6,7 +6,8 @@ import { Construct } from "constructs";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { output, type Reach } from "../reach.ts";
+import { output } from "../output.ts";
+import type { Reach } from "../reach.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface CallbacksProps {

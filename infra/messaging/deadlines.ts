@@ -5,6 +5,7 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { metricNamespace } from "../../shared/contract/metrics.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 const impact =
@@ -40,7 +41,7 @@ export class Deadlines extends Construct {
   private addStuckAlarm({ sweeper, alarms }: { sweeper: LambdaFunction; alarms: Alarms }) {
     const filter = new MetricFilter(this, "Stuck", {
       logGroup: sweeper.logGroup,
-      metricNamespace: "CardIssuing",
+      metricNamespace,
       metricName: "DeadlinesStuck",
       filterPattern: FilterPattern.all(
         FilterPattern.stringValue("$.message", "=", "The deadline failed."),

@@ -20,7 +20,7 @@ export function webhooksOf(schemas: Schemas): Json {
     return { allOf: [schemas.of(NotificationEnvelope, "output"), json("SpData", spData)] };
   };
   return {
-    hold: receiver("Money is held or released on a Card", layers(HoldData, HoldOriginal)),
+    hold: receiver("Money is held on a Card", layers(HoldData, HoldOriginal)),
     settlement: receiver("A transaction is settled on a Card", layers(SettlementData, SettlementOriginal)),
     deposit: receiver("A deposit on a Card is pending or cleared", layers(DepositData, DepositOriginal)),
     oneTimePasscode: receiver("A one-time passcode can be fetched", schemas.of(OtpCallback, "output")),
@@ -60,7 +60,7 @@ function receiver(summary: string, schema: Json): Json {
       responses: {
         "2XX": { description: "Received." },
         410: { description: "The receiver wants no more: the endpoint is switched off." },
-        "4XX": { description: "Sent again later." },
+        default: { description: "Sent again later." },
       },
     },
   };

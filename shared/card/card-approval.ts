@@ -1,7 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
 import type { CryptoAddress } from "../contract/cards.ts";
-import { CardForm } from "../contract/enums.ts";
+import { CardApprovalStatus, CardForm, CardholderStatus, CardStatus } from "../contract/enums.ts";
 import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { getProgram } from "../program/program.ts";
@@ -30,7 +30,7 @@ export async function cardApproval(
   decision: IssuanceDecision,
 ): Promise<WriteAction[]> {
   const card = await getCard(programId, cardId);
-  return decision === 1 ? approval(programId, card) : decline(programId, card);
+  return decision === CardApprovalStatus.approved ? approval(programId, card) : decline(programId, card);
 }
 
 /** Both statuses of a Card whose issuance is approved. */
@@ -78,7 +78,13 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
         },
       },
       // An issuance that awaits its decision is 0 Pending: the condition requires it.
-      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus: 0 }, statuses.issuerCardStatus)],
+      alongside: [
+        listedStatusChange(
+          programId,
+          { ...card, issuerCardStatus: CardStatus.pending },
+          statuses.issuerCardStatus,
+        ),
+      ],
     },
     {
       name: "cardholder",
@@ -87,7 +93,7 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
         Key: issuingKey.cardholder(programId, card.cardholderId),
         ConditionExpression: "#status = :approved",
         ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":approved": 1 },
+        ExpressionAttributeValues: { ":approved": CardholderStatus.approved },
       },
     },
     cardStatusEvent(programId, card.entityId, statuses),
@@ -101,7 +107,7 @@ async function addressesFor(
   card: Card,
   settings: ProgramSettings,
 ): Promise<IssuedAddresses> {
-  if (card.cardStatus !== 0)
+  if (card.cardStatus !== CardApprovalStatus.pending)
     return { cryptoAddresses: card.cryptoAddresses as CryptoAddress[], addressIndex: 0 };
   return issueAddresses(programId, settings.extendedPublicKeys);
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../api-error.ts";
 import { now } from "../clock.ts";
-import type { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
+import { CardApprovalStatus, CardholderStatus, type CardStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import { listedChange } from "../listing/change-row.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
@@ -35,7 +35,10 @@ export function changeCardStatus(
       },
       alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, transition.to)],
     },
-    cardStatusEvent(programId, cardId, { cardStatus: 1, issuerCardStatus: transition.to }),
+    cardStatusEvent(programId, cardId, {
+      cardStatus: CardApprovalStatus.approved,
+      issuerCardStatus: transition.to,
+    }),
   ];
 }
 
@@ -65,7 +68,7 @@ export function openCardsChange(programId: string, cardholderId: string, change:
       ...(change === 1
         ? {
             ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":change": change, ":approved": 1 },
+            ExpressionAttributeValues: { ":change": change, ":approved": CardholderStatus.approved },
           }
         : { ExpressionAttributeValues: { ":change": change, ":none": 0 } }),
     },

@@ -34,7 +34,9 @@ export function closing(
     name: "card",
     account: { kind: "card", accountId: cardId },
     require: {
-      issuerCardStatusIn: isClosable(card) ? [card.issuerCardStatus] : close.from,
+      issuerCardStatusIn: close.from,
+      // What lists withdraw has to be what there is.
+      issuerCardStatus: card.issuerCardStatus,
       balances: { availableMinor: sweptMinor, heldMinor: 0, pendingDepositMinor: 0 },
     },
     set: { issuerCardStatus: close.to },

@@ -2,7 +2,7 @@ import { ApiError } from "../api-error.ts";
 import type { Cardholder } from "../cardholder/cardholder.ts";
 import { timestamp } from "../clock.ts";
 import type { CardCreate } from "../contract/cards.ts";
-import { CardForm } from "../contract/enums.ts";
+import { CardApprovalStatus, CardForm, CardStatus } from "../contract/enums.ts";
 import type { ProgramScope } from "../http/request.ts";
 import { randomToken } from "../id.ts";
 import { zeroBalances } from "../ledger/posting.ts";
@@ -34,8 +34,8 @@ export function requestedCard({ scope, cardId, request, cardholder, bin, at }: C
     entityId: cardId,
     cardholderId: cardholder.entityId,
     cardHolderLastName: cardholder.lastName,
-    cardStatus: 0,
-    issuerCardStatus: 0,
+    cardStatus: CardApprovalStatus.pending,
+    issuerCardStatus: CardStatus.pending,
     cardForm: request.cardForm,
     cardType: request.cardType,
     ...drawCardNumber(bin),

@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../api-error.ts";
 import type { CardholderCreate, CardholderView } from "../contract/cardholders.ts";
-import type { CardholderStatus } from "../contract/enums.ts";
+import { CardholderStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey, type Key } from "../table/keys.ts";
@@ -30,7 +30,7 @@ export function draftCardholder(
   return {
     ...issuingKey.cardholder(programId, cardholderId),
     entityId: cardholderId,
-    status: 4,
+    status: CardholderStatus.draft,
     openCards: 0,
     createdAt,
     ...details,

@@ -21,8 +21,7 @@ export const CertificateView = z.object({
   status: certificateStatus,
   /** The Programs whose keys it is good for; with none, Tenant-level keys alone. */
   programIds: z.array(id("program")),
-  /** Absent for one that was registered before they were kept. */
-  domains: z.array(z.string()).optional(),
+  domains: z.array(z.string()),
   /** Hexadecimal, in lower case. */
   serialNumber: z.string(),
   /** SHA-256 of the certificate's DER, hexadecimal, in lower case. */
@@ -33,8 +32,8 @@ export const CertificateView = z.object({
 });
 export type CertificateView = z.output<typeof CertificateView>;
 
-/** With the certificate itself, in PEM; absent for one that was registered before it was kept. */
-export const CertificateDetail = CertificateView.extend({ certificate: z.string().optional() });
+/** With the certificate itself, in PEM. */
+export const CertificateDetail = CertificateView.extend({ certificate: z.string() });
 export type CertificateDetail = z.output<typeof CertificateDetail>;
 
 const common = { api: "platform", function: "certificates", level: "tenant" } as const;
@@ -61,7 +60,7 @@ export const accountCertificateRoutes = [
     summary: "Have a client certificate signed, from a certificate signing request",
     answer: "detail",
     body: CertificateCreate,
-    response: CertificateDetail.required({ domains: true, certificate: true }),
+    response: CertificateDetail,
     errors: ["LIMIT_REACHED"],
   }),
   route({

@@ -54,5 +54,3 @@ export const authorityCommands = {
 } as const;
 
 export type AuthorityCommand = keyof typeof authorityCommands;
-export type AuthorityInput<C extends AuthorityCommand> = z.output<(typeof authorityCommands)[C]["input"]>;
-export type AuthorityOutput<C extends AuthorityCommand> = z.output<(typeof authorityCommands)[C]["output"]>;

@@ -21,6 +21,3 @@ export const BankDepositResponse = z.object({
   currency: currencySchema,
   dateCreated: timestamp,
 });
-
-/** Body of the two deprecated blockchain notifications: ignored, whatever it holds. */
-export const DeprecatedAnswer = z.object({});

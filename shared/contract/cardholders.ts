@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { cardholderStatusSchema, flagSchema, genderSchema } from "./enums.ts";
-import { country, externalId, id, listQuery, phoneNumber, queryEnum, text, timestamp } from "./primitives.ts";
+import {
+  country,
+  DeprecatedAnswer,
+  externalId,
+  id,
+  listQuery,
+  phoneNumber,
+  queryEnum,
+  text,
+  timestamp,
+} from "./primitives.ts";
 import { route } from "./route.ts";
 
 const address = z.object({
@@ -139,7 +149,7 @@ export const cardholderRoutes = [
     path: "/cardholders/{cardholderId}/register-wallet-address",
     summary: "Register a wallet address (deprecated: every Card has deposit addresses)",
     answer: "detail",
-    response: z.object({}),
+    response: DeprecatedAnswer,
     errors: ["NOT_FOUND"],
     deprecated: "2026-01-01",
   }),

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
+import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
 import { cardApprovalStatusSchema, cardFormSchema, cardStatusSchema, currencySchema } from "./enums.ts";
 import {
   besideOtherFaults,
   country,
+  DeprecatedAnswer,
   externalId,
   id,
   listQuery,

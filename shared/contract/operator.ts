@@ -134,5 +134,3 @@ export const operatorCommands = {
 } as const;
 
 export type OperatorCommand = keyof typeof operatorCommands;
-export type OperatorInput<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]["input"]>;
-export type OperatorOutput<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]["output"]>;

@@ -45,7 +45,6 @@ export type OtpSubscription = z.output<typeof OtpSubscription>;
  * wrong codes used up its attempts. `consumed`: it was used.
  */
 export const otpStatus = z.enum(["pending", "received", "expired", "consumed"]);
-export type OtpStatus = z.output<typeof otpStatus>;
 
 export const OtpRetrieveResponse = z.object({
   status: otpStatus,

@@ -119,3 +119,6 @@ export function listQuery<const O extends readonly [string, ...string[]], F exte
     ...page,
   });
 }
+
+/** What the deprecated endpoints answer: nothing. Their bodies are ignored, whatever they hold. */
+export const DeprecatedAnswer = z.object({});

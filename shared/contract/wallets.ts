@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { WalletBalanceProof } from "./balance-proof.ts";
-import { Balances, BankDeposit, BankDepositResponse, DeprecatedAnswer } from "./balances.ts";
+import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
 import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
 import {
   amount,
   besideOtherFaults,
+  DeprecatedAnswer,
   externalId,
   id,
   listQuery,

@@ -7,6 +7,8 @@ import type { AccountBalances } from "./posting.ts";
 /** What must hold of an account for an entry to be committed. That it exists is always required. */
 export interface AccountRequirements {
   readonly issuerCardStatusIn?: readonly CardStatus[];
+  /** The status that it was seen with. */
+  readonly issuerCardStatus?: CardStatus;
   readonly availableAtLeastMinor?: number;
   readonly availableBelowMinor?: number;
   /** Balances that must be exactly as they were seen. */
@@ -45,6 +47,9 @@ export function accountAction(
   if (require.issuerCardStatusIn) {
     const statuses = require.issuerCardStatusIn.map(value).join(", ");
     conditions.push(`${attribute("issuerCardStatus")} IN (${statuses})`);
+  }
+  if (require.issuerCardStatus !== undefined) {
+    conditions.push(`${attribute("issuerCardStatus")} = ${value(require.issuerCardStatus)}`);
   }
   if (require.availableAtLeastMinor !== undefined) {
     conditions.push(`${attribute("availableMinor")} >= ${value(require.availableAtLeastMinor)}`);

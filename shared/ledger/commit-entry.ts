@@ -1,11 +1,6 @@
 import { idempotencyPut, type KeptAnswer, replayOf } from "../idempotency/idempotency-row.ts";
-import {
-  backOff,
-  type StoredItem,
-  TransactionContendedError,
-  transact,
-  type WriteAction,
-} from "../table/transact.ts";
+import { backOff } from "../table/back-off.ts";
+import { type StoredItem, TransactionContendedError, transact, type WriteAction } from "../table/transact.ts";
 import { noteConflicts } from "../table/write-conflicts.ts";
 import { readAccount } from "./account.ts";
 import { type AccountChange, accountAction } from "./account-change.ts";

@@ -15,7 +15,7 @@ export interface Extent {
 }
 
 /** Whether all of its blocks lie in the span of time: then the counts are exact; otherwise they are bounds, and the blocks have to be read. */
-interface Inside {
+export interface Inside {
   readonly isInside: boolean;
 }
 

@@ -40,7 +40,7 @@ export function listedChange(
 export function changePut(kind: ListedKind, programId: string, entries: readonly Entry[]): WriteAction {
   const changeId = newChangeId();
   const row: ChangeRow = {
-    ...listKey.change(programId, kind, shardOf(changeId, kinds[kind].shards), changeId),
+    ...listKey.change(programId, kind, shardOfChange(kind, changeId, entries), changeId),
     programId,
     listed: kind,
     entries: JSON.stringify(
@@ -50,9 +50,21 @@ export function changePut(kind: ListedKind, programId: string, entries: readonly
   return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
 }
 
-/** Whether a change is one of the few that have its list taken in, so that this is done now and then, and nobody has to count. */
-export function wakes({ sk }: Pick<ChangeRow, "sk">): boolean {
-  return shardOf(sk, 64) === 0;
+/** Which of the partitions a change waits in. */
+export function shardOfChange(kind: ListedKind, changeId: string, entries: readonly Entry[]): number {
+  return shardOf(spreadBy(kind, changeId, entries), kinds[kind].shards);
+}
+
+/**
+ * Whether a change is one of the few that have its list taken in, so that this is done now and then, and nobody has to count. All of them wait in one
+ * partition, so that the stream tells of them one after another.
+ */
+export function wakes(row: Pick<ChangeRow, "sk" | "listed" | "entries">): boolean {
+  return shardOf(spreadBy(row.listed, row.sk, entriesOf(row)), 64) === 0;
+}
+
+function spreadBy(kind: ListedKind, changeId: string, [first]: readonly Entry[]): string {
+  return kinds[kind].byRecord && first ? first.id : changeId;
 }
 
 export function entriesOf({ entries }: Pick<ChangeRow, "entries">): Entry[] {

@@ -20,6 +20,8 @@ export interface KindSpec {
   readonly times: readonly string[];
   /** Partitions that changes wait in: 1,000 write units a second each, two a change. */
   readonly shards: number;
+  /** Whether all changes of a record wait in one partition, which is read at one moment: of two that follow one another none is seen without the one before. */
+  readonly byRecord: boolean;
   readonly keyOf: (programId: string, id: string, carried: readonly Value[]) => Key;
 }
 
@@ -30,6 +32,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: ["cardId"],
     times: ["transDate"],
     shards: 16,
+    byRecord: true,
     keyOf: (programId, id, [cardId]) => issuingKey.transaction(programId, String(cardId), id),
   },
   fees: {
@@ -38,6 +41,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: ["cardId"],
     times: [],
     shards: 16,
+    byRecord: true,
     keyOf: (programId, id, [cardId]) => issuingKey.fee(programId, String(cardId), id),
   },
   cards: {
@@ -46,6 +50,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: [],
     times: [],
     shards: 1,
+    byRecord: true,
     keyOf: (programId, id) => issuingKey.card(programId, id),
   },
   cardholders: {
@@ -54,6 +59,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: [],
     times: [],
     shards: 1,
+    byRecord: true,
     keyOf: (programId, id) => issuingKey.cardholder(programId, id),
   },
   wallets: {
@@ -62,6 +68,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: [],
     times: [],
     shards: 1,
+    byRecord: true,
     keyOf: (programId, id) => issuingKey.wallet(programId, id),
   },
   holds: {
@@ -70,6 +77,8 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     carried: [],
     times: [],
     shards: 16,
+    // All are of one sum.
+    byRecord: false,
     keyOf: (programId, id) => issuingKey.hold(programId, id),
   },
 };

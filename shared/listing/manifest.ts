@@ -23,6 +23,8 @@ export interface Manifest {
   readonly discarded: readonly Discarded[];
   /** While the list is rebuilt, or until this time, in milliseconds, nothing is taken in and nothing merged. */
   readonly heldUntil?: number;
+  /** How often it was held: who read changes before it was, takes none of them in afterwards. */
+  readonly holds?: number;
 }
 
 export interface Discarded {

@@ -79,7 +79,9 @@ function askOf({ kind }: ListOf, { listing, query, attribute, id }: ProgramQuery
 async function completeRecords(list: ListOf, entries: readonly Entry[]): Promise<StoredRecord[]> {
   const keys = entries.map((entry) => keyOf(list, entry));
   const rows = new Map<string, StoredRecord>();
-  for (const row of await readBatch(keys)) rows.set(textOf(row as unknown as Key), row);
+  // While a change is missing that came late, one record may stand in two places.
+  const distinct = [...new Map(keys.map((key) => [textOf(key), key])).values()];
+  for (const row of await readBatch(distinct)) rows.set(textOf(row as unknown as Key), row);
   return entries.map((entry, index) => ({
     ...rows.get(textOf(keys[index] as Key)),
     ...attributesIn(list.kind, entry),

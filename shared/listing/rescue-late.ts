@@ -1,4 +1,4 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { now } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { changeIdTime } from "../id.ts";
@@ -8,6 +8,7 @@ import { transact } from "../table/transact.ts";
 import { unpack } from "./block.ts";
 import { type ChangeRow, changePut, entriesOf } from "./change-row.ts";
 import type { ListOf } from "./manifest.ts";
+import { changeRows } from "./stored-parts.ts";
 import { settledMs, takeAtLeast } from "./take-in.ts";
 
 /** How far two clocks may be apart. */
@@ -25,11 +26,34 @@ export async function rescueLate(list: ListOf, rows: readonly ChangeRow[]): Prom
   const newest = old.at(-1);
   if (!newest) return;
   // Somebody may have read the changes of that time before this one was there, and not committed yet.
-  await takeAtLeast(list, newest.sk);
+  const since = await takeAtLeast(list, newest.sk);
   let taken: { until: string; ids: Set<string> } | undefined;
-  for (const row of old) {
+  for (const row of old.filter(({ sk }) => sk < since)) {
     if (!taken || row.sk >= taken.until) taken = await takenAround(list, row.sk);
     if (!taken.ids.has(row.sk)) await rescue(list, row);
+  }
+}
+
+/**
+ * Finds all that were missed, from a change on, and writes them again, whether or not the stream has told of them. It reads every change since then: for a
+ * rebuild, while which nothing is taken in.
+ */
+export async function rescueMissed(list: ListOf, since = ""): Promise<void> {
+  const { programId, kind } = list;
+  const query = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :taken AND sk > :since",
+    ExpressionAttributeValues: { ":taken": listKey.taken(programId, kind, "").pk, ":since": since || "!" },
+  };
+  let from = since;
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
+    for (const item of Items) {
+      const { until, ids } = takenIn(item);
+      const rows = await changeRows(list, from, until);
+      for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rescue(list, row);
+      from = until;
+    }
   }
 }
 
@@ -49,7 +73,11 @@ async function takenAround({ programId, kind }: ListOf, changeId: string) {
   );
   const [item] = Items ?? [];
   if (!item) throw new Error(`Nothing tells what was taken in after ${changeId}.`);
-  return { until: String(item.sk), ids: new Set(unpack<string[]>(item.body as Uint8Array)) };
+  return takenIn(item);
+}
+
+function takenIn({ sk, body }: Record<string, unknown>): { until: string; ids: Set<string> } {
+  return { until: String(sk), ids: new Set(unpack<string[]>(body as Uint8Array)) };
 }
 
 /** Once only, however often it is told of. */

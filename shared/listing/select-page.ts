@@ -1,6 +1,6 @@
 import { type Ask, matches } from "./ask.ts";
 import type { Block } from "./block.ts";
-import { type BlockRef, blockGroups, type Extent } from "./block-ref.ts";
+import { type BlockRef, blockGroups, type Extent, type Inside } from "./block-ref.ts";
 import type { Directory } from "./directory.ts";
 import {
   afterIds,
@@ -50,7 +50,9 @@ export async function selectPage(
     }),
   );
   const { id } = ask;
-  const mayHave = ({ from, to }: Extent) => id === undefined || (from.id <= id && id < to.id);
+  // Blocks that lie partly in the span of time have no place in the order: they are read.
+  const mayHave = ({ from, to, isInside }: Extent & Inside) =>
+    id === undefined || !isInside || (from.id <= id && id < to.id);
   const meant = groups.filter(mayHave);
   const matching = settled(fresh.filter((entry) => matches(ask, entry)));
   const freshExtents = matching.map((entry) => extentOf(entry, ask));
@@ -63,7 +65,8 @@ export async function selectPage(
     meant.filter((group) => isRead(group, near)),
   ];
   const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
-  const window = windowIn([...far, ...refs]);
+  // What is far from the one may not come into the other: both surely have the page.
+  const window = overlap(near, windowIn([...far, ...refs]));
   const tally = new Tally(window, ask);
   for (const extent of [...far, ...refs.filter((ref) => !isRead(ref, window))]) tally.addUnread(extent);
   for (const entry of matching) tally.addEntry(entry);
@@ -79,8 +82,15 @@ export async function selectPage(
   return tally.page();
 }
 
+function overlap(one: Window, other: Window): Window {
+  return {
+    from: comparePlaces(one.from, other.from) > 0 ? one.from : other.from,
+    to: comparePlaces(one.to, other.to) < 0 ? one.to : other.to,
+  };
+}
+
 /** Whether the page may have something of it, or its counts are not exact. */
-function isRead(extent: Extent & { readonly isInside: boolean }, { from, to }: Window): boolean {
+function isRead(extent: Extent & Inside, { from, to }: Window): boolean {
   return !extent.isInside || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
 }
 

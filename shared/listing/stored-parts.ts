@@ -1,4 +1,4 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import type { Key } from "../table/keys.ts";
@@ -52,27 +52,63 @@ async function readDirectories(keys: readonly Key[]): Promise<Directory[]> {
   return keys.map((key) => found.get(textOf(key)) as Directory);
 }
 
-/** The changes from `since` on; those that were rescued stand there again. */
-export async function changeRows(list: ListOf, since: string): Promise<ChangeRow[]> {
-  const { programId, kind } = list;
-  const shards = Array.from({ length: kinds[kind].shards }, async (_, shard) => {
+/** The changes from `since` on, up to `until` where that is given; those that were rescued stand there again. */
+export async function changeRows(list: ListOf, since: string, until = afterAll): Promise<ChangeRow[]> {
+  const shards = shardsOf(list).map(async (shard) => {
     const rows: ChangeRow[] = [];
-    const query = {
-      TableName: environment.issuingTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :shard AND sk >= :since",
-      ExpressionAttributeValues: {
-        ":shard": listKey.change(programId, kind, shard, "").pk,
-        // A sort key may not be empty: every change comes after "!".
-        ":since": since || "!",
-      },
-    };
-    for await (const { Items } of paginateQuery({ client: table }, query)) {
+    for await (const { Items } of paginateQuery({ client: table }, queryOf(list, shard, since, until))) {
       rows.push(...((Items ?? []) as ChangeRow[]));
     }
     return rows;
   });
-  return (await Promise.all(shards)).flat().filter(({ rescuedAt }) => rescuedAt === undefined);
+  return unrescued((await Promise.all(shards)).flat());
+}
+
+/**
+ * The first changes from `since` on, one page of each shard, which are all that there are before `until`: however many wait, so many are read and
+ * no more.
+ */
+export async function firstChangeRows(
+  list: ListOf,
+  since: string,
+): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
+  let until = afterAll;
+  const shards = shardsOf(list).map(async (shard) => {
+    const { Items, LastEvaluatedKey } = await table.send(
+      new QueryCommand(queryOf(list, shard, since, afterAll)),
+    );
+    const rows = (Items ?? []) as ChangeRow[];
+    const last = rows.at(-1)?.sk;
+    if (LastEvaluatedKey && last !== undefined && last < until) until = last;
+    return rows;
+  });
+  const rows = unrescued((await Promise.all(shards)).flat());
+  return { rows: rows.filter(({ sk }) => sk < until), until };
+}
+
+/** Comes after every change. */
+const afterAll = "~";
+
+function shardsOf({ kind }: ListOf): number[] {
+  return Array.from({ length: kinds[kind].shards }, (_, shard) => shard);
+}
+
+function queryOf({ programId, kind }: ListOf, shard: number, since: string, until: string) {
+  return {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
+    ExpressionAttributeValues: {
+      ":shard": listKey.change(programId, kind, shard, "").pk,
+      // A sort key may not be empty: every change comes after "!".
+      ":since": since || "!",
+      ":until": until,
+    },
+  };
+}
+
+function unrescued(rows: readonly ChangeRow[]): ChangeRow[] {
+  return rows.filter(({ rescuedAt }) => rescuedAt === undefined);
 }
 
 /** Parts never change, and are read consistently only where they have not arrived everywhere yet. */

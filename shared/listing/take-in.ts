@@ -8,7 +8,7 @@ import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { compareEntries, type Entry, summed } from "./entry.ts";
 import { changeManifest, type Discarded, type ListOf, type Manifest, readManifest } from "./manifest.ts";
 import { type Run, runOf } from "./run.ts";
-import { changeRows, deleteRun, entriesOfRuns, writeRun } from "./stored-parts.ts";
+import { deleteRun, entriesOfRuns, firstChangeRows, writeRun } from "./stored-parts.ts";
 
 /** Changes wait at least so long: a transaction that names an earlier one has been committed, or comes too late and is rescued. */
 export const settledMs = 10_000;
@@ -25,77 +25,101 @@ const hourMs = 3_600_000;
 /** Whoever reads a page has long finished after this. */
 const readersMs = 300_000;
 
+/** So many runs are made at a time: more of the stream goes on with what is left. */
+const mostTakes = 20;
+
 /**
- * Takes the changes of a list that have settled into a run of their own, and merges runs until there are few of each size. What is in the list is the
+ * Takes the changes of a list that have settled into runs of their own, and merges runs until there are few of each size. What is in the list is the
  * same before and after, at every moment between, and however often and by however many this is done at once: a run counts from the commit of its
  * manifest on, which is conditional, and its changes until then.
  */
 export async function takeIn(list: ListOf): Promise<void> {
-  const waited = await takeChanges(list);
-  if (waited === "unsettled") {
-    await pause(settledMs);
-    await takeChanges(list);
+  let hasWaited = false;
+  for (let takes = 0; takes < mostTakes; takes += 1) {
+    const found = await takeChanges(list);
+    while (await mergeRuns(list));
+    if (found === "few" || (found === "unsettled" && hasWaited)) break;
+    if (found === "unsettled") {
+      hasWaited = true;
+      await pause(settledMs);
+    }
   }
-  while (await mergeRuns(list));
   await deleteDiscarded(list);
 }
 
-/** Takes in all that has settled, in batches, as long as there are enough; whether enough wait that have not settled. */
-async function takeChanges(list: ListOf): Promise<"unsettled" | undefined> {
+/** Takes in what has settled, as much as one run takes, if it is enough; whether it was, or will be soon. */
+async function takeChanges(list: ListOf): Promise<"taken" | "unsettled" | "few"> {
+  const manifest = await readManifest(list);
+  if (isHeld(manifest)) return "few";
+  // The time before the reading: what is committed while a slow shard is read is none of it.
+  const settled = settledNow();
+  const { rows, until } = await firstChangeRows(list, manifest.since);
+  const bound = until < settled ? until : settled;
+  if (rows.filter(({ sk }) => sk < bound).length < fewest) {
+    return rows.length < fewest ? "few" : "unsettled";
+  }
+  await takeRows(list, manifest, rows, bound);
+  return "taken";
+}
+
+/**
+ * Takes in what has settled by then, however few; at least up to the change that is named, unless others have. Of a list that is held nothing needs to be: who read
+ * its changes before takes none of them in.
+ *
+ * @returns Since when changes count by themselves.
+ */
+export async function takeAtLeast(list: ListOf, changeId: string): Promise<string> {
   for (;;) {
     const manifest = await readManifest(list);
-    if (isHeld(manifest)) return undefined;
-    const { since } = manifest;
-    const rows = await changeRows(list, since);
-    const settled = earliestChangeId(new Date(now().getTime() - settledMs));
-    if (rows.filter(({ sk }) => sk < settled).length < fewest) {
-      return rows.length < fewest ? undefined : "unsettled";
+    if (manifest.since > changeId || isHeld(manifest)) return manifest.since;
+    const settled = settledNow();
+    if (settled <= changeId) {
+      await pause(1_000);
+      continue;
     }
-    await takeRows(list, since, rows, settled);
+    const { rows, until } = await firstChangeRows(list, manifest.since);
+    await takeRows(list, manifest, rows, until < settled ? until : settled);
   }
 }
 
-/** Takes in what has settled by then, however few; at least up to the change that is named, unless others have. */
-export async function takeAtLeast(list: ListOf, changeId: string): Promise<void> {
-  for (;;) {
-    const manifest = await readManifest(list);
-    const { since } = manifest;
-    const settled = earliestChangeId(new Date(now().getTime() - settledMs));
-    if (since > changeId) return;
-    if (isHeld(manifest)) throw new Error(`The list of ${list.kind} is being rebuilt.`);
-    if (settled <= changeId) await pause(1_000);
-    else await takeRows(list, since, await changeRows(list, since), settled);
-  }
+function settledNow(): string {
+  return earliestChangeId(new Date(now().getTime() - settledMs));
 }
 
-/** Commits the first of the changes as a run, and that all before `settled` are taken in, or as many as one run takes. */
+/** Commits the first of the changes as a run, and that all before `bound` are taken in, or as many as one run takes. */
 async function takeRows(
   list: ListOf,
-  since: string,
+  { since, holds }: Manifest,
   rows: readonly ChangeRow[],
-  settled: string,
+  bound: string,
 ): Promise<boolean> {
-  const sorted = rows
-    .filter(({ sk }) => sk < settled)
-    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
-  const until = sorted[most]?.sk ?? settled;
+  const sorted = rows.filter(({ sk }) => sk < bound).toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
+  const until = sorted[most]?.sk ?? bound;
   const taken = sorted.slice(0, most);
   const take = (manifest: Manifest) =>
-    manifest.since === since && !isHeld(manifest) ? { ...manifest, since: until } : undefined;
+    manifest.since === since && manifest.holds === holds ? { ...manifest, since: until } : undefined;
   return replaceRuns(list, taken.flatMap(entriesOf), [], take, [takenPut(list, until, taken)]);
 }
 
-/** Merges the runs of a size of which there are too many; whether there were such. */
+/** Merges runs of a size of which there are too many; whether there were such. */
 async function mergeRuns(list: ListOf): Promise<boolean> {
   const found = await readManifest(list);
-  if (isHeld(found)) return false;
-  const { runs } = found;
-  const sizes = Map.groupBy(runs.filter(isMergeable), tierOf);
-  const full = [...sizes.values()].find(({ length }) => length >= tierRuns);
-  if (!full) return false;
-  return replaceRuns(list, await entriesOfRuns(list, full), full, (manifest) =>
+  const merged = isHeld(found) ? [] : runsToMerge(found.runs);
+  if (merged.length === 0) return false;
+  return replaceRuns(list, await entriesOfRuns(list, merged), merged, (manifest) =>
     isHeld(manifest) ? undefined : manifest,
   );
+}
+
+/** Runs of a size of which there are too many, no more of them than can be sorted in memory. */
+export function runsToMerge(runs: readonly Run[]): Run[] {
+  const sizes = Map.groupBy(runs.filter(isMergeable), tierOf);
+  const full = [...sizes.values()].find(({ length }) => length >= tierRuns) ?? [];
+  let entries = 0;
+  return full.filter((run) => {
+    entries += run.entries;
+    return entries <= largestMerge;
+  });
 }
 
 function isHeld({ heldUntil = 0 }: Manifest): boolean {

@@ -11,7 +11,8 @@ export interface Window {
 /**
  * How many records stand before a place is known up to what the blocks around it hold: those that end before it count whole, those that begin before
  * it count something between all their withdrawals and all their additions. The window begins at the last place that surely has no more than
- * `offset` before it, and ends at the first that surely has the whole page.
+ * `offset` before it, and ends at the first that surely has the whole page. Blocks whose counts are bounds reach from before the first place to behind the last, so
+ * that they have always begun and never ended: at the outer places themselves nothing is sure.
  */
 export function windowOf(extents: readonly Extent[], { descending, offset, limit }: Ask): Window {
   const froms = extents.toSorted((left, right) => comparePlaces(left.from, right.from));
@@ -34,10 +35,12 @@ export function windowOf(extents: readonly Extent[], { descending, offset, limit
       ended.minus += extent.minus;
       nextTo += 1;
     }
-    if (!descending) {
+    const isOuter = place === start || place === end;
+    if (!descending && !isOuter) {
       if (begun.plus - ended.minus <= offset) from = place;
       if (!isToFound && ended.plus - begun.minus >= offset + limit) [to, isToFound] = [place, true];
-    } else {
+    }
+    if (descending && !isOuter) {
       const most = all.plus - ended.plus - (all.minus - begun.minus);
       const fewest = all.plus - begun.plus - (all.minus - ended.minus);
       if (!isToFound && most <= offset) [to, isToFound] = [place, true];

@@ -1,7 +1,8 @@
 import { now } from "../clock.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
-import { backOff, type StoredItem, TransactionContendedError, transact } from "../table/transact.ts";
+import { backOff } from "../table/back-off.ts";
+import { type StoredItem, TransactionContendedError, transact } from "../table/transact.ts";
 import { noteConflicts } from "../table/write-conflicts.ts";
 import type { RefusalCode } from "./event-plan.ts";
 import { eventPut, firstResult, passedOn } from "./event-row.ts";

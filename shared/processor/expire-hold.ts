@@ -4,7 +4,7 @@ import { newId } from "../id.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { TransactionContendedError } from "../table/transact.ts";
 import { maximumPlans } from "./apply-event.ts";
-import type { CardEventOf } from "./card-event.ts";
+import type { CardEventOf } from "./card-plan.ts";
 import { illegal } from "./event-plan.ts";
 import { planExpiry } from "./plan-hold-events.ts";
 import { planOnHold } from "./plan-on-hold.ts";

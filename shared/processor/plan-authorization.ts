@@ -9,7 +9,7 @@ import { holdPlaced } from "../ledger/card-movements.ts";
 import { getProgram } from "../program/program.ts";
 import { transactionPut } from "../transaction/transaction.ts";
 import { type Decline, declineOf, holding } from "./card-decline.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-event.ts";
+import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { type EventPlan, illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 

@@ -1,7 +1,7 @@
 import { cardIdentity } from "../card/card-identity.ts";
 import { now } from "../clock.ts";
 import { type Account, readAccount } from "../ledger/account.ts";
-import type { CardEvent, Subject } from "./card-event.ts";
+import type { CardEvent, Subject } from "./card-plan.ts";
 import { notFound, type Planned } from "./event-plan.ts";
 import { planAuthorization } from "./plan-authorization.ts";
 import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";

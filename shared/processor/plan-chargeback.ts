@@ -3,6 +3,7 @@ import { TransactionStatus } from "../contract/enums.ts";
 import type { TransactionType } from "../contract/transactions.ts";
 import {
   type Chargeback,
+  ChargebackStatus,
   type ChargebackTrigger,
   chargebackPut,
   chargebackUpdate,
@@ -18,7 +19,7 @@ import {
   type Transaction,
   transactionPut,
 } from "../transaction/transaction.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-event.ts";
+import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned } from "./event-plan.ts";
 
 /** Purchases and ATM withdrawals can be disputed. */
@@ -38,7 +39,7 @@ export async function planChargeback(subject: Subject<CardEventOf<"chargeback">>
     cardId,
     transId: disputed.transId,
     amountMinor,
-    status: 0,
+    status: ChargebackStatus.open,
     createdAt: timestamp(at),
   };
   const { chargebackId } = chargeback;

@@ -21,7 +21,7 @@ import {
   recordOf,
   type Subject,
   unrefusable,
-} from "./card-event.ts";
+} from "./card-plan.ts";
 import { type EventPlan, notFound, type Planned } from "./event-plan.ts";
 import { merchantOf, settledMerchantOf } from "./merchant-of.ts";
 import type { HoldSubject } from "./plan-on-hold.ts";

@@ -3,7 +3,7 @@ import { newId } from "../id.ts";
 import { debitSettled, feeGivenBack } from "../ledger/card-movements.ts";
 import { feeReversedUpdate, readFee } from "../transaction/fee.ts";
 import { readTransaction, reversedUpdate, transactionPut } from "../transaction/transaction.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-event.ts";
+import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned } from "./event-plan.ts";
 
 /** A refund is taken back whole, which it can be once. Like every settlement it does not ask for the money. */

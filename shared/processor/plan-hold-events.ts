@@ -6,7 +6,7 @@ import type { StoredAccount } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/card-movements.ts";
 import { transactionPut } from "../transaction/transaction.ts";
 import { type Decline, declineOf, holding } from "./card-decline.ts";
-import { type CardEventOf, type CardPlan, cardPlan, recordOf } from "./card-event.ts";
+import { type CardEventOf, type CardPlan, cardPlan, recordOf } from "./card-plan.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 import type { HoldSubject } from "./plan-on-hold.ts";

@@ -1,7 +1,7 @@
 import { type CardIdentity, cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
 import { type Hold, readHold, unknownHold } from "../hold/hold.ts";
-import type { CardEvent, Subject } from "./card-event.ts";
+import type { CardEvent, Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
 
 type HoldEvent = Extract<CardEvent, { authorizationId?: string | undefined }>;

@@ -6,7 +6,7 @@ import { getProgram } from "../program/program.ts";
 import { type Fee, feePut } from "../transaction/fee.ts";
 import { newFee } from "../transaction/new-fee.ts";
 import { transactionPut } from "../transaction/transaction.ts";
-import { type CardEventOf, cardPlan, chargeFor, recordOf, type Subject, unrefusable } from "./card-event.ts";
+import { type CardEventOf, cardPlan, chargeFor, recordOf, type Subject, unrefusable } from "./card-plan.ts";
 import type { EventPlan } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 

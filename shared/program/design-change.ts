@@ -69,7 +69,7 @@ export async function changeDesign(
 ): Promise<CardDesign> {
   const found = await readCardDesign(programId, cardType);
   if (!found) throw new ApiError("NOT_FOUND");
-  const { to, condition, names, values } = compileTransition(designTransitions, trigger, "status");
+  const { to, condition, names, conditionValues } = compileTransition(designTransitions, trigger, "status");
   const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
   const outcome = await transact([
     programExists(tenantId, programId),
@@ -81,7 +81,7 @@ export async function changeDesign(
         // Nobody else may have written it since it was read.
         ConditionExpression: `${condition} AND submittedAt = :found`,
         ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...withoutTarget(values), ":found": found.submittedAt },
+        ExpressionAttributeValues: { ...conditionValues, ":found": found.submittedAt },
       },
     },
     to === DesignStatus.pending ? deskPut(design) : deskDelete(design),
@@ -97,11 +97,6 @@ export async function changeDesign(
 function designItem(design: CardDesign) {
   const { programId, cardType, submittedAt: createdAt } = design;
   return { ...accountsKey.design(programId, cardType), ...design, createdAt };
-}
-
-/** A put names the new status in its item: its expression may not have a value that it does not use. */
-function withoutTarget(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== ":status"));
 }
 
 function audited(

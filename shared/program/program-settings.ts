@@ -3,8 +3,9 @@ import { ApiError } from "../api-error.ts";
 import type { ProgramSettingsUpdate } from "../contract/account-settings.ts";
 import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { accountsKey } from "../table/keys.ts";
-import { backOff, maximumAttempts, TransactionContendedError, transact } from "../table/transact.ts";
+import { TransactionContendedError, transact } from "../table/transact.ts";
 import { type Actor, auditPut } from "../tenant/audit.ts";
 import { getProgramOf, type Program, toSettingsView } from "./program.ts";
 

@@ -39,7 +39,7 @@ function emailOf(to: string, reminder: CertificateReminder): Email {
     subject: `Your client certificate expires in ${days}`,
     text: [
       `The client certificate ${CertSerialNumber} (${CertSubject}) expires at ${CertNotAfter}, in ${days}.`,
-      "From then on, calls with it fail in the TLS handshake. Register another one in time; two can be active at once.",
+      "From then on, calls with it fail in the TLS handshake. Ask for another one in time (POST /account/certificates); two can be active at once.",
       JSON.stringify(reminder, null, 2),
     ].join("\n\n"),
   };

@@ -1,26 +1,40 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
+import { backOff } from "./back-off.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { backOff } from "./transact.ts";
 
 /** DynamoDB's own bound of one BatchGetItem. */
 const batchSize = 100;
-const maximumAttempts = 8;
+
+/** What is read, how consistently, and how often it is asked for what DynamoDB leaves out. */
+interface BatchRead {
+  readonly tableName: string;
+  readonly consistent: boolean;
+  readonly attempts: number;
+}
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** Items of the issuing table by distinct keys, consistently read unless that is not needed, in no order; those that do not exist are left out. */
-export async function readBatch(keys: readonly Key[], consistent = true): Promise<Item[]> {
+export function readBatch(keys: readonly Key[], consistent = true): Promise<Item[]> {
+  return readBatchOf({ tableName: environment.issuingTable, consistent, attempts: 8 }, keys);
+}
+
+/**
+ * The same of any table.
+ *
+ * @throws Error `ThrottlingException` where keys are left after so many attempts: what was not read must not pass for what does not exist
+ */
+export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
     keys.slice(index * batchSize, (index + 1) * batchSize),
   );
-  return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
+  return (await Promise.all(batches.map((batch) => getBatch(read, batch)))).flat();
 }
 
 /** One batch whole: what DynamoDB leaves unprocessed is asked for again. */
-async function getBatch(keys: Key[], consistent: boolean): Promise<Item[]> {
-  const tableName = environment.issuingTable;
+async function getBatch({ tableName, consistent, attempts }: BatchRead, keys: Key[]): Promise<Item[]> {
   const items: Item[] = [];
   let pending: Key[] = keys;
   for (let attempt = 1; ; attempt += 1) {
@@ -30,7 +44,7 @@ async function getBatch(keys: Key[], consistent: boolean): Promise<Item[]> {
     items.push(...(Responses?.[tableName] ?? []));
     pending = (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     if (pending.length === 0) return items;
-    if (attempt === maximumAttempts) throw new UnprocessedKeysError();
+    if (attempt === attempts) throw new UnprocessedKeysError(attempts);
     await backOff(attempt);
   }
 }
@@ -39,7 +53,7 @@ async function getBatch(keys: Key[], consistent: boolean): Promise<Item[]> {
 class UnprocessedKeysError extends Error {
   override readonly name = "ThrottlingException";
 
-  constructor() {
-    super(`DynamoDB left keys unprocessed ${maximumAttempts} times.`);
+  constructor(attempts: number) {
+    super(`DynamoDB is throttled: it left keys unprocessed ${attempts} times.`);
   }
 }

@@ -1,8 +1,8 @@
 import { TransactionCanceledException, TransactionInProgressException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { pause } from "../clock.ts";
-import { randomInteger, randomToken } from "../id.ts";
+import { randomToken } from "../id.ts";
+import { backOff, maximumAttempts } from "./back-off.ts";
 import { table } from "./client.ts";
 import { noteConflicts } from "./write-conflicts.ts";
 
@@ -47,10 +47,6 @@ export class TransactionContendedError extends Error {
   }
 }
 
-/** Attempts at a write that others get in the way of. */
-export const maximumAttempts = 16;
-const firstDelayMs = 10;
-const maximumDelayMs = 500;
 const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /**
@@ -93,11 +89,6 @@ async function transactOnce(
     const contended = contendedActions(error, actions);
     return contended ? { contended } : { committed: false, refusals: refusalsOf(error, actions) };
   }
-}
-
-/** Waits with full jitter before the next attempt: up to 20 ms after the first, up to half a second after many. */
-export function backOff(attempt: number): Promise<void> {
-  return pause(randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** attempt)));
 }
 
 /** Names of the contended actions when a retry may help; undefined when a condition failed; else rethrows. */

@@ -18,6 +18,8 @@ export interface CompiledTransition<Status extends number | string> {
   /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
   readonly condition: string;
   readonly names: Readonly<Record<string, string>>;
+  /** Of the condition alone: for a put, which names the new status in its item. An expression may not have a value that it does not use. */
+  readonly conditionValues: Readonly<Record<string, Status>>;
   readonly values: Readonly<Record<string, Status>>;
 }
 
@@ -37,12 +39,15 @@ export function compileTransition<Status extends number | string, Trigger extend
   if (first === undefined || steps.some((step) => step.to !== first.to)) {
     throw new Error(`The trigger ${trigger} does not lead to one status.`);
   }
-  const froms = Object.fromEntries(steps.map((step, index) => [`:${attribute}From${index}`, step.from]));
+  const froms: Record<string, Status> = Object.fromEntries(
+    steps.map((step, index) => [`:${attribute}From${index}`, step.from]),
+  );
   return {
     from: steps.map((step) => step.from),
     to: first.to,
     condition: `#${attribute} IN (${Object.keys(froms).join(", ")})`,
     names: { [`#${attribute}`]: attribute },
-    values: { ...froms, [`:${attribute}`]: first.to } as Record<string, Status>,
+    conditionValues: froms,
+    values: { ...froms, [`:${attribute}`]: first.to },
   };
 }

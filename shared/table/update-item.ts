@@ -1,8 +1,9 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { backOff, maximumAttempts } from "./back-off.ts";
 import { table } from "./client.ts";
-import { backOff, maximumAttempts, type StoredItem, TransactionContendedError } from "./transact.ts";
+import { type StoredItem, TransactionContendedError } from "./transact.ts";
 import { noteConflicts } from "./write-conflicts.ts";
 
 /** The item as it became, or the one that the condition met. */

@@ -7,7 +7,7 @@ export const webhookKey = {
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: "NOTIFICATION",
   }),
-  /** An attempt stands with what it sent: a notification, or a challenge. */
+  /** An attempt stands with the notification that it sent; alerts' attempts stand beside their events (shared/alert/alert-retry.ts). */
   attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: `ATTEMPT#${attemptId}`,

@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
+import { backOff, maximumAttempts } from "./back-off.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { backOff, maximumAttempts } from "./transact.ts";
 
 /** DynamoDB's own bound of one BatchWriteItem. */
 const batchSize = 25;

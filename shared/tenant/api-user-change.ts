@@ -1,14 +1,9 @@
 import { ApiError } from "../api-error.ts";
 import { environment } from "../environment.ts";
 import { getProgramOf } from "../program/program.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { accountsKey } from "../table/keys.ts";
-import {
-  backOff,
-  maximumAttempts,
-  TransactionContendedError,
-  transact,
-  type WriteAction,
-} from "../table/transact.ts";
+import { TransactionContendedError, transact, type WriteAction } from "../table/transact.ts";
 import { type ApiUser, readApiUser, toApiUserView } from "./api-user.ts";
 import { type Actor, type AuditAction, auditPut } from "./audit.ts";
 import { keyPut, newKey } from "./new-api-user.ts";

@@ -4,11 +4,10 @@ import { now } from "../clock.ts";
 import { maximumActiveCertificates } from "../contract/account-certificates.ts";
 import { environment } from "../environment.ts";
 import { reminderDeadline } from "../reminder/reminder-deadline.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { table } from "../table/client.ts";
 import { accountsKey, type Key } from "../table/keys.ts";
 import {
-  backOff,
-  maximumAttempts,
   TransactionContendedError,
   type TransactionOutcome,
   transact,
@@ -18,9 +17,8 @@ import { compileTransition } from "../table/transition.ts";
 import { type Actor, auditPut } from "./audit.ts";
 import {
   type Certificate,
-  type CertificateShown,
+  CertificateShown,
   readCertificateShown,
-  shownOf,
   statusOf,
   toCertificateView,
 } from "./certificate.ts";
@@ -95,9 +93,10 @@ async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
       ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
     },
   );
-  const found: Promise<CertificateShown>[] = [];
-  for await (const { Items } of pages) found.push(...(Items ?? []).map(shownOf));
-  return Promise.all(found);
+  const found: CertificateShown[] = [];
+  for await (const { Items } of pages)
+    found.push(...(Items ?? []).map((item) => CertificateShown.parse(item)));
+  return found;
 }
 
 function registration(certificate: CertificateShown, actor: Actor): WriteAction[] {

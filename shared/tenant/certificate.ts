@@ -36,8 +36,8 @@ const CertificateOf = z.object({
 
 /** What a Tenant is shown of a certificate beside what decides about a request, and so need not be read with each. */
 export const CertificateShown = Certificate.extend({
-  domains: z.array(z.string()).optional(),
-  certificatePem: z.string().optional(),
+  domains: z.array(z.string()),
+  certificatePem: z.string(),
   /** The CA of the environment that signed it; absent for one that the platform has registered and not signed. */
   authority: z.string().optional(),
 });
@@ -64,15 +64,7 @@ export async function readCertificateShown(
   certificateId: string,
 ): Promise<CertificateShown | undefined> {
   const item = await read(accountsKey.certificateOf(tenantId, certificateId));
-  return item && shownOf(item);
-}
-
-/** What is shown of a certificate, from where the Tenant finds it. What was written before anything was shown leads there alone. */
-export async function shownOf(item: Record<string, unknown>): Promise<CertificateShown> {
-  const shown = CertificateShown.safeParse(item);
-  if (shown.success) return shown.data;
-  const { fingerprint } = CertificateOf.parse(item);
-  return CertificateShown.parse(await read(accountsKey.certificate(fingerprint)));
+  return item && CertificateShown.parse(item);
 }
 
 /** What the certificate is by the clock. A revocation outlasts the end of its time. */
@@ -88,7 +80,7 @@ export function toCertificateView(certificate: CertificateShown): CertificateVie
     certificateId,
     status: statusOf(certificate),
     programIds,
-    ...(domains && { domains }),
+    domains,
     serialNumber,
     fingerprint,
     notAfter,

@@ -18,10 +18,12 @@ export interface NewApiUser {
   readonly user: ApiUser;
   /** It leaves in one answer and is kept nowhere. */
   readonly apiKey: string;
+  /** That the Tenant is there, or that the Program is and is the Tenant's: for who does not write that in the same transaction. */
+  readonly ownerExists: WriteAction;
   readonly writes: readonly WriteAction[];
 }
 
-/** An API user with its key: Program-level with a Program, else Tenant-level. The writes depend on the Tenant, and on the Program's being its own. */
+/** An API user with its key: Program-level with a Program, else Tenant-level. */
 export async function newApiUser(
   tenantId: string,
   program: KeyOfProgram | undefined,
@@ -41,8 +43,8 @@ export async function newApiUser(
     createdAt: actor.at,
     createdBy: actor.by,
   };
+  const ownerExists = programId ? programExists(tenantId, programId) : tenantExists(tenantId);
   const writes = [
-    programId ? programExists(tenantId, programId) : tenantExists(tenantId),
     keyPut(keyHash, stored),
     put("api user", { ...accountsKey.apiUser(tenantId, apiUserId), ...user }),
     auditPut(
@@ -57,7 +59,7 @@ export async function newApiUser(
       actor,
     ),
   ];
-  return { user, apiKey, writes };
+  return { user, apiKey, ownerExists, writes };
 }
 
 /** A key that nobody has yet, and what is stored of it. */

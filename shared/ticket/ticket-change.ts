@@ -3,14 +3,9 @@ import { timestamp } from "../clock.ts";
 import { maximumComments } from "../contract/account-tickets.ts";
 import { deadlineDelete, deadlinePut } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { ticketKey } from "../table/tenant-keys.ts";
-import {
-  backOff,
-  maximumAttempts,
-  TransactionContendedError,
-  transact,
-  type WriteAction,
-} from "../table/transact.ts";
+import { TransactionContendedError, transact, type WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../tenant/audit.ts";
 import { commentPut, deskDelete, deskPut } from "./new-ticket.ts";
@@ -104,8 +99,7 @@ function changed(found: Ticket, action: TicketAction, message: string | undefine
 
 /** Nobody else may have changed it since it was read, or what was said would be lost, and the audit log wrong. */
 function statusWrite(found: Ticket, ticket: Ticket, action: TicketAction): WriteAction {
-  const { condition, names, values } = compileTransition(ticketTransitions, action, "status");
-  const froms = Object.entries(values).filter(([name]) => name !== ":status");
+  const { condition, names, conditionValues } = compileTransition(ticketTransitions, action, "status");
   return {
     name: "ticket",
     Put: {
@@ -114,7 +108,7 @@ function statusWrite(found: Ticket, ticket: Ticket, action: TicketAction): Write
       ConditionExpression: `${condition} AND updatedAt = :found AND comments = :comments`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: {
-        ...Object.fromEntries(froms),
+        ...conditionValues,
         ":found": found.updatedAt,
         ":comments": found.comments,
       },

@@ -2,9 +2,8 @@ import type { CardIdentity } from "../card/card-identity.ts";
 import { timestamp } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import type { FeeType } from "../contract/transactions.ts";
-import { newId } from "../id.ts";
+import { newId, withoutPrefix } from "../id.ts";
 import type { Fee } from "./fee.ts";
-import { referenceCodeOf } from "./reference-code.ts";
 import { numericCurrency } from "./source-amount.ts";
 
 const descriptionOf = {
@@ -41,7 +40,7 @@ export function newFee(
     currency,
     srcAmountMinor: fields.amountMinor,
     srcCurrency: numericCurrency[currency],
-    referenceCode: referenceCodeOf(feeId),
+    referenceCode: withoutPrefix(feeId),
     description: descriptionOf[fields.feeType],
     transDate: occurredAt ?? timestamp(at),
     postDate: timestamp(at),

@@ -48,10 +48,5 @@ export function traceNumber(of: "hold" | "settlement"): number {
   return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
 }
 
-/** An identifier without its prefix, as the processor's side has it. */
-export function processorId(id: string): string {
-  return id.slice(id.indexOf("_") + 1);
-}
-
 /** The names of a card's currencies. */
 export const currencyNames = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const;

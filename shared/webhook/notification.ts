@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { keptSeconds } from "../callback/next-attempt.ts";
 import { timestamp, unixSeconds } from "../clock.ts";
 import type { EventType, NotificationEnvelope } from "../contract/notifications.ts";
 import { environment } from "../environment.ts";
@@ -7,9 +8,6 @@ import { madeAt } from "../id.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { notificationShardOf, webhookKey } from "../table/webhook-keys.ts";
-
-/** Notifications and what became of them are kept for so long. */
-export const keptSeconds = 90 * 86_400;
 
 /** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
 export interface Notification {

@@ -1,10 +1,10 @@
 import type { CardIdentity } from "../card/card-identity.ts";
 import { timestamp } from "../clock.ts";
 import { EventType, type HoldData, type HoldOriginal } from "../contract/notifications.ts";
-import { madeAt, randomInteger } from "../id.ts";
+import { madeAt, randomInteger, withoutPrefix } from "../id.ts";
 import { numericCurrency } from "../transaction/source-amount.ts";
 import type { Transaction } from "../transaction/transaction.ts";
-import { dateAndTime, decimalNumber, decimalText, envelopeOf, processorId, traceNumber } from "./envelope.ts";
+import { dateAndTime, decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
 import { type Notification, notificationOf } from "./notification.ts";
 
 /** An authorization, its increment or its advice, as it was recorded. */
@@ -38,8 +38,8 @@ export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notifi
   const description = descriptions[transType] ?? "Authorization";
   const texts = {
     MsgType: "HOLD",
-    cif: processorId(card.cardholderId),
-    account: processorId(card.cardId),
+    cif: withoutPrefix(card.cardholderId),
+    account: withoutPrefix(card.cardId),
     transdate: dateAndTime(transDate).date,
     authId: String(randomInteger(100_000, 1_000_000)),
     cardnum: card.maskedCardNumber,

@@ -6,7 +6,7 @@ import {
   type TransactionGroup,
 } from "../contract/notifications.ts";
 import type { TransactionDirection, TransactionType } from "../contract/transactions.ts";
-import { randomInteger } from "../id.ts";
+import { randomInteger, withoutPrefix } from "../id.ts";
 import type { Fee } from "../transaction/fee.ts";
 import { numericCurrency } from "../transaction/source-amount.ts";
 import type { Transaction } from "../transaction/transaction.ts";
@@ -16,7 +16,6 @@ import {
   decimalNumber,
   decimalText,
   envelopeOf,
-  processorId,
   traceNumber,
 } from "./envelope.ts";
 import { type Notification, notificationOf } from "./notification.ts";
@@ -39,9 +38,7 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   17: "FEES",
   36: "CASHADVANCE",
   54: "CREDITVOUCHER",
-  80: "PAYMENT",
   84: "CREDITVOUCHER",
-  88: "PAYMENT",
 };
 
 /** What takes back something that was posted before. */
@@ -74,7 +71,7 @@ export function renderSettlement(notice: SettlementNotice): Notification {
     referenceCode,
     txntimestamp: transDate,
     term_id: null,
-    acctCif: processorId(card.cardholderId),
+    acctCif: withoutPrefix(card.cardholderId),
     srcCurrency,
     txnMemo: null,
     source: "NETWORK",
@@ -101,7 +98,7 @@ export function renderSettlement(notice: SettlementNotice): Notification {
       poieligible: direction === "DR" && groups[transType] === undefined,
       transactionStatusName: "POSTED",
       cardnum: card.maskedCardNumber,
-      acctnum: processorId(card.cardId),
+      acctnum: withoutPrefix(card.cardId),
     },
   };
   const data: SettlementData = {

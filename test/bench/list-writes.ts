@@ -1,9 +1,9 @@
+import { heldEntry } from "../../shared/hold/hold.ts";
 import { newChangeId, newId } from "../../shared/id.ts";
-import { entriesOf } from "../../shared/listing/change-row.ts";
+import { entriesOf, shardOfChange } from "../../shared/listing/change-row.ts";
 import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import { kinds } from "../../shared/listing/listed-kind.ts";
 import { changeRows } from "../../shared/listing/stored-parts.ts";
-import { shardOf } from "../../shared/table/keys.ts";
 import { listKey } from "../../shared/table/list-keys.ts";
 import { notificationShardOf } from "../../shared/table/webhook-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
@@ -141,7 +141,12 @@ export function busiestPartitions(): Row[] {
         // A transaction's write is two units, and a change is less than 1 KB.
         add(
           `changes of ${kind}`,
-          listKey.change("P", kind, shardOf(changeId, kinds[kind].shards), changeId).pk,
+          listKey.change(
+            "P",
+            kind,
+            shardOfChange(kind, changeId, [{ ...heldEntry(1), id: newId("transaction") }]),
+            changeId,
+          ).pk,
           2,
         );
       }

@@ -5,7 +5,7 @@ import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/proc
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
 import { readAccount } from "../../shared/ledger/account.ts";
-import type { CardEvent } from "../../shared/processor/card-event.ts";
+import type { CardEvent } from "../../shared/processor/card-plan.ts";
 import type { AppliedResult } from "../../shared/processor/event-plan.ts";
 import { table } from "../../shared/table/client.ts";
 import { accountsKey, issuingKey } from "../../shared/table/keys.ts";

@@ -1,6 +1,7 @@
+import { readdirSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { bundling, functionFolders } from "../../infra/bundling.ts";
+import { bundling } from "../../infra/bundle-options.ts";
 
 /**
  * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them
@@ -49,7 +50,7 @@ const others: Record<string, ColdStart> = {
 };
 
 /** All bundles at once, without packages: what an entry reads is the same as in a bundle of its own. */
-const folders = functionFolders();
+const folders = readdirSync("functions");
 const { outputs } = buildSync({
   ...bundling,
   entryPoints: folders.map((folder) => `functions/${folder}/handler.ts`),

@@ -2,7 +2,7 @@ import { SourceMap } from "node:module";
 import { encode } from "@jridgewell/sourcemap-codec";
 import { buildSync } from "esbuild";
 import { expect, it } from "vitest";
-import { bundling } from "../../infra/bundling.ts";
+import { bundling } from "../../infra/bundle-options.ts";
 import { ownSourceMap } from "../../infra/own-source-map.ts";
 
 const own =

@@ -16,7 +16,6 @@ export function resource(type: string, physicalName: string, arn: string, proper
     physicalName,
     arn,
     properties: { ...properties },
-    metadata: {},
   };
 }
 

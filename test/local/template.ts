@@ -35,7 +35,6 @@ export function templateOf(...resources: [type: string, name: string, properties
       properties: { ...properties },
       physicalName: name,
       arn: arnOf(type, name),
-      metadata: {},
     }),
   );
   return {

@@ -118,7 +118,7 @@ async function settle(
   deepStrictEqual(await customer.missing(), []);
 }
 
-/** As whoever hears the alarm does: `npm run redrive`. */
+/** As whoever hears the alarm does: `npm run operator -- dead-letters redrive`. */
 async function putBack(directory: string, say: (line: string) => void): Promise<void> {
   process.env.LOCAL_DIR = directory;
   const target = await targetOf("local");

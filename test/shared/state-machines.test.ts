@@ -158,7 +158,7 @@ const machines: Machine[] = [
 test("docs/state-machines.md shows the transition tables that the code runs by", async () => {
   const page = [
     "# State machines",
-    "Written by `npx vitest run test/shared/state-machines.test.ts -u` from the transition tables in `shared/`. A step that does not " +
+    "Written by `npx vitest run test/shared/state-machines.test.ts -u` from the transition tables in `shared/` and, for certificate authorities, `functions/certificates/`. A step that does not " +
       "stand here is refused with 409 `ILLEGAL_TRANSITION` and changes nothing; of steps that race, one is taken.",
     ...machines.map(render),
   ].join("\n\n");

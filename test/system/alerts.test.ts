@@ -141,10 +141,10 @@ describe("what customers are told of by the running platform", () => {
     receiver.behave((_, response) => response.writeHead(204).end());
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["infra/redrive.ts", "local", "alert-delivery"],
+      ["infra/operator.ts", "dead-letters", "redrive", "alert-delivery"],
       { env: { ...process.env, LOCAL_DIR: directory } },
     );
-    expect(stdout).toBe("Put back: 1\n");
+    expect(stdout).toBe('{"putBack":1}\n');
     await vi.waitFor(() => expect(ours()).toHaveLength(11), soon);
   });
 

@@ -216,10 +216,10 @@ describe("transaction webhooks of the running platform", () => {
     receiver.behave((_, response) => response.writeHead(204).end());
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["infra/redrive.ts", "local", "callback-delivery"],
+      ["infra/operator.ts", "dead-letters", "redrive", "callback-delivery"],
       { env: { ...process.env, LOCAL_DIR: directory } },
     );
-    expect(stdout).toBe("Put back: 1\n");
+    expect(stdout).toBe('{"putBack":1}\n');
     await vi.waitFor(
       async () => expect((await attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true }),
       soon,

@@ -13,7 +13,6 @@ export interface ReceivedRequest {
   protocol: string;
   /** Without port; empty where the client named none. */
   host: string;
-  port: number;
   /** As sent, undecoded. */
   path: string;
   query: URLSearchParams;
@@ -61,7 +60,6 @@ export function readRequestHead(
     httpMethod: message.method ?? "GET",
     protocol: `HTTP/${message.httpVersion}`,
     host: (message.headers.host ?? "").replace(/:\d+$/, "").toLowerCase(),
-    port,
     path,
     query: new URLSearchParams(query),
     headers: [...clientHeaders(message), ...gatewayHeaders(message, sourceIp, port, ids.traceId)],

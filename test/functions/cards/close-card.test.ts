@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/table/keys.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
+import { holdCall } from "../../shared/listing/given-list.ts";
 
 async function givenWallet(program: GivenProgram): Promise<string> {
   const { body } = await program.call("POST /wallets", { body: { name: "Sweep" } });
@@ -131,6 +132,29 @@ describe("POST /cards/{cardId}/close", () => {
       expect(await balance(program, cardId)).toMatchObject({ availableBalance: 0, ledgerBalance: 0 });
     }
     expect(await walletBalance(program, walletId)).toBe(expected);
+  });
+
+  test("a Pending card that is approved while it is closed stands in the list once, as Closed", async () => {
+    const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
+    const { cardId } = await givenCard(manual);
+    const held = holdCall((input) => input.includes("openCards > :none"));
+    const closing = manual.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} });
+    await held.reached;
+    const body = { cardStatus: 1 };
+    const approved = await manual.call("POST /cards/{cardId}/approval", { path: { cardId }, body });
+    expect(approved.status).toBe(200);
+    held.release();
+    expect((await closing).status).toBe(200);
+    for (const [issuerCardStatus, total] of [
+      [0, 0],
+      [1, 0],
+      [3, 1],
+    ] as const) {
+      const { body } = await manual.call("GET /cards", {
+        query: { issuerCardStatus: String(issuerCardStatus) },
+      });
+      expect(body).toMatchObject({ total });
+    }
   });
 
   test("of closings that race, one sweeps; the others are told 409", async () => {

@@ -1,8 +1,5 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { certificateStatus } from "../../../shared/contract/account-certificates.ts";
-import { environment } from "../../../shared/environment.ts";
-import { table } from "../../../shared/table/client.ts";
 import { accountsKey } from "../../../shared/table/keys.ts";
 import { certificateTransitions } from "../../../shared/tenant/certificate-transitions.ts";
 import { runCommand } from "../../harness/administration.ts";
@@ -143,25 +140,4 @@ describe(`DELETE ${one}`, () => {
       revokedBy: account.apiUserId,
     });
   });
-});
-
-test("a certificate that was registered before more was kept of it is shown and revoked like any other", async () => {
-  const account = await givenApplicant();
-  const { certificateId, certificate: _, ...known } = await account.certificate();
-  const key = accountsKey.certificateOf(account.tenantId, certificateId);
-  const kept = new Set(["pk", "sk", "tenantId", "certificateId", "fingerprint"]);
-  const names = Object.keys((await stored(key)) ?? {}).filter((name) => !kept.has(name));
-  await table.send(
-    new UpdateCommand({
-      TableName: environment.accountsTable,
-      Key: { ...key },
-      UpdateExpression: `REMOVE ${names.map((_, index) => `#${index}`).join(", ")}`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#${index}`, name])),
-    }),
-  );
-  const { domains: __, ...rest } = known as Record<string, unknown>;
-  expect((await view(account, certificateId)).body.data).toEqual({ certificateId, ...rest });
-  expect((await list(account)).items).toEqual([{ certificateId, ...rest }]);
-  expect((await revoke(account, certificateId)).body.data.status).toBe("revoked");
-  expect((await list(account)).items).toMatchObject([{ certificateId, status: "revoked" }]);
 });

@@ -7,7 +7,8 @@ import { log } from "../../../shared/log.ts";
 let measured: Record<string, unknown>;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-20T12:00:00Z") });
+  // Not before the real time: the ids of a process never go back.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   vi.spyOn(log, "measured").mockImplementation((_, facts) => {
     const { DeliveryAttempts, DeliveryFailures, DeliveryLag, RetriedDeliveryLag } = facts;
     measured = { DeliveryAttempts, DeliveryFailures, DeliveryLag, RetriedDeliveryLag };

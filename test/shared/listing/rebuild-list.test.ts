@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { summed } from "../../../shared/listing/entry.ts";
+import type { ChangeRow } from "../../../shared/listing/change-row.ts";
+import { type Entry, summed } from "../../../shared/listing/entry.ts";
 import { readManifest } from "../../../shared/listing/manifest.ts";
 import { checkList, rebuildList } from "../../../shared/listing/rebuild-list.ts";
+import { rescueLate } from "../../../shared/listing/rescue-late.ts";
 import { deleteRun } from "../../../shared/listing/stored-parts.ts";
 import { takeIn } from "../../../shared/listing/take-in.ts";
+import type { Key } from "../../../shared/table/keys.ts";
 import { writeBatch } from "../../../shared/table/write-batch.ts";
 import {
   expectedOf,
@@ -64,6 +67,54 @@ describe("the check and the rebuild of a list", () => {
     await rebuildList(list, recordsOf(list));
     expect(await readList(list)).toEqual(expectedOf(list));
   });
+
+  test("are not misled by a record that changes and changes back meanwhile", async () => {
+    const list = await givenRun();
+    const first = summed(list.written)[5] as Entry;
+    const other: Entry = { ...first, values: [18, 2, ...first.values.slice(2)] };
+    const change = async (from: Entry, to: Entry) => {
+      const entries = [{ ...from, weight: -1 }, to];
+      await writeBatch([{ put: rowOf(list, entries) }]);
+      list.written.push(...entries);
+    };
+    const readMeanwhile = async () => {
+      await change(first, other);
+      const records = summed(list.written);
+      await change(other, first);
+      return records;
+    };
+    expect(await checkList(list, readMeanwhile)).toEqual([]);
+    await rebuildList(list, readMeanwhile);
+    expect(await readList(list)).toEqual(expectedOf(list));
+  });
+
+  test.each(["long before the records are read", "while they are read", "after they were"])(
+    "count once what was committed late, %s, and is told of afterwards",
+    async (when) => {
+      const list = givenList();
+      const entry = newEntry(1);
+      const late = rowOf(list, [entry]) as ChangeRow & Key;
+      await writeChanges(list, 600);
+      vi.setSystemTime(Date.now() + 60_000);
+      await takeIn(list);
+      const commit = async () => {
+        await writeBatch([{ put: late }]);
+        list.written.push(entry);
+      };
+      if (when.startsWith("long before")) {
+        await commit();
+        vi.setSystemTime(Date.now() + 3 * 3_600_000);
+      }
+      await rebuildList(list, async () => {
+        if (when.startsWith("while")) await commit();
+        const records = summed(list.written);
+        if (when.startsWith("after")) await commit();
+        return records;
+      });
+      await rescueLate(list, [late]);
+      expect(await readList(list)).toEqual(expectedOf(list));
+    },
+  );
 
   test("bring back a run that was lost", async () => {
     const list = await givenRun();

@@ -124,6 +124,28 @@ describe("a page of runs", () => {
     );
   }, 60_000);
 
+  test("is so for its last records, where blocks at the borders of a span have many withdrawn", async () => {
+    const entries = history(1_132, 1, 1_613_134_817);
+    const runs = new RunsInMemory("transactions");
+    for (const [from, to] of [
+      [0, 576],
+      [576, 1_872],
+      [1_872, 2_072],
+    ])
+      runs.add(entries.slice(from, to));
+    runs.freshEntries = entries.slice(2_072);
+    for (const descending of [false, true]) {
+      for (let offset = 40; offset < 60; offset += 1) {
+        const ask: Ask = {
+          ...{ order: 0, descending, offset, limit: Number.POSITIVE_INFINITY },
+          ...{ after: 1_700_000_078_832, before: Number.POSITIVE_INFINITY },
+          ...{ wanted: [[0, 80]], unwanted: [[1, 4]] },
+        };
+        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+      }
+    }
+  });
+
   test("of one id is that record, or nothing", async () => {
     const entries = history(1_000, 10, 3);
     const runs = new RunsInMemory("transactions");
@@ -143,5 +165,26 @@ describe("a page of runs", () => {
       };
       expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
     }
+  });
+
+  test("of one id within a span of time is that record, or nothing, wherever the span cuts a block", async () => {
+    const entries = history(1_500, 1_000_000, 5);
+    const runs = new RunsInMemory("transactions");
+    runs.add(entries.slice(0, 900));
+    runs.add(entries.slice(900, 1_400));
+    runs.freshEntries = entries.slice(1_400);
+    const near = fc.option(fc.integer({ min: -3_000, max: 3_000 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(entries.length - 1), near, near, async (index, after, before) => {
+        const { id = "", createdAt = 0 } = entries[index] ?? {};
+        const ask: Ask = {
+          ...{ order: 3, descending: false, offset: 0, limit: 50, wanted: [], unwanted: [[1, 4]], id },
+          after: after === undefined ? Number.NEGATIVE_INFINITY : createdAt + after,
+          before: before === undefined ? Number.POSITIVE_INFINITY : createdAt + before,
+        };
+        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -1,11 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChangeRow } from "../../../shared/listing/change-row.ts";
 import { changeManifest, readManifest } from "../../../shared/listing/manifest.ts";
+import { rescueLate } from "../../../shared/listing/rescue-late.ts";
 import { selectPage } from "../../../shared/listing/select-page.ts";
 import { storedParts } from "../../../shared/listing/stored-parts.ts";
 import { takeIn } from "../../../shared/listing/take-in.ts";
+import type { Key } from "../../../shared/table/keys.ts";
+import { writeBatch } from "../../../shared/table/write-batch.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { expectedOf, type GivenList, givenList, holdCall, readList, writeChanges } from "./given-list.ts";
+import {
+  expectedOf,
+  type GivenList,
+  givenList,
+  holdCall,
+  newEntry,
+  readList,
+  rowOf,
+  writeChanges,
+} from "./given-list.ts";
 
 const minute = 60_000;
 
@@ -134,6 +147,28 @@ describe("taking in the changes of a list", () => {
     await takeIn(list);
     await expectExact(list);
     expect((await readManifest(list)).discarded.some(({ deleting }) => deleting)).toBe(false);
+  });
+
+  test("is refused to one that read the changes before the list was held, whatever came of that", async () => {
+    const list = givenList();
+    const entry = newEntry(1);
+    const late = rowOf(list, [entry]);
+    await writeChanges(list, 600);
+    later(minute);
+    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const slow = takeIn(list);
+    await sleeper.reached;
+    await changeManifest(list, (manifest) => ({ ...manifest, heldUntil: Date.now() + minute, holds: 1 }));
+    list.written.push(entry);
+    await writeBatch([{ put: late }]);
+    // Told of while the list is held: there is nothing to wait for.
+    await rescueLate(list, [late as ChangeRow & Key]);
+    later(2 * minute);
+    sleeper.release();
+    await slow;
+    await expectExact(list);
+    await takeIn(list);
+    await expectExact(list);
   });
 
   test("is seen by a reader as before or as after, while it is done", async () => {

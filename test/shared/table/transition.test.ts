@@ -16,6 +16,7 @@ describe("a transition", () => {
       to: 1,
       condition: "#status IN (:statusFrom0, :statusFrom1)",
       names: { "#status": "status" },
+      conditionValues: { ":statusFrom0": 0, ":statusFrom1": 2 },
       values: { ":statusFrom0": 0, ":statusFrom1": 2, ":status": 1 },
     });
   });

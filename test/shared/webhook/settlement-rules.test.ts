@@ -113,7 +113,6 @@ describe("ACTTXN", () => {
     [17, "CR", "FEES", "R"],
     [6, "CR", "CREDITVOUCHER", "O"],
     [8, "DR", "CREDITVOUCHER", "R"],
-    [80, "CR", "PAYMENT", "O"],
   ] as const)("of the type %i is %s, %s, %s", (transType, type, txnGroup, org_or_rev) => {
     const { payload } = settled({ ...purchase, transType, type }).original;
     expect(payload).toMatchObject({ type, txnGroup, org_or_rev });

@@ -7,7 +7,7 @@ import type { Wallet } from "./wallet.ts";
  *
  * @throws ApiError NOT_FOUND where the Program has none by this id.
  */
-export async function readWallet(programId: string, walletId: string): Promise<Wallet> {
+export async function getWallet(programId: string, walletId: string): Promise<Wallet> {
   const account = await readAccount(programId, { kind: "wallet", accountId: walletId });
   if (!account) throw new ApiError("NOT_FOUND");
   return account as Wallet;

@@ -4,7 +4,7 @@ import { timestamp } from "../clock.ts";
 import type { cardNetworkEvents } from "../contract/card-network.ts";
 import type { Merchant } from "../contract/merchant.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
-import { newId } from "../id.ts";
+import { newId, withoutPrefix } from "../id.ts";
 import type { Account } from "../ledger/account.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
@@ -13,7 +13,6 @@ import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";
 import type { Fee } from "../transaction/fee.ts";
 import type { Charge } from "../transaction/new-fee.ts";
-import { referenceCodeOf } from "../transaction/reference-code.ts";
 import { sourceAmount } from "../transaction/source-amount.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import { cardNotices } from "../webhook/card-notices.ts";
@@ -54,7 +53,7 @@ export function recordOf({ event, identity, at }: Subject, fields: RecordFields)
     currency,
     ...named,
     ...sourceAmount({ srcAmount, srcCurrency }, own.amountMinor, currency),
-    referenceCode: referenceCodeOf(transId),
+    referenceCode: withoutPrefix(transId),
     transDate: event.occurredAt ?? timestamp(at),
     ...(posted && { postDate: timestamp(at) }),
     createdAt: timestamp(at),

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { BuildOptions } from "esbuild";
 
@@ -6,13 +5,6 @@ export const projectRoot = path.resolve(import.meta.dirname, "..");
 
 /** The handler's file in a function's folder. */
 const entryFile = "handler.ts";
-
-/** The folders of all functions. */
-export function functionFolders(): string[] {
-  return readdirSync(path.join(projectRoot, "functions"), { recursive: true, encoding: "utf8" })
-    .filter((file) => path.basename(file) === entryFile)
-    .map((file) => path.dirname(file));
-}
 
 /**
  * How everything is bundled. What is imported only when it is needed (`import()`) stays in files of its own, so that a cold start does not read them:

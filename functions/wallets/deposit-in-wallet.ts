@@ -6,7 +6,7 @@ import type { WalletOperations } from "./operations.ts";
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
-export const bankDeposit: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
+export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
   scope,
   path,
   body,

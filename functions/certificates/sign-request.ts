@@ -14,7 +14,7 @@ import { type Applicant, requestFaults, unreadable } from "./request-faults.ts";
 import { signClientCertificate } from "./sign-certificate.ts";
 
 export interface Issued {
-  readonly certificate: CertificateShown & { readonly domains: string[]; readonly certificatePem: string };
+  readonly certificate: CertificateShown;
   readonly outcome: TransactionOutcome;
 }
 
@@ -28,7 +28,7 @@ const backdatedMs = 300_000;
  * @throws ApiError VALIDATION_FAILED with everything that is wrong with the request; LIMIT_REACHED where two are active for the same Programs. A
  * refusal that is left names the Tenant that there is not.
  */
-export async function issue(csr: string, applicant: Applicant, actor: Actor): Promise<Issued> {
+export async function signRequest(csr: string, applicant: Applicant, actor: Actor): Promise<Issued> {
   const request = readCertificateRequest(csr);
   if (!request) throw new ApiError("VALIDATION_FAILED", [unreadable]);
   const faults = await requestFaults(request, applicant);
