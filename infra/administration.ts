@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as z from "zod";
 import { authorityCommands } from "../shared/contract/authority.ts";
 import { certificatesFunctionName, operatorFunctionName } from "./function-names.ts";
+import { localCredentials, readConnection } from "./running-platform.ts";
 
 /** Where the functions of an environment are invoked; none is named for the platform that runs on this machine. */
 interface Target {
@@ -48,18 +47,9 @@ async function deployed(name: string): Promise<Target> {
 }
 
 function onThisMachine(): Target {
-  const url = new URL(readConnection().operatorUrl);
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const lambda = new LambdaClient({ endpoint: url.origin, region: "local", credentials, maxAttempts: 1 });
+  const { operatorUrl, store } = readConnection();
+  const { origin: endpoint } = new URL(operatorUrl);
+  const { region } = store;
+  const lambda = new LambdaClient({ endpoint, region, credentials: localCredentials, maxAttempts: 1 });
   return { lambda, environmentName: "local" };
-}
-
-const Connection = z.object({ operatorUrl: z.url(), controlUrl: z.url() });
-
-/** Where the platform of this machine is, as it has written it down. Errors: none runs in LOCAL_DIR. */
-export function readConnection(): z.output<typeof Connection> {
-  const directory = path.resolve(process.env.LOCAL_DIR ?? ".local");
-  const file = path.join(directory, "connection.json");
-  if (!existsSync(file)) throw new Error(`No platform runs in ${directory}. Start it with npm start.`);
-  return Connection.parse(JSON.parse(readFileSync(file, "utf8")));
 }

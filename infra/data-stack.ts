@@ -11,25 +11,10 @@ import type { Settings } from "./environments.ts";
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
   {
-    indexName: "by-collection",
-    partitionKey: { name: "collection", type: AttributeType.STRING },
-    sortKey: { name: "entityId", type: AttributeType.STRING },
-    projectionType: ProjectionType.INCLUDE,
-    nonKeyAttributes: [
-      "status",
-      "issuerCardStatus",
-      "cardholderId",
-      "lastName",
-      "firstName",
-      "cardHolderLastName",
-      "createdAt",
-      "transStatus",
-      "transType",
-      "feeType",
-      "amountMinor",
-      "transDate",
-      "outstandingMinor",
-    ],
+    indexName: "by-notification",
+    partitionKey: { name: "notificationShard", type: AttributeType.STRING },
+    sortKey: { name: "transIdSc", type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
   },
   {
     indexName: "by-due",

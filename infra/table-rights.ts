@@ -5,7 +5,7 @@ export type TableRight =
   | "GetItem"
   | "BatchGetItem"
   | "Query"
-  | "Query by-collection"
+  | "Query by-notification"
   | "Query by-due"
   | "PutItem"
   | "UpdateItem"
@@ -44,7 +44,7 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
       "GetItem",
       "BatchGetItem",
       "Query",
-      "Query by-collection",
+      "Query by-notification",
       "PutItem",
       "UpdateItem",
       "DeleteItem",
@@ -88,7 +88,7 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "outbox-relay": {},
-  "webhook-fanout": { issuing: ["Query", "Query by-collection"] },
+  "webhook-fanout": { issuing: ["Query", "Query by-notification"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
   "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem"] },
 };

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
-import * as z from "zod";
+import { localCredentials, readConnection } from "../running-platform.ts";
 
 /** The work queues, and the consumers of the table's stream: what each of them gave up waits in dead letters of its own. */
 export const sources = [
@@ -56,24 +54,15 @@ export async function targetOf(environment: string): Promise<Target> {
   };
 }
 
-const Connection = z.object({
-  processorQueueUrl: z.url(),
-  operatorUrl: z.url(),
-  store: z.object({ endpoint: z.url() }),
-});
-
 function runningHere(): Target {
-  const directory = path.resolve(process.env.LOCAL_DIR ?? ".local");
-  const file = path.join(directory, "connection.json");
-  if (!existsSync(file)) throw new Error(`No platform runs in ${directory}. Start it with npm start.`);
-  const connection = Connection.parse(JSON.parse(readFileSync(file, "utf8")));
-  const { origin } = new URL(connection.processorQueueUrl);
-  const common = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
-  const streams = new DynamoDBStreamsClient({ ...common, endpoint: connection.store.endpoint });
+  const { operatorUrl, processorQueueUrl, store } = readConnection();
+  const { origin } = new URL(processorQueueUrl);
+  const common = { region: store.region, credentials: localCredentials };
+  const streams = new DynamoDBStreamsClient({ ...common, endpoint: store.endpoint });
   return {
     environment: "local",
     sqs: new SQSClient({ ...common, endpoint: origin }),
-    lambda: new LambdaClient({ ...common, endpoint: new URL(connection.operatorUrl).origin }),
+    lambda: new LambdaClient({ ...common, endpoint: new URL(operatorUrl).origin }),
     streams,
     // The engines have names of their own: a host that is nowhere, and a stream's label.
     reachable: (url) => origin + new URL(url).pathname,

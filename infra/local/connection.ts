@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeWholeFile } from "./whole-file.ts";
 
 /** What a client needs to call the platform that runs on this machine. Paths are absolute. */
 export const Connection = z.object({
@@ -60,9 +61,7 @@ export function readDemo(directory: string): Demo | undefined {
 
 /** Writes the connection for its owner alone, whole or not at all. */
 export function writeConnection(directory: string, connection: Connection): void {
-  const file = connectionFile(directory);
-  writeFileSync(`${file}.new`, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWholeFile(connectionFile(directory), `${JSON.stringify(connection, null, 2)}\n`, 0o600);
 }
 
 export function connectionFile(directory: string): string {

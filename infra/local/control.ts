@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "./clock.ts";
 import type { FunctionRuntime } from "./function-runtime.ts";
 import { InvocationRefused } from "./interfaces.ts";
+import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Page, readPage } from "./page/pages.ts";
 import type { MemoryTrace } from "./trace.ts";
@@ -24,11 +24,6 @@ export interface ControlOptions {
   publishTruststore(): Promise<void>;
   /** 0: a free one. */
   port?: number;
-}
-
-export interface ControlServer {
-  url: string;
-  stop(): Promise<void>;
 }
 
 const LARGEST_BODY_BYTES = 10_000;
@@ -71,7 +66,7 @@ export async function startControl({
   functions,
   publishTruststore,
   port = 0,
-}: ControlOptions): Promise<ControlServer> {
+}: ControlOptions): Promise<LoopbackServer> {
   const time = () => ({ now: new Date(clock.now()).toISOString() });
   const operations: Record<string, Record<string, Operation>> = {
     "/health": { GET: () => ({ status: "ok" }) },
@@ -136,7 +131,7 @@ export async function startControl({
       throw new BadRequest(405, `${pathname} takes ${Object.keys(methods).join(", ")}`);
     return { json: await operation({ body: await readBody(request), query: searchParams }) };
   };
-  const server = createServer((request, response) => {
+  return startLoopbackServer((request, response) => {
     const send = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" });
       response.end(`${JSON.stringify(body)}\n`);
@@ -155,21 +150,7 @@ export async function startControl({
         return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
       },
     );
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The control port has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    stop: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  }, port);
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type CertifiedKey,
@@ -8,6 +8,7 @@ import {
   issueLeaf,
   type Validity,
 } from "./issue-certificate.ts";
+import { writeWholeFile } from "./whole-file.ts";
 
 export type { CertifiedKey } from "./issue-certificate.ts";
 
@@ -109,17 +110,10 @@ export function readCertifiedKey(files: CertifiedKeyFiles): CertifiedKey {
   };
 }
 
-/** Each file appears whole or not at all; a key whose certificate was not written any more is not usable, and made anew. */
+/** A key whose certificate was not written any more is not usable, and made anew. */
 function write({ certificateFile, keyFile }: CertifiedKeyFiles, made: CertifiedKey): void {
-  const files = [
-    { file: keyFile, text: made.keyPem, mode: 0o600 },
-    { file: certificateFile, text: made.certificatePem, mode: 0o644 },
-  ];
-  for (const { file, text, mode } of files) {
-    writeFileSync(`${file}.new`, text, { mode });
-    chmodSync(`${file}.new`, mode);
-    renameSync(`${file}.new`, file);
-  }
+  writeWholeFile(keyFile, made.keyPem, 0o600);
+  writeWholeFile(certificateFile, made.certificatePem, 0o644);
 }
 
 function isUsable(files: CertifiedKeyFiles, now: Date, issuer?: CertifiedKeyFiles): boolean {

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockFile } from "./directory-lock.ts";
 import { findProcess } from "./engines/supervised-process.ts";
+import { writeWholeFile } from "./whole-file.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 /** What the template and the bundles are made of. The local target itself is not among it. */
@@ -42,8 +43,7 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
     const sources = hashOfSources(project);
     await synthesize(project, signal);
     const stamp = { sources, templates: hashOfTemplates(assembly) };
-    writeFileSync(`${stampFile(assembly)}.next`, JSON.stringify(stamp));
-    renameSync(`${stampFile(assembly)}.next`, stampFile(assembly));
+    writeWholeFile(stampFile(assembly), JSON.stringify(stamp), 0o644);
     return assembly;
   } finally {
     lock.release();

@@ -3,9 +3,7 @@ export interface Scope {
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): unknown;
   stackOutput(stackName: string, outputName: string): unknown;
-  importedValue(exportName: string): unknown;
   condition(name: string): boolean;
-  mapping(map: string, first: string, second: string): unknown;
 }
 
 /** Stands for a property that `AWS::NoValue` removes. */
@@ -51,7 +49,6 @@ function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknow
     case "Fn::If":
       return resolveIf(argument, scope);
   }
-  if (name === "Fn::Sub") return substitute(argument, scope);
   const resolved = resolve(argument, scope);
   const operands = Array.isArray(resolved) ? resolved : [resolved];
   switch (name) {
@@ -67,15 +64,11 @@ function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknow
       return selectFrom(list(operands[1], name), Number(operands[0]));
     case "Fn::Split":
       return text(operands[1], name).split(text(operands[0], name));
-    case "Fn::ImportValue":
-      return scope.importedValue(text(operands[0], name));
     case "Fn::GetStackOutput": {
       const output = operands[0];
       if (!isObject(output)) throw new TemplateError("Fn::GetStackOutput needs a stack and an output");
       return scope.stackOutput(text(output.StackName, name), text(output.OutputName, name));
     }
-    case "Fn::FindInMap":
-      return scope.mapping(text(operands[0], name), text(operands[1], name), text(operands[2], name));
     case "Fn::Equals":
       return String(operands[0]) === String(operands[1]);
     case "Fn::Not":
@@ -96,21 +89,6 @@ function resolveIf(argument: unknown, scope: Scope): unknown {
 function selectFrom(items: unknown[], index: number): unknown {
   if (!(index in items)) throw new TemplateError(`Fn::Select finds no element ${index} of ${items.length}`);
   return items[index];
-}
-
-function substitute(argument: unknown, scope: Scope): string {
-  const [template, variables] = Array.isArray(argument) ? argument : [argument, {}];
-  return text(template, "Fn::Sub").replaceAll(
-    /\$\{(!?)([^}]+)\}/g,
-    (_match, literal: string, name: string) => {
-      if (literal) return `\${${name}}`;
-      if (isObject(variables) && name in variables) return text(resolve(variables[name], scope), "Fn::Sub");
-      const [logicalId = "", ...attribute] = name.split(".");
-      const value =
-        attribute.length === 0 ? scope.ref(name) : scope.attribute(logicalId, attribute.join("."));
-      return text(value, "Fn::Sub");
-    },
-  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -16,7 +16,6 @@ export const PASSED_OVER_TYPES: Record<string, string> = {
   "AWS::CDK::Metadata": NAMING,
   "AWS::CertificateManager::Certificate": "The development PKI makes the server's certificate.",
   "AWS::CloudWatch::Alarm": OBSERVED,
-  "AWS::CloudWatch::CompositeAlarm": OBSERVED,
   "AWS::CloudWatch::Dashboard": OBSERVED,
   "AWS::Events::EventBusPolicy": IAM,
   "AWS::IAM::ManagedPolicy": IAM,

@@ -23,13 +23,10 @@ export interface Identity {
 
 const NAME_PROPERTY: Record<string, string> = {
   "AWS::DynamoDB::Table": "TableName",
-  "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::SQS::Queue": "QueueName",
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
   "AWS::Events::Rule": "Name",
-  "AWS::Scheduler::Schedule": "Name",
-  "AWS::Scheduler::ScheduleGroup": "Name",
   "AWS::SecretsManager::Secret": "Name",
   "AWS::S3::Bucket": "BucketName",
   "AWS::IAM::Role": "RoleName",
@@ -71,8 +68,7 @@ export function identify(naming: Naming): Identity {
     ref: id,
   });
   switch (type) {
-    case "AWS::DynamoDB::Table":
-    case "AWS::DynamoDB::GlobalTable": {
+    case "AWS::DynamoDB::Table": {
       const arn = arnOf("dynamodb", `table/${name}`);
       return named(arn, { StreamArn: `${arn}/stream/local` });
     }
@@ -90,10 +86,6 @@ export function identify(naming: Naming): Identity {
       const bus = typeof properties.EventBusName === "string" ? `${properties.EventBusName}/` : "";
       return named(arnOf("events", `rule/${bus.includes(":") ? `${bus.split("/").at(-2)}/` : bus}${name}`));
     }
-    case "AWS::Scheduler::Schedule":
-      return named(arnOf("scheduler", `schedule/${String(properties.GroupName ?? "default")}/${name}`));
-    case "AWS::Scheduler::ScheduleGroup":
-      return named(arnOf("scheduler", `schedule-group/${name}`));
     case "AWS::SecretsManager::Secret": {
       const arn = arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`);
       return { ...named(arn, { Id: arn }), ref: arn };

@@ -132,7 +132,7 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
     parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
     queueEndpoint: sqs.endpoint,
   });
-  const tables = count(assembly, "AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable");
+  const tables = count(assembly, "AWS::DynamoDB::Table");
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);

@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { HDKey } from "@scure/bip32";
 import { z } from "zod";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
@@ -77,7 +75,6 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
         issuanceApproval: 0,
         clearingDelaySeconds: 0,
         threeDSecure: true,
-        extendedPublicKeys: throwawayExtendedPublicKeys(),
       },
     },
     { programId: z.string(), walletId: z.string() },
@@ -126,15 +123,5 @@ function operator({ functions, operatorFunctionName }: SeedOptions) {
     const { errorType, errorMessage } = Failure.parse(payload);
     const message = `${command}: ${errorMessage}`;
     throw errorType === "CommandRefused" ? new CommandRefusedError(message) : new Error(message);
-  };
-}
-
-/** Account keys of a fresh seed that is forgotten here: what is sent to a demo address is nobody's. */
-function throwawayExtendedPublicKeys() {
-  const master = HDKey.fromMasterSeed(randomBytes(32));
-  return {
-    bitcoin: master.derive("m/84'/0'/0'").publicExtendedKey,
-    ethereum: master.derive("m/44'/60'/0'").publicExtendedKey,
-    tron: master.derive("m/44'/195'/0'").publicExtendedKey,
   };
 }

@@ -7,10 +7,9 @@ import { SUPPORTED_TYPES } from "./supported.ts";
 
 export interface Template {
   Parameters?: Record<string, { Type: string; Default?: unknown }>;
-  Mappings?: Record<string, Record<string, Record<string, unknown>>>;
   Conditions?: Record<string, unknown>;
   Resources?: Record<string, TemplateResource>;
-  Outputs?: Record<string, { Value: unknown; Export?: { Name: unknown }; Condition?: string }>;
+  Outputs?: Record<string, { Value: unknown; Condition?: string }>;
 }
 
 interface TemplateResource {
@@ -84,14 +83,6 @@ export class StackScope implements Scope {
     return resolve(output.Value, this);
   }
 
-  exportedValue(exportName: string): unknown {
-    const outputs = Object.entries(this.#stack.template.Outputs ?? {});
-    const found = outputs.find(
-      ([, output]) => output.Export && resolve(output.Export.Name, this) === exportName,
-    );
-    return found && this.output(found[0]);
-  }
-
   ref(name: string): unknown {
     const { name: stackName, region, account, template } = this.#stack;
     switch (name) {
@@ -131,24 +122,10 @@ export class StackScope implements Scope {
     return scope.output(outputName);
   }
 
-  importedValue(exportName: string): unknown {
-    for (const scope of this.#scopes.values()) {
-      const value = scope.exportedValue(exportName);
-      if (value !== undefined) return value;
-    }
-    throw new TemplateError(`no stack exports ${exportName}`);
-  }
-
   condition(name: string): boolean {
     const condition = this.#stack.template.Conditions?.[name];
     if (condition === undefined) throw new TemplateError(`there is no condition ${name}`);
     return resolve(condition, this) === true;
-  }
-
-  mapping(map: string, first: string, second: string): unknown {
-    const value = this.#stack.template.Mappings?.[map]?.[first]?.[second];
-    if (value === undefined) throw new TemplateError(`the mapping ${map}.${first}.${second} does not exist`);
-    return value;
   }
 
   #isWanted(condition: string | undefined): boolean {

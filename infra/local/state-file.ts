@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { writeWholeFile } from "./whole-file.ts";
 
 /** A small JSON document that survives `kill -9`: it is replaced as a whole or not at all, and only its owner reads it. */
 export class StateFile<State> {
@@ -20,8 +21,6 @@ export class StateFile<State> {
   }
 
   write(state: State): void {
-    const next = `${this.#path}.next`;
-    writeFileSync(next, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    renameSync(next, this.#path);
+    writeWholeFile(this.#path, `${JSON.stringify(state)}\n`, 0o600);
   }
 }

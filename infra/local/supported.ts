@@ -11,50 +11,22 @@ const INDEX = {
 } as const;
 const TIME_TO_LIVE =
   "Neither engine deletes by time to live at a moment that anyone may rely on, and nor does AWS.";
-const TABLE = {
-  TableName: true,
-  AttributeDefinitions: { AttributeName: true, AttributeType: true },
-  KeySchema: KEY_SCHEMA,
-  GlobalSecondaryIndexes: INDEX,
-  StreamSpecification: { StreamViewType: true, ResourcePolicy: IAM },
-  BillingMode: "The engines have no capacity to bill.",
-  TimeToLiveSpecification: TIME_TO_LIVE,
-  SSESpecification: ENCRYPTION,
-} as const;
-const TARGET = {
-  Arn: true,
-  Id: true,
-  Input: true,
-  RoleArn: IAM,
-  DeadLetterConfig: true,
-  RetryPolicy: true,
-} as const;
-
 /** The types that run, with their properties. */
 export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
   ...API_TYPES,
-  "AWS::DynamoDB::GlobalTable": {
-    ...TABLE,
-    Replicas: {
-      Region: "The one region is this machine.",
-      ContributorInsightsSpecification: OBSERVED,
-      DeletionProtectionEnabled: DURABILITY,
-      GlobalSecondaryIndexes: OBSERVED,
-      KinesisStreamSpecification: OBSERVED,
-      PointInTimeRecoverySpecification: DURABILITY,
-      ResourcePolicy: IAM,
-      SSESpecification: ENCRYPTION,
-      TableClass: DURABILITY,
-      Tags: TAGS,
-    },
-    WarmThroughput: "The engines have no capacity to warm.",
-  },
   "AWS::DynamoDB::Table": {
-    ...TABLE,
+    TableName: true,
+    AttributeDefinitions: { AttributeName: true, AttributeType: true },
+    KeySchema: KEY_SCHEMA,
+    GlobalSecondaryIndexes: INDEX,
+    StreamSpecification: { StreamViewType: true, ResourcePolicy: IAM },
+    BillingMode: "The engines have no capacity to bill.",
     ContributorInsightsSpecification: OBSERVED,
     DeletionProtectionEnabled: DURABILITY,
     PointInTimeRecoverySpecification: DURABILITY,
+    SSESpecification: ENCRYPTION,
     Tags: TAGS,
+    TimeToLiveSpecification: TIME_TO_LIVE,
   },
   "AWS::Events::EventBus": {
     Name: true,
@@ -71,7 +43,14 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     EventPattern: true,
     ScheduleExpression: true,
     State: true,
-    Targets: { ...TARGET, InputPath: true, SqsParameters: true },
+    Targets: {
+      Arn: true,
+      Id: true,
+      Input: true,
+      RoleArn: IAM,
+      DeadLetterConfig: true,
+      RetryPolicy: true,
+    },
   },
   "AWS::KMS::Key": {
     Description: true,
@@ -141,8 +120,6 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
   "AWS::SQS::Queue": {
     QueueName: true,
     DelaySeconds: true,
-    FifoQueue: true,
-    ContentBasedDeduplication: true,
     KmsMasterKeyId: ENCRYPTION,
     KmsDataKeyReusePeriodSeconds: ENCRYPTION,
     MaximumMessageSize: true,
@@ -154,18 +131,6 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     Tags: TAGS,
     VisibilityTimeout: true,
   },
-  "AWS::Scheduler::Schedule": {
-    Name: true,
-    Description: NAMING,
-    FlexibleTimeWindow: true,
-    GroupName: true,
-    KmsKeyArn: ENCRYPTION,
-    ScheduleExpression: true,
-    ScheduleExpressionTimezone: true,
-    State: true,
-    Target: TARGET,
-  },
-  "AWS::Scheduler::ScheduleGroup": { Name: NAMING, Tags: TAGS },
   "AWS::SecretsManager::Secret": {
     Name: true,
     Description: NAMING,

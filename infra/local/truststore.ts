@@ -1,8 +1,8 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type DevelopmentPki, readCertifiedKey } from "./development-pki.ts";
 import type { FunctionInvoker } from "./interfaces.ts";
+import { writeWholeFile } from "./whole-file.ts";
 
 export interface TruststoreOptions {
   readonly pki: DevelopmentPki;
@@ -28,8 +28,6 @@ export async function readTruststore(options: TruststoreOptions): Promise<string
   }
   const { truststore } = z.object({ truststore: z.string() }).parse(payload);
   const pem = readCertifiedKey(pki.authority).certificatePem + truststore;
-  const file = truststoreFile(pki);
-  writeFileSync(`${file}.new`, pem, { mode: 0o644 });
-  renameSync(`${file}.new`, file);
+  writeWholeFile(truststoreFile(pki), pem, 0o644);
   return pem;
 }

@@ -35,5 +35,5 @@ export const notificationShardCount = 8;
 export const notificationShardKey = (programId: string, eventType: EventType, shard: number): string =>
   `${programId}#notifications#${eventType}#${shard}`;
 
-export const notificationCollection = (programId: string, eventType: EventType, transIdSc: string): string =>
+export const notificationShardOf = (programId: string, eventType: EventType, transIdSc: string): string =>
   notificationShardKey(programId, eventType, shardOf(transIdSc, notificationShardCount));

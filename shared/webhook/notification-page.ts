@@ -82,7 +82,7 @@ export async function notificationReferences(
       { ...query, ScanIndexForward: sort === "asc" },
     );
     for await (const { Items = [] } of pages) {
-      found.push(...Items.map(({ entityId }) => ({ transIdSc: entityId as string, eventType })));
+      found.push(...Items.map(({ transIdSc }) => ({ transIdSc: transIdSc as string, eventType })));
       if (found.length >= most) break;
     }
     return found.slice(0, most);
@@ -107,11 +107,10 @@ function shardQueries(
       eventType: type,
       query: {
         TableName: environment.issuingTable,
-        IndexName: "by-collection",
-        KeyConditionExpression: "#collection = :collection AND entityId BETWEEN :from AND :to",
-        ExpressionAttributeNames: { "#collection": "collection" },
+        IndexName: "by-notification",
+        KeyConditionExpression: "notificationShard = :shard AND transIdSc BETWEEN :from AND :to",
         ExpressionAttributeValues: {
-          ":collection": notificationShardKey(programId, type, shard),
+          ":shard": notificationShardKey(programId, type, shard),
           ":from": from,
           ":to": to,
         },

@@ -7,7 +7,7 @@ import { environment } from "../environment.ts";
 import { madeAt } from "../id.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
-import { notificationCollection, webhookKey } from "../table/webhook-keys.ts";
+import { notificationShardOf, webhookKey } from "../table/webhook-keys.ts";
 
 /** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
 export interface Notification {
@@ -49,8 +49,7 @@ export function notificationPut(notification: Notification): WriteAction {
       TableName: environment.issuingTable,
       Item: {
         ...webhookKey.notification(programId, transIdSc),
-        collection: notificationCollection(programId, eventType, transIdSc),
-        entityId: transIdSc,
+        notificationShard: notificationShardOf(programId, eventType, transIdSc),
         ...notification,
         expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
       },

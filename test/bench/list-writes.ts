@@ -5,7 +5,7 @@ import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import { kinds } from "../../shared/listing/listed-kind.ts";
 import { changeRows } from "../../shared/listing/stored-parts.ts";
 import { listKey } from "../../shared/table/list-keys.ts";
-import { notificationCollection } from "../../shared/table/webhook-keys.ts";
+import { notificationShardOf } from "../../shared/table/webhook-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";
@@ -150,7 +150,7 @@ export function busiestPartitions(): Row[] {
           2,
         );
       }
-      add("notifications, index", notificationCollection("P", 2, newId("notification")), 1);
+      add("notifications, index", notificationShardOf("P", 2, newId("notification")), 1);
     }
     for (const [key, [sort, count]] of units) {
       const known = busiest.get(sort) ?? { keys: new Set(), most: 0 };

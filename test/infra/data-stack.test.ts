@@ -65,33 +65,16 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     });
   });
 
-  test("issuing table: the lists' index carries what lists filter and order by, the deadlines' index all", () => {
+  test("issuing table: the notifications' index carries keys alone, the deadlines' index all", () => {
     const [, { Properties }] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
     expect(Properties.GlobalSecondaryIndexes).toEqual([
       {
-        IndexName: "by-collection",
+        IndexName: "by-notification",
         KeySchema: [
-          { AttributeName: "collection", KeyType: "HASH" },
-          { AttributeName: "entityId", KeyType: "RANGE" },
+          { AttributeName: "notificationShard", KeyType: "HASH" },
+          { AttributeName: "transIdSc", KeyType: "RANGE" },
         ],
-        Projection: {
-          ProjectionType: "INCLUDE",
-          NonKeyAttributes: [
-            "status",
-            "issuerCardStatus",
-            "cardholderId",
-            "lastName",
-            "firstName",
-            "cardHolderLastName",
-            "createdAt",
-            "transStatus",
-            "transType",
-            "feeType",
-            "amountMinor",
-            "transDate",
-            "outstandingMinor",
-          ],
-        },
+        Projection: { ProjectionType: "KEYS_ONLY" },
       },
       {
         IndexName: "by-due",

@@ -171,10 +171,13 @@ describe("a call", () => {
   });
 });
 
-it("a template with a condition that is not known here is refused", () => {
-  const condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
-  expect(() => control(allow("*", "*", condition))).toThrow("IpAddress");
-});
+it.each(["IpAddress", "StringLike"])(
+  "a template with a condition that is not known here is refused: %s",
+  (operator) => {
+    const condition = { [operator]: { "aws:SourceIp": "10.0.0.0/8" } };
+    expect(() => control(allow("*", "*", condition))).toThrow(`the condition ${operator} is not known`);
+  },
+);
 
 it("the guard passes on what is allowed, and the SDK reads what is not", async () => {
   const upstream = createServer((_, response) => {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 export interface StackFixture {
   Parameters?: Record<string, unknown>;
   Conditions?: Record<string, unknown>;
-  Mappings?: Record<string, unknown>;
   Resources: Record<string, unknown>;
   Outputs?: Record<string, unknown>;
 }

@@ -48,13 +48,10 @@ describe("the template reader", () => {
       URL: { Ref: "Queue" },
       ARN: { "Fn::GetAtt": ["Queue", "Arn"] },
       SELECT: { "Fn::Select": [1, { "Fn::Split": [":", { "Fn::GetAtt": "Queue.Arn" }] }] },
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the template's own syntax
-      SUB: { "Fn::Sub": ["${Queue.QueueName}-${!literal}-${own}", { own: { Ref: "AWS::Region" } }] },
       PARAMETER: { Ref: "Dns" },
       DEFAULT: { Ref: "Fallback" },
       IF: { "Fn::If": ["IsLocal", "yes", "no"] },
       GONE: { Ref: "AWS::NoValue" },
-      MAPPED: { "Fn::FindInMap": ["Sizes", "small", "memory"] },
     };
     const more = {
       Parameters: { Dns: { Type: "String" }, Fallback: { Type: "String", Default: "d" } },
@@ -67,7 +64,6 @@ describe("the template reader", () => {
         },
         Never: { "Fn::Equals": ["a", "b"] },
       },
-      Mappings: { Sizes: { small: { memory: 256 } } },
       Resources: {},
     };
     expect(variablesOf(variables, more, { Dns: "127.0.0.1:53" })).toEqual({
@@ -77,28 +73,25 @@ describe("the template reader", () => {
         URL: "http://127.0.0.1:4100/111122223333/service-Queue",
         ARN: "arn:aws:sqs:eu-west-1:111122223333:service-Queue",
         SELECT: "aws",
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the template's own syntax
-        SUB: "service-Queue-${literal}-eu-west-1",
         PARAMETER: "127.0.0.1:53",
         DEFAULT: "d",
         IF: "yes",
-        MAPPED: 256,
       },
     });
   });
 
-  it("follows references between stacks, weak and exported", () => {
+  it("follows references between stacks", () => {
     const data = {
-      Resources: { Table: { Type: "AWS::DynamoDB::GlobalTable", Properties: { TableName: "issuing" } } },
+      Resources: { Table: { Type: "AWS::DynamoDB::Table", Properties: { TableName: "issuing" } } },
       Outputs: {
         Name: { Value: { Ref: "Table" } },
-        Stream: { Value: { "Fn::GetAtt": ["Table", "StreamArn"] }, Export: { Name: "data:Stream" } },
+        Stream: { Value: { "Fn::GetAtt": ["Table", "StreamArn"] } },
       },
     };
-    const variables = {
-      TABLE: { "Fn::GetStackOutput": { StackName: "data", Region: "eu-west-1", OutputName: "Name" } },
-      STREAM: { "Fn::ImportValue": "data:Stream" },
-    };
+    const output = (OutputName: string) => ({
+      "Fn::GetStackOutput": { StackName: "data", Region: "eu-west-1", OutputName },
+    });
+    const variables = { TABLE: output("Name"), STREAM: output("Stream") };
     const directory = writeAssembly({ data, service: { Resources: { Fn: fn(variables) } } }, { fn: "" });
     const assembly = readAssembly(directory, options);
     const [resource] = assembly.ofType("AWS::Lambda::Function");
@@ -136,9 +129,15 @@ describe("the template reader", () => {
     expect(nameOf()).toBe(nameOf());
   });
 
-  it("refuses a type it does not know, naming the resource", () => {
-    const refusal = refusalOf({ Resources: { Cache: { Type: "AWS::ElastiCache::ServerlessCache" } } });
-    expect(refusal).toContain("service/Cache (AWS::ElastiCache::ServerlessCache): the type is not known");
+  it.each([
+    "AWS::ElastiCache::ServerlessCache",
+    "AWS::DynamoDB::GlobalTable",
+    "AWS::Scheduler::Schedule",
+    "AWS::CloudWatch::CompositeAlarm",
+  ])("refuses a type it does not know, naming the resource: %s", (Type) => {
+    expect(refusalOf({ Resources: { One: { Type } } })).toContain(
+      `service/One (${Type}): the type is not known`,
+    );
   });
 
   it("passes nothing over without saying why, and nothing that it also runs", () => {
@@ -152,22 +151,24 @@ describe("the template reader", () => {
   it("refuses a property it does not know, however deep, and lists every fault at once", () => {
     const refusal = refusalOf({
       Resources: {
-        Queue: { Type: "AWS::SQS::Queue", Properties: { Colour: "red" } },
+        Queue: { Type: "AWS::SQS::Queue", Properties: { Colour: "red", FifoQueue: true } },
         Method: {
           Type: "AWS::ApiGateway::Method",
           Properties: { Integration: { Type: "MOCK", CacheNamespace: "n" } },
         },
         Rule: {
           Type: "AWS::Events::Rule",
-          Properties: { Targets: [{ Arn: "a", Id: "b", EcsParameters: {} }] },
+          Properties: { Targets: [{ Arn: "a", Id: "b", InputPath: "$.detail", EcsParameters: {} }] },
         },
       },
     });
     expect(refusal).toContain("service/Queue (AWS::SQS::Queue): Colour is not known");
+    expect(refusal).toContain("service/Queue (AWS::SQS::Queue): FifoQueue is not known");
     expect(refusal).toContain(
       "service/Method (AWS::ApiGateway::Method): Integration.CacheNamespace is not known",
     );
     expect(refusal).toContain("service/Rule (AWS::Events::Rule): Targets.EcsParameters is not known");
+    expect(refusal).toContain("service/Rule (AWS::Events::Rule): Targets.InputPath is not known");
   });
 
   it.each([
@@ -175,7 +176,9 @@ describe("the template reader", () => {
     ["a reference to nothing", { Ref: "Nowhere" }, "Nowhere is not defined"],
     ["an attribute it does not know", { "Fn::GetAtt": ["Queue", "Colour"] }, "Queue.Colour is not known"],
     ["a missing stack", { "Fn::GetStackOutput": { StackName: "s", OutputName: "o" } }, "there is no stack s"],
-    ["a missing export", { "Fn::ImportValue": "e" }, "no stack exports e"],
+    ["an export", { "Fn::ImportValue": "e" }, "Fn::ImportValue is not known"],
+    ["a substitution", { "Fn::Sub": "a" }, "Fn::Sub is not known"],
+    ["a mapping", { "Fn::FindInMap": ["m", "a", "b"] }, "Fn::FindInMap is not known"],
     ["a dynamic reference", "{{resolve:ssm:name}}", "a dynamic reference"],
     ["a parameter without a value", { Ref: "Dns" }, "the parameter Dns has no value"],
   ])("refuses %s", (_name, value, message) => {

@@ -31,7 +31,7 @@ export function assemblyWith(...statements: object[]): Assembly {
       Roles: ["cards-role"],
       PolicyDocument: { Version: "2012-10-17", Statement: statements },
     }),
-    resource("AWS::DynamoDB::GlobalTable", "issuing", tableArn, {
+    resource("AWS::DynamoDB::Table", "issuing", tableArn, {
       SSESpecification: { KMSMasterKeyId: keyArn },
     }),
     resource("AWS::SQS::Queue", "work", `arn:aws:sqs:${region}:${account}:work`),

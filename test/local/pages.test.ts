@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
-import { type ControlServer, startControl } from "../../infra/local/control.ts";
+import { startControl } from "../../infra/local/control.ts";
+import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
 import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
@@ -15,7 +16,7 @@ const executablePath = "/usr/bin/chromium";
 const directory = mkdtempSync(join(tmpdir(), "pages-"));
 const clock = new VirtualClock(join(directory, "clock.json"));
 const trace = new MemoryTrace(clock);
-let control: ControlServer;
+let control: LoopbackServer;
 let browser: Browser | undefined;
 
 beforeAll(async () => {

@@ -48,12 +48,11 @@ describe("a schedule", () => {
   it("takes turns with other schedules and with queues, in the order of the due times", async () => {
     const order: string[] = [];
     const dawn: [string, string, object] = [
-      "AWS::Scheduler::Schedule",
+      "AWS::Events::Rule",
       "dawn",
       {
-        ScheduleExpression: "cron(0 6 * * ? *)",
-        FlexibleTimeWindow: { Mode: "OFF" },
-        Target: { Arn: arnOf("AWS::Lambda::Function", "report"), Input: '{"kind":"daily"}' },
+        ScheduleExpression: "rate(6 hours)",
+        Targets: [{ Id: "t", Arn: arnOf("AWS::Lambda::Function", "report"), Input: '{"kind":"early"}' }],
       },
     ];
     const hourly: [string, string, object] = [
@@ -79,8 +78,8 @@ describe("a schedule", () => {
     expect(order.filter((each) => each.startsWith("sweep"))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((at) => `sweep ${at}`),
     );
-    expect(order.indexOf("daily report 6")).toBeGreaterThan(order.indexOf("sweep 5"));
-    expect(order.indexOf("daily report 6")).toBeLessThan(order.indexOf("sweep 7"));
+    expect(order.indexOf("early report 6")).toBeGreaterThan(order.indexOf("sweep 5"));
+    expect(order.indexOf("early report 6")).toBeLessThan(order.indexOf("sweep 7"));
   });
 
   it("comes to rest before the advance ends, with all that the run set in motion", async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { startLoopbackServer } from "../loopback-server.ts";
 import { AccessDenied } from "./access-control.ts";
 import type { ServiceCall } from "./requested.ts";
 
@@ -16,19 +16,15 @@ export type Check = (accessKeyId: string, call: ServiceCall) => void;
 /** Stands before a service, and passes on to it what the caller is allowed; answers the rest as AWS does. */
 export async function startGuard(upstream: string, check: Check): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((incoming, response) => {
+  const server = await startLoopbackServer((incoming, response) => {
     guard(incoming, response, { upstream, agent, check }).catch((error) => response.destroy(error as Error));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
+      const stopped = server.stop();
       agent.destroy();
-      await closed;
+      await stopped;
     },
   };
 }

@@ -53,7 +53,6 @@ const any =
 const operators: Readonly<Record<string, Operator>> = {
   StringEquals: any((found, wanted) => found === wanted),
   StringNotEquals: (found, wanted) => !wanted.includes(found ?? ""),
-  StringLike: any(matches),
   ArnEquals: any(matches),
   ArnLike: any(matches),
 };

@@ -137,9 +137,6 @@ function withoutTarget({ method, path, body }: ServiceCall, assembly: Assembly):
 /** The resource's ARN by its name, id or ARN; what the template does not have gets one that no policy names. */
 function arnOf(type: string, nameOrArn: unknown, assembly: Assembly): string {
   const name = String(nameOrArn);
-  const types = type === "AWS::DynamoDB::Table" ? [type, "AWS::DynamoDB::GlobalTable"] : [type];
-  const found = types
-    .flatMap((one) => assembly.ofType(one))
-    .find(({ arn, physicalName }) => arn === name || physicalName === name);
+  const found = assembly.ofType(type).find(({ arn, physicalName }) => arn === name || physicalName === name);
   return found?.arn ?? `arn:aws:unknown:${assembly.region}:${assembly.account}:${name}`;
 }

@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { AsyncInvocations } from "../events/async-invocations.ts";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
+import { startLoopbackServer } from "../loopback-server.ts";
 import type { UsagePlans } from "../usage/usage-plans.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { Secrets } from "./secrets.ts";
@@ -67,7 +67,7 @@ const GetSecretValueInput = z.object({
 /** Serves, on a free loopback port, what the functions ask of AWS and no engine has, in the SDK's own protocols. */
 export async function openAwsEndpoint(): Promise<AwsEndpoint> {
   let parts: AwsParts | undefined;
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer((request, response) => {
     answer(request, parts)
       .catch(errorAnswer)
       .then(({ status, body, headers }) => {
@@ -76,22 +76,12 @@ export async function openAwsEndpoint(): Promise<AwsEndpoint> {
       })
       .catch((error) => response.destroy(error));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The AWS endpoint has no port");
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: server.url,
     serve: (given) => {
       parts = given;
     },
-    stop: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    stop: server.stop,
   };
 }
 

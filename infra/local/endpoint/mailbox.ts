@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../interfaces.ts";
+import { writeWholeFile } from "../whole-file.ts";
 
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
 const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
@@ -49,8 +50,7 @@ export class Mailbox {
       "",
     ].join("\r\n");
     const file = join(this.#directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
-    writeFileSync(`${file}.next`, email, { mode: 0o600 });
-    renameSync(`${file}.next`, file);
+    writeWholeFile(file, email, 0o600);
     return messageId;
   }
 }

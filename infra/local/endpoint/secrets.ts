@@ -12,15 +12,12 @@ const SecretProperties = z.object({
       ExcludeNumbers: z.boolean().default(false),
       ExcludePunctuation: z.boolean().default(false),
       ExcludeUppercase: z.boolean().default(false),
-      GenerateStringKey: z.string().optional(),
       IncludeSpace: z.boolean().default(false),
       PasswordLength: z.number().int().positive().default(32),
       RequireEachIncludedType: z.boolean().default(true),
-      SecretStringTemplate: z.string().optional(),
     })
     .prefault({}),
 });
-type Generation = z.output<typeof SecretProperties>["GenerateSecretString"];
 
 interface Secret {
   arn: string;
@@ -65,13 +62,6 @@ export class Secrets {
 
 function generate(resource: Resource): string {
   const options = readProperties(resource, SecretProperties).GenerateSecretString;
-  const password = randomPassword(options);
-  const { SecretStringTemplate, GenerateStringKey } = options;
-  if (SecretStringTemplate === undefined || GenerateStringKey === undefined) return password;
-  return JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: password });
-}
-
-function randomPassword(options: Generation): string {
   const kinds = [
     options.ExcludeLowercase ? "" : LETTERS,
     options.ExcludeUppercase ? "" : LETTERS.toUpperCase(),

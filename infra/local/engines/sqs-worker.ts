@@ -6,7 +6,6 @@
  * wrong there is put right here.
  */
 
-import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BuildAppOptions, buildApp } from "fauxqs";
@@ -128,14 +127,12 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
     Object.assign(known, { url, arn });
     known.setAttributes({ RedrivePolicy: "", ...attributes });
   },
-  send: async (name, { body, attributes, delaySeconds, groupId }) => {
+  send: async (name, { body, attributes, delaySeconds }) => {
     const request = {
       QueueUrl: queueOf(name).url,
       MessageBody: body,
       MessageAttributes: attributes,
       DelaySeconds: delaySeconds,
-      MessageGroupId: groupId,
-      MessageDeduplicationId: groupId === undefined ? undefined : randomUUID(),
     };
     const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" };
     const { statusCode, payload } = await app.inject({ method: "POST", url: "/", headers, payload: request });
@@ -195,7 +192,6 @@ function receivedMessage(receiptHandle: string, message: Queue["messages"][numbe
     sentAt: message.sentTimestamp,
     firstReceivedAt: message.approximateFirstReceiveTimestamp ?? message.sentTimestamp,
     receiveCount: message.approximateReceiveCount,
-    groupId: message.messageGroupId,
     attributes: message.messageAttributes,
   };
 }

@@ -29,8 +29,6 @@ export interface OutgoingMessage {
   body: string;
   attributes?: Record<string, MessageAttribute>;
   delaySeconds?: number;
-  /** For FIFO queues. */
-  groupId?: string;
 }
 
 export interface ReceivedMessage {
@@ -41,7 +39,6 @@ export interface ReceivedMessage {
   sentAt: number;
   firstReceivedAt: number;
   receiveCount: number;
-  groupId?: string;
   attributes: Record<string, MessageAttribute>;
 }
 

@@ -4,6 +4,7 @@ import type { Assembly, Clock, FunctionInvoker, InvokeResult, Trace } from "../i
 import { InvocationRefused } from "../interfaces.ts";
 import { readProperties } from "../provision/read-properties.ts";
 import type { Activity } from "./activity.ts";
+import { invokeWithRoom } from "./invoke-with-room.ts";
 
 const InvokeConfigProperties = z.object({
   FunctionName: z.string(),
@@ -96,7 +97,7 @@ export class AsyncInvocations {
 
   /** Runs the function now, and leaves only the repetitions of a failed run to later. Spares a schedule the queue. */
   async run(functionArn: string, event: unknown): Promise<InvokeResult> {
-    const result = await this.#invoke(functionArn, event);
+    const result = await invokeWithRoom(this.#options.invoker, functionArn, event);
     if (result.functionError === undefined) return result;
     if (this.#rulesOf(functionArn).maximumRetries === 0) {
       await this.#giveUp(functionArn, event, 1, "RetriesExhausted", result);
@@ -145,7 +146,7 @@ export class AsyncInvocations {
     // The function went with a change of the template.
     if (rules === undefined) return engine.deleteMessages(QUEUE, [message.receiptHandle]);
     const attempt = failures + message.receiveCount;
-    const result = await this.#invoke(functionArn, event);
+    const result = await invokeWithRoom(this.#options.invoker, functionArn, event);
     if (result.functionError !== undefined) {
       const delayMs = retryDelaySeconds(attempt) * 1000;
       const tooOld = clock.now() + delayMs - message.sentAt > rules.maximumAgeMs;
@@ -161,18 +162,6 @@ export class AsyncInvocations {
       );
     }
     await engine.deleteMessages(QUEUE, [message.receiptHandle]);
-  }
-
-  /** A function that has no room now is asked again, as Lambda does for up to six hours. */
-  async #invoke(functionArn: string, event: unknown): Promise<InvokeResult> {
-    for (;;) {
-      try {
-        return await this.#options.invoker.invoke(functionArn, event);
-      } catch (error) {
-        if (!(error instanceof InvocationRefused) || error.code !== "TooManyRequestsException") throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
   }
 
   async #giveUp(

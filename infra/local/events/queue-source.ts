@@ -1,13 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedMessage, SqsEngine } from "../engines/sqs.ts";
-import {
-  type Assembly,
-  type FunctionInvoker,
-  InvocationRefused,
-  type InvokeResult,
-  type Trace,
-} from "../interfaces.ts";
+import type { Assembly, FunctionInvoker, Trace } from "../interfaces.ts";
 import type { Activity } from "./activity.ts";
+import { invokeWithRoom } from "./invoke-with-room.ts";
 import { itemFailures } from "./item-failures.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
@@ -22,7 +17,6 @@ export interface QueueSourceOptions {
 
 const LONGEST_RECEIVE = 10;
 const WAIT_SECONDS = 20;
-const REFUSED_INTERVAL_MS = 100;
 /** Batches that are taken at once, as many as this machine has use for; see `#room`. */
 const EAGER_BATCHES = 2;
 const GROW_AFTER_MS = 100;
@@ -113,12 +107,12 @@ export class QueueSource {
   }
 
   async #deliver(batch: ReceivedMessage[]): Promise<void> {
-    const { properties, engine, trace, assembly } = this.#options;
+    const { properties, engine, invoker, trace, assembly } = this.#options;
     const records = batch.map((message) => toLambda(message, properties.sourceArn, assembly.region));
     const wanted = records.filter((record) => properties.wants(withParsedBody(record)));
     const done = new Set(batch.map((message) => message.receiptHandle));
     if (wanted.length > 0) {
-      const result = await this.#invoke(wanted);
+      const result = await invokeWithRoom(invoker, properties.functionArn, { Records: wanted });
       const ids = wanted.map((record) => record.messageId);
       const failed = itemFailures(result, properties.reportsItemFailures, ids);
       for (const record of wanted) {
@@ -132,17 +126,6 @@ export class QueueSource {
       });
     }
     if (done.size > 0) await engine.deleteMessages(this.#queue, [...done]);
-  }
-
-  async #invoke(records: unknown[]): Promise<InvokeResult> {
-    for (;;) {
-      try {
-        return await this.#options.invoker.invoke(this.#options.properties.functionArn, { Records: records });
-      } catch (error) {
-        if (!(error instanceof InvocationRefused) || error.code !== "TooManyRequestsException") throw error;
-        await delay(REFUSED_INTERVAL_MS);
-      }
-    }
   }
 }
 
@@ -169,7 +152,6 @@ function toLambda(message: ReceivedMessage, eventSourceARN: string, awsRegion: s
       SentTimestamp: String(message.sentAt),
       SenderId: "AIDAIENQZJOLO23YVJ4VO",
       ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-      ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
     },
     messageAttributes: Object.fromEntries(attributes),
     md5OfBody: message.md5OfBody,

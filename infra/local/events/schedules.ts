@@ -29,18 +29,9 @@ const RuleProperties = z.object({
   Targets: z.array(TargetProperties).default([]),
 });
 
-const ScheduleProperties = z.object({
-  ScheduleExpression: z.string(),
-  ScheduleExpressionTimezone: z.string().optional(),
-  FlexibleTimeWindow: z.strictObject({ Mode: z.literal("OFF") }),
-  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
-  Target: TargetProperties.omit({ InputPath: true }),
-});
-
 interface Schedule {
   name: string;
   arn: string;
-  source: "aws.events" | "aws.scheduler";
   next: Timetable;
   targets: Target[];
   /** What its function has last said of itself. */
@@ -65,11 +56,8 @@ export class Schedules {
     this.#options = options;
     this.#state = new StateFile(options.file);
     this.#lastRuns = this.#state.read({});
-    const { assembly } = options;
-    this.#schedules = [
-      ...assembly.ofType("AWS::Events::Rule").map((resource) => this.#fromRule(resource)),
-      ...assembly.ofType("AWS::Scheduler::Schedule").map((resource) => this.#fromSchedule(resource)),
-    ].flat();
+    const rules = options.assembly.ofType("AWS::Events::Rule");
+    this.#schedules = rules.flatMap((rule) => this.#read(rule));
   }
 
   start(): void {
@@ -87,8 +75,8 @@ export class Schedules {
   }
 
   #plan(schedule: Schedule, after: number): void {
+    if (this.#stopping) return;
     const dueAt = schedule.next(after);
-    if (dueAt === undefined || this.#stopping) return;
     this.#options.clock.at(
       dueAt,
       () => this.#run(schedule),
@@ -121,12 +109,12 @@ export class Schedules {
       version: "0",
       id: randomUUID(),
       "detail-type": "Scheduled Event",
-      source: schedule.source,
+      source: "aws.events",
       account: assembly.account,
       time: new Date(ranAt).toISOString().replace(/\.\d+/, ""),
       region: assembly.region,
       resources: [schedule.arn],
-      detail: schedule.source === "aws.events" ? {} : "{}",
+      detail: {},
     };
     // The next run is planned first, so that a run longer than its period delays no other.
     this.#plan(schedule, ranAt);
@@ -147,28 +135,13 @@ export class Schedules {
     this.#state.write(this.#lastRuns);
   }
 
-  #fromRule(resource: Resource): Schedule[] {
-    const { ScheduleExpression, State, Targets } = readProperties(resource, RuleProperties);
+  /** None where the rule waits for events, or for nothing. */
+  #read(rule: Resource): Schedule[] {
+    const { ScheduleExpression, State, Targets } = readProperties(rule, RuleProperties);
     if (ScheduleExpression === undefined || State === "DISABLED") return [];
-    return [this.#schedule(resource, "aws.events", readTimetable(ScheduleExpression), Targets)];
-  }
-
-  #fromSchedule(resource: Resource): Schedule[] {
-    const properties = readProperties(resource, ScheduleProperties);
-    if (properties.State === "DISABLED") return [];
-    const { ScheduleExpression, ScheduleExpressionTimezone, Target } = properties;
-    const timetable = readTimetable(ScheduleExpression, ScheduleExpressionTimezone);
-    return [this.#schedule(resource, "aws.scheduler", timetable, [Target])];
-  }
-
-  #schedule(
-    { physicalName, arn }: Resource,
-    source: Schedule["source"],
-    next: Timetable,
-    targets: TargetProperties[],
-  ): Schedule {
     const { assembly, engine, invocations } = this.#options;
-    const bound = targets.map((target) => bindTarget(target, assembly, engine, invocations, "run"));
-    return { name: physicalName, arn, source, next, targets: bound };
+    const targets = Targets.map((target) => bindTarget(target, assembly, engine, invocations, "run"));
+    const { physicalName: name, arn } = rule;
+    return [{ name, arn, next: readTimetable(ScheduleExpression), targets }];
   }
 }

@@ -3,15 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { SqsEngine } from "../engines/sqs.ts";
-import {
-  type Assembly,
-  type FunctionInvoker,
-  InvocationRefused,
-  type InvokeResult,
-  type Trace,
-} from "../interfaces.ts";
+import type { Assembly, FunctionInvoker, InvokeResult, Trace } from "../interfaces.ts";
 import type { StateFile } from "../state-file.ts";
 import type { Activity } from "./activity.ts";
+import { invokeWithRoom } from "./invoke-with-room.ts";
 import { ledgerEntriesIn } from "./ledger-entries.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import { type BatchSurroundings, deliverBatch, type GivenUp, type StreamRecord } from "./stream-batch.ts";
@@ -147,18 +142,10 @@ export class StreamSource {
 
   async #invoke(batch: StreamRecord[]): Promise<InvokeResult> {
     const { properties, invoker } = this.#options;
-    for (;;) {
-      try {
-        const event = { Records: batch.map((record) => record.event) };
-        const result = await invoker.invoke(properties.functionArn, event);
-        this.#note(batch, result.functionError ?? "Succeeded");
-        return result;
-      } catch (error) {
-        // No room now: being refused is no attempt.
-        if (!(error instanceof InvocationRefused) || error.code !== "TooManyRequestsException") throw error;
-        await this.#pause(FIRST_BACK_OFF_MS);
-      }
-    }
+    const event = { Records: batch.map((record) => record.event) };
+    const result = await invokeWithRoom(invoker, properties.functionArn, event);
+    this.#note(batch, result.functionError ?? "Succeeded");
+    return result;
   }
 
   /** The documented record of a batch that was given up: where it stands in the stream, not what is in it. */

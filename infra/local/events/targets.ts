@@ -3,15 +3,10 @@ import type { SqsEngine } from "../engines/sqs.ts";
 import type { Assembly, InvokeResult } from "../interfaces.ts";
 import { type AsyncInvocations, queueName } from "./async-invocations.ts";
 
-/** What a rule or a schedule names as its target. */
+/** What a rule names as its target. */
 export const TargetProperties = z.object({
   Arn: z.string(),
   Input: z.string().optional(),
-  InputPath: z
-    .string()
-    .regex(/^\$(\.[\w-]+)*$/, "only a plain path is known")
-    .optional(),
-  SqsParameters: z.strictObject({ MessageGroupId: z.string() }).optional(),
   DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
   // A local delivery succeeds, or cannot succeed at all: there is nothing in between to repeat.
   RetryPolicy: z
@@ -40,13 +35,10 @@ export function bindTarget(
   invocations: AsyncInvocations,
   run: "accept" | "run" = "accept",
 ): Target {
-  const { Arn: arn, Input, InputPath, SqsParameters, DeadLetterConfig } = properties;
+  const { Arn: arn, Input, DeadLetterConfig } = properties;
   const type = assembly.byArn(arn)?.type;
   const deadLetters = queueName(assembly, DeadLetterConfig?.Arn);
-  const inputOf = (event: unknown): unknown => {
-    if (Input !== undefined) return JSON.parse(Input);
-    return InputPath === undefined ? event : valueAt(event, InputPath.split(".").slice(1));
-  };
+  const inputOf = (event: unknown): unknown => (Input === undefined ? event : JSON.parse(Input));
   if (type === "AWS::Lambda::Function") {
     const deliver = async (event: unknown) => (await invocations[run](arn, inputOf(event))) ?? undefined;
     return { arn, deliver };
@@ -57,7 +49,7 @@ export function bindTarget(
     deliver: async (event, ruleArn) => {
       const body = JSON.stringify(inputOf(event));
       try {
-        await engine.send(queue, { body, groupId: SqsParameters?.MessageGroupId });
+        await engine.send(queue, { body });
       } catch (error) {
         if (deadLetters === undefined) throw error;
         const text = (StringValue: string) => ({ DataType: "String", StringValue });
@@ -72,8 +64,4 @@ export function bindTarget(
       return undefined;
     },
   };
-}
-
-function valueAt(event: unknown, path: string[]): unknown {
-  return path.reduce((value, name) => Object(value)[name] ?? null, event);
 }

@@ -5,8 +5,6 @@ import { readProperties } from "./read-properties.ts";
 
 const QueueProperties = z.object({
   DelaySeconds: z.coerce.string().default("0"),
-  FifoQueue: z.coerce.string().optional(),
-  ContentBasedDeduplication: z.coerce.string().optional(),
   MaximumMessageSize: z.coerce.string().default("1048576"),
   MessageRetentionPeriod: z.coerce.string().default("345600"),
   ReceiveMessageWaitTimeSeconds: z.coerce.string().default("0"),
@@ -23,8 +21,7 @@ export async function provisionQueues(assembly: Assembly, engine: SqsEngine): Pr
     if (RedrivePolicy !== undefined && assembly.byArn(RedrivePolicy.deadLetterTargetArn) === undefined) {
       throw new Error(`${queue.logicalId}: no queue of the template is ${RedrivePolicy.deadLetterTargetArn}`);
     }
-    const attributes: Record<string, string> = {};
-    for (const [name, value] of Object.entries(given)) if (value !== undefined) attributes[name] = value;
+    const attributes: Record<string, string> = { ...given };
     if (RedrivePolicy !== undefined) attributes.RedrivePolicy = JSON.stringify(RedrivePolicy);
     const name = queue.physicalName;
     await engine.declareQueue({

@@ -43,9 +43,8 @@ const TableProperties = z.object({
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...LOCAL_IDENTITY, region: assembly.region, endpoint });
-  const types = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"];
   try {
-    const tables = types.flatMap((type) => assembly.ofType(type));
+    const tables = assembly.ofType("AWS::DynamoDB::Table");
     await Promise.all(tables.map((table) => provisionTable(table, client)));
   } finally {
     client.destroy();
