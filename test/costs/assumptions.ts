@@ -23,7 +23,7 @@ export const assumptions = {
   /** A callback with its TLS handshake: each has a connection of its own. */
   callbackBytes: 6_000,
   /** Write units of an entry of a list until it stands in its runs for good: measured by `npm run bench -- lists`, see lists.md. */
-  listEntryWriteUnits: 0.9,
+  listEntryWriteUnits: 1.8,
   /** What a run of the list indexer takes, of 3 GB: few take anything in. */
   indexerGbSeconds: 0.03,
   /** SQS requests of a message: sent, received, deleted. Few messages share a batch below some ten a second. */
