@@ -6,7 +6,7 @@ import { certificateRequest, isGood } from "./client-certificate.ts";
 import type { FirstTenant, FirstTenantRecord } from "./first-tenant-record.ts";
 
 /** Has a command of platform administration carried out, and answers its output. */
-export type Administer = (command: string, input: unknown) => Promise<unknown>;
+type Administer = (command: string, input: unknown) => Promise<unknown>;
 
 export interface FirstTenantOptions {
   readonly administer: Administer;

@@ -13,7 +13,7 @@ export interface Listing {
 }
 
 /** All records of one kind in a Program, or a Cardholder's Cards. Each carries `entityId` and `createdAt`. */
-export interface CollectionRecords {
+interface CollectionRecords {
   readonly programId: string;
   readonly collection: "cardholders" | "cards" | "wallets";
   /** Only the Cards of this Cardholder. */
