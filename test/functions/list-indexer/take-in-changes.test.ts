@@ -1,7 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { environment } from "../../../shared/environment.ts";
 import { readManifest } from "../../../shared/listing/manifest.ts";
@@ -9,25 +9,20 @@ import { takeIn } from "../../../shared/listing/take-in.ts";
 import { table } from "../../../shared/table/client.ts";
 import type { Key } from "../../../shared/table/keys.ts";
 import {
+  expectExact,
   expectedOf,
   type GivenList,
   givenList,
   holdCall,
+  later,
   newEntry,
   readList,
   rowOf,
+  useOwnDays,
   writeChanges,
 } from "../../shared/listing/given-list.ts";
 
-/** Each test on a day of its own: ids never go back in time. */
-let day = Date.UTC(2026, 5, 1);
-beforeEach(() => {
-  day += 86_400_000;
-  vi.useFakeTimers({ toFake: ["Date"], now: day });
-});
-afterEach(() => vi.useRealTimers());
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+useOwnDays(Date.UTC(2026, 5, 1));
 
 /** As the stream tells of rows that came into being. */
 function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
@@ -37,10 +32,6 @@ function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
       dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) as never },
     })),
   };
-}
-
-async function expectExact(list: GivenList) {
-  expect(await readList(list)).toEqual(expectedOf(list));
 }
 
 /** A change that was made and will be committed late. */

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { newId } from "../../../shared/id.ts";
 import { changePut } from "../../../shared/listing/change-row.ts";
 import { compareEntries, type Entry, summed } from "../../../shared/listing/entry.ts";
@@ -92,4 +93,24 @@ export function holdCall(picks: (input: string) => boolean) {
       released.resolve();
     },
   };
+}
+
+/** Gives each test of a file a day of its own, from one on: ids never go back in time. */
+export function useOwnDays(firstDay: number): void {
+  let day = firstDay;
+  beforeEach(() => {
+    day += 86_400_000;
+    vi.useFakeTimers({ toFake: ["Date"], now: day });
+  });
+  afterEach(() => void vi.useRealTimers());
+}
+
+/** Lets time pass. */
+export function later(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+/** A reader finds all that was ever written, and nothing else. */
+export async function expectExact(list: GivenList): Promise<void> {
+  expect(await readList(list)).toEqual(expectedOf(list));
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ChangeRow } from "../../../shared/listing/change-row.ts";
 import { type Entry, summed } from "../../../shared/listing/entry.ts";
 import { readManifest } from "../../../shared/listing/manifest.ts";
@@ -15,16 +15,11 @@ import {
   newEntry,
   readList,
   rowOf,
+  useOwnDays,
   writeChanges,
 } from "./given-list.ts";
 
-/** Each test on a day of its own: ids never go back in time. */
-let day = Date.UTC(2027, 5, 1);
-beforeEach(() => {
-  day += 86_400_000;
-  vi.useFakeTimers({ toFake: ["Date"], now: day });
-});
-afterEach(() => vi.useRealTimers());
+useOwnDays(Date.UTC(2027, 5, 1));
 
 /** A list with a run and some fresh changes. */
 async function givenRun(): Promise<GivenList> {

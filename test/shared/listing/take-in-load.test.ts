@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pause } from "../../../shared/clock.ts";
 import { newId } from "../../../shared/id.ts";
 import { type ListOf, readManifest } from "../../../shared/listing/manifest.ts";
@@ -7,31 +7,19 @@ import { runsToMerge, takeIn } from "../../../shared/listing/take-in.ts";
 import { table } from "../../../shared/table/client.ts";
 import { writeBatch } from "../../../shared/table/write-batch.ts";
 import {
-  expectedOf,
-  type GivenList,
+  expectExact,
   givenList,
   holdCall,
+  later,
   newEntry,
-  readList,
   rowOf,
+  useOwnDays,
   writeChanges,
 } from "./given-list.ts";
 
 const minute = 60_000;
 
-/** Each test on a day of its own: ids never go back in time. */
-let day = Date.UTC(2028, 5, 1);
-beforeEach(() => {
-  day += 86_400_000;
-  vi.useFakeTimers({ toFake: ["Date"], now: day });
-});
-afterEach(() => void vi.useRealTimers());
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
-
-async function expectExact(list: GivenList) {
-  expect(await readList(list)).toEqual(expectedOf(list));
-}
+useOwnDays(Date.UTC(2028, 5, 1));
 
 describe("taking in the changes of a list that many are writing", () => {
   test("loses nothing that is committed while a partition of changes is slow to read", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ChangeRow } from "../../../shared/listing/change-row.ts";
 import { changeManifest, readManifest } from "../../../shared/listing/manifest.ts";
 import { rescueLate } from "../../../shared/listing/rescue-late.ts";
@@ -10,34 +10,21 @@ import { writeBatch } from "../../../shared/table/write-batch.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {
+  expectExact,
   expectedOf,
   type GivenList,
   givenList,
   holdCall,
+  later,
   newEntry,
-  readList,
   rowOf,
+  useOwnDays,
   writeChanges,
 } from "./given-list.ts";
 
 const minute = 60_000;
 
-/** Each test on a day of its own: ids never go back in time. */
-let day = Date.UTC(2026, 5, 1);
-beforeEach(() => {
-  day += 86_400_000;
-  vi.useFakeTimers({ toFake: ["Date"], now: day });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
-
-async function expectExact(list: GivenList) {
-  expect(await readList(list)).toEqual(expectedOf(list));
-}
+useOwnDays(Date.UTC(2026, 5, 1));
 
 /** A list of three runs, and enough changes for a fourth: taking them in merges them all. */
 async function givenThreeRuns(): Promise<GivenList> {
