@@ -1,6 +1,6 @@
 /**
  * `npm run record`: starts a platform of its own, makes every answer of the contract come about over mutual TLS, and writes what the
- * functions were given into `events/`, redacted. Only what has changed differs afterwards.
+ * functions were given into `events/`, redacted. `npm run record -- wallets/transfer` writes only the files that begin so.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,6 +73,12 @@ try {
   rmSync(directory, { recursive: true });
 }
 
+/** Without arguments every file; else those whose path begins with one of them, such as `wallets/transfer`. */
+function isChosen(file: string): boolean {
+  const prefixes = process.argv.slice(2);
+  return prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix));
+}
+
 /** The request of each case, by the file that its input goes to. */
 async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manual", LiveProgram>) {
   const requestIds = new Map<string, string>();
@@ -133,11 +139,12 @@ async function sendOut(program: LiveProgram): Promise<void> {
   await platform.settled();
 }
 
-/** Every file anew; those of answers that the contract does not have any more go. */
+/** Writes the chosen files, and removes those of them that the contract no longer has an answer for. */
 function writeAll(inputs: ReadonlyMap<string, RecordedInput>): void {
   const functions = new Set([...inputs.keys()].map((file) => file.split("/")[0] ?? ""));
-  for (const file of recordedFiles(functions)) rmSync(path.join(eventsFolder, file));
+  for (const file of recordedFiles(functions).filter(isChosen)) rmSync(path.join(eventsFolder, file));
   for (const [file, { event }] of inputs) {
+    if (!isChosen(file)) continue;
     const target = path.join(eventsFolder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, `${JSON.stringify(redact(event), null, 2)}\n`);
