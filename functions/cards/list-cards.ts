@@ -1,4 +1,5 @@
 import type { Card } from "../../shared/card/card.ts";
+import { isBlocked } from "../../shared/card/card-block.ts";
 import { maskCardNumber } from "../../shared/card/card-number.ts";
 import { listPage } from "../../shared/listing/list-page.ts";
 import type { CardOperations } from "./operations.ts";
@@ -28,6 +29,7 @@ function toListItem(card: Card) {
     cardholderId: card.cardholderId,
     cardHolderLastName: card.cardHolderLastName,
     status: card.issuerCardStatus,
+    blocked: isBlocked(card),
     cardForm: card.cardForm,
     maskedCardNumber: maskCardNumber(card),
     createdDatetime: card.createdAt,

@@ -1,5 +1,6 @@
 import { CardForm } from "../contract/enums.ts";
 import { randomInteger } from "../id.ts";
+import type { Expiry } from "./expiry.ts";
 
 /** What is kept of a card number. The digits between are never stored, hashed or logged. */
 export interface CardNumberParts {
@@ -28,7 +29,7 @@ export function luhnDigit(digits: string): string {
 }
 
 /** A virtual card is valid for three years, a physical one for four, to the end of the month that it was issued in. */
-export function expiryOf(cardForm: CardForm, issuedAt: Date): { expiryMonth: number; expiryYear: number } {
+export function expiryOf(cardForm: CardForm, issuedAt: Date): Expiry {
   return {
     expiryMonth: issuedAt.getUTCMonth() + 1,
     expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),

@@ -6,10 +6,12 @@ import { environment } from "../environment.ts";
 import type { AccountBalances } from "../ledger/posting.ts";
 import { table } from "../table/client.ts";
 import { issuingKey, type Key } from "../table/keys.ts";
+import { type CardBlocks, isBlocked } from "./card-block.ts";
 import { type CardNumberParts, maskCardNumber } from "./card-number.ts";
+import type { Expiry } from "./expiry.ts";
 
 /** A Card as it is stored, its balances included: one item, so that money and status move under one condition. */
-export interface Card extends Key, CardNumberParts, AccountBalances {
+export interface Card extends Key, CardNumberParts, AccountBalances, CardBlocks, Expiry {
   /** cardId. */
   readonly entityId: string;
   readonly cardholderId: string;
@@ -19,8 +21,6 @@ export interface Card extends Key, CardNumberParts, AccountBalances {
   readonly issuerCardStatus: CardStatus;
   readonly cardForm: CardForm;
   readonly cardType: number;
-  readonly expiryMonth: number;
-  readonly expiryYear: number;
   readonly cardToken: string;
   readonly nameOnCard: string;
   readonly externalId?: string | undefined;
@@ -57,6 +57,7 @@ export function cardView(card: Card): CardViewMasked {
     cardholderId: card.cardholderId,
     cardStatus: card.cardStatus,
     issuerCardStatus: card.issuerCardStatus,
+    blocked: isBlocked(card),
     cardForm: card.cardForm,
     cardType: card.cardType,
     maskedCardNumber: maskCardNumber(card),

@@ -60,6 +60,8 @@ export const CardViewMasked = z.object({
   cardholderId: id("cardholder"),
   cardStatus: cardApprovalStatusSchema,
   issuerCardStatus: cardStatusSchema,
+  /** Stopped by the platform: it declines whatever its status, and the Program cannot lift it. */
+  blocked: z.boolean(),
   cardForm: cardFormSchema,
   cardType: z.int(),
   /** First six and last four digits; the digits between are never stored. */
@@ -82,6 +84,7 @@ export const CardListItem = z.object({
   cardHolderLastName: z.string(),
   /** Operational status. */
   status: cardStatusSchema,
+  blocked: z.boolean(),
   cardForm: cardFormSchema,
   maskedCardNumber: z.string(),
   createdDatetime: timestamp,

@@ -115,6 +115,8 @@ export const AuthorizationDeclineReason = z.enum([
   "CARD_CLOSED",
   "CARD_NOT_ACTIVATED",
   "CARD_PENDING",
+  "CARD_BLOCKED",
+  "CARD_EXPIRED",
   /** An increment of an authorization that was cleared with `final`, reversed, expired or declined. */
   "AUTHORIZATION_FINISHED",
 ]);

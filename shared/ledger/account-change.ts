@@ -1,3 +1,5 @@
+import { blockedCondition, notBlockedCondition } from "../card/card-block.ts";
+import { earliestExpiry } from "../card/expiry.ts";
 import type { CardStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import type { WriteAction } from "../table/transact.ts";
@@ -9,6 +11,10 @@ export interface AccountRequirements {
   readonly issuerCardStatusIn?: readonly CardStatus[];
   /** The status that it was seen with. */
   readonly issuerCardStatus?: CardStatus;
+  /** Whether the platform has blocked the card. */
+  readonly blocked?: boolean;
+  /** The card must not have expired by then. */
+  readonly validAt?: Date;
   readonly availableAtLeastMinor?: number;
   readonly availableBelowMinor?: number;
   /** Balances that must be exactly as they were seen. */
@@ -50,6 +56,14 @@ export function accountAction(
   }
   if (require.issuerCardStatus !== undefined) {
     conditions.push(`${attribute("issuerCardStatus")} = ${value(require.issuerCardStatus)}`);
+  }
+  if (require.blocked !== undefined)
+    conditions.push(require.blocked ? blockedCondition : notBlockedCondition);
+  if (require.validAt) {
+    const { expiryYear, expiryMonth } = earliestExpiry(require.validAt);
+    const [year, thisYear] = [attribute("expiryYear"), value(expiryYear)];
+    const inThisYear = `${year} = ${thisYear} AND ${attribute("expiryMonth")} >= ${value(expiryMonth)}`;
+    conditions.push(`(${year} > ${thisYear} OR (${inThisYear}))`);
   }
   if (require.availableAtLeastMinor !== undefined) {
     conditions.push(`${attribute("availableMinor")} >= ${value(require.availableAtLeastMinor)}`);

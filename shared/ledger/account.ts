@@ -1,4 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { CardBlocks } from "../card/card-block.ts";
+import type { Expiry } from "../card/expiry.ts";
 import type { Balances } from "../contract/balances.ts";
 import type { CardStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
@@ -14,9 +16,9 @@ export interface Account {
 }
 
 /** What the ledger reads of a card's or wallet's item. */
-export interface StoredAccount extends AccountBalances {
+export interface StoredAccount extends AccountBalances, CardBlocks, Partial<Expiry> {
   readonly currency: 0 | 1 | 2 | 3;
-  /** Cards only. */
+  /** Of cards alone, as are the blocks and the expiry. */
   readonly issuerCardStatus?: CardStatus;
 }
 

@@ -1,6 +1,6 @@
 import { cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
-import { CardStatus, TransactionStatus } from "../contract/enums.ts";
+import { TransactionStatus } from "../contract/enums.ts";
 import { type Hold, holdOf, holdWrites, unknownHold } from "../hold/hold.ts";
 import { authorized, closed, outstandingMinor } from "../hold/hold-state.ts";
 import type { StoredAccount } from "../ledger/account.ts";
@@ -8,7 +8,7 @@ import type { AccountRequirements } from "../ledger/account-change.ts";
 import { holdPlaced } from "../ledger/card-movements.ts";
 import { getProgram } from "../program/program.ts";
 import { transactionPut } from "../transaction/transaction.ts";
-import { type Decline, declineOf, holding } from "./card-decline.ts";
+import { type Decline, declineOf, holding, usable } from "./card-decline.ts";
 import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { type EventPlan, illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
@@ -22,7 +22,8 @@ type Authorization = Subject<CardEventOf<"authorization">>;
 export async function planAuthorization(event: CardEventOf<"authorization">): Promise<Planned> {
   const identity = await cardIdentity(event.programId, event.cardId);
   if (!identity) return notFound;
-  return approve({ event, identity, at: now() }, event.amount, holding(event.amount));
+  const at = now();
+  return approve({ event, identity, at }, event.amount, holding(event.amount, at));
 }
 
 /** Holds the amount, all of what was asked for or a part. */
@@ -33,7 +34,7 @@ function approve(subject: Authorization, amountMinor: number, require: AccountRe
 }
 
 async function decideAgain(subject: Authorization, refusals: Refusals): Promise<Planned> {
-  const { event } = subject;
+  const { event, at } = subject;
   const hold = holdOf(refusals.get("hold"));
   if (hold) {
     if (hold.decided || hold.cardId !== event.cardId) return illegal;
@@ -41,8 +42,8 @@ async function decideAgain(subject: Authorization, refusals: Refusals): Promise<
   }
   const account = refusals.get("account") as unknown as StoredAccount | undefined;
   if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
-  const declined = declineOf(account, event.amount);
-  if (!declined) return approve(subject, event.amount, holding(event.amount));
+  const declined = declineOf(account, event.amount, at);
+  if (!declined) return approve(subject, event.amount, holding(event.amount, at));
   if (declined.reason !== "INSUFFICIENT_FUNDS") return decline(subject, declined);
   const { partialApproval } = (await getProgram(event.programId)).settings;
   const { availableMinor } = account;
@@ -51,7 +52,7 @@ async function decideAgain(subject: Authorization, refusals: Refusals): Promise<
     return decline(subject, { ...declined, require: { ...declined.require, availableBelowMinor: 1 } });
   }
   return approve(subject, availableMinor, {
-    issuerCardStatusIn: [CardStatus.active],
+    ...usable(at),
     balances: { availableMinor },
   });
 }

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
-import { CardStatus } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { newId } from "../id.ts";
 import { type Challenge, isUsable, maximumWrongCodes, newOtpCode, readChallenge } from "../otp/challenge.ts";
@@ -16,6 +15,7 @@ import { readSubscribed } from "../otp/subscription.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import { getProgram } from "../program/program.ts";
 import type { WriteAction } from "../table/transact.ts";
+import { usable } from "./card-decline.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 
 type ChallengeEvent = Extract<ProcessorEvent, { kind: "three_ds_challenge" }>;
@@ -23,7 +23,7 @@ type CompletionEvent = Extract<ProcessorEvent, { kind: "three_ds_completion" }>;
 
 /**
  * A challenge: a code is made, every subscription of the card and of its Cardholder is told of it, and each that has a URL is called back, all in
- * one transaction. Refused for a Program without 3-D Secure, and for a card that is not Active.
+ * one transaction. Refused for a Program without 3-D Secure, and for a card that cannot be used.
  */
 export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
   const { programId, cardId } = event;
@@ -42,7 +42,7 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
         {
           name: "account",
           account: { kind: "card", accountId: cardId },
-          require: { issuerCardStatusIn: [CardStatus.active] },
+          require: usable(at),
         },
       ],
       writes: [

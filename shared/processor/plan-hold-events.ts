@@ -23,18 +23,18 @@ export function planAdvice(subject: HoldSubject<CardEventOf<"authorization_advic
 
 /** More is held for an authorization, by the same conditions. A finished one takes no more: that is declined, as is what the card cannot pay. */
 export function planIncrement(subject: Increment): Planned {
-  const { event, hold, known } = subject;
+  const { event, hold, known, at } = subject;
   if (!known) return notFound;
   if (hold.closedBy) return declineIncrement(subject, { reason: "AUTHORIZATION_FINISHED" });
   const after = authorized(hold, event.amount);
   const addedMinor = outstandingMinor(after) - outstandingMinor(hold);
   return placing(subject, after, 11, {
-    require: holding(addedMinor),
+    require: holding(addedMinor, at),
     again: (refusals) => {
       if (refusals.has("hold")) return subject.again(refusals);
       const account = refusals.get("account") as unknown as StoredAccount | undefined;
       if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
-      const declined = declineOf(account, addedMinor);
+      const declined = declineOf(account, addedMinor, at);
       return declined ? declineIncrement(subject, declined) : planIncrement(subject);
     },
   });

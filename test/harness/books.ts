@@ -69,6 +69,8 @@ export async function givenCard(
         cardToken: "token",
         bin: "400000",
         lastFour: "0002",
+        expiryMonth: 12,
+        expiryYear: 2099,
         issuerCardStatus,
         currency: 0,
       },

@@ -1,5 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
+import type { Card } from "../../shared/card/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { environment } from "../../shared/environment.ts";
@@ -63,20 +64,25 @@ export async function givenNetwork({
       return items.find(({ sk }) => sk.endsWith(`#${id}`)) as Record<string, unknown> | undefined;
     },
     everything: () => everythingOf(programId),
-    setStatus: (to: CardStatus) => setAttribute(programId, cardId, to),
+    setStatus: (issuerCardStatus: CardStatus) => setAttributes(programId, cardId, { issuerCardStatus }),
+    /** Writes attributes of the card's item, as no event of the network would. */
+    setCard: (attributes: Partial<Card>) => setAttributes(programId, cardId, attributes),
     setProgram: (settings: object) => setProgramSettings(programId, settings),
   };
 }
 
 export type Network = Awaited<ReturnType<typeof givenNetwork>>;
 
-async function setAttribute(programId: string, cardId: string, issuerCardStatus: CardStatus): Promise<void> {
+async function setAttributes(programId: string, cardId: string, attributes: Partial<Card>): Promise<void> {
+  const names = Object.keys(attributes);
   await table.send(
     new UpdateCommand({
       TableName: environment.issuingTable,
       Key: issuingKey.card(programId, cardId),
-      UpdateExpression: "SET issuerCardStatus = :status",
-      ExpressionAttributeValues: { ":status": issuerCardStatus },
+      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(attributes).map(([name, value]) => [`:${name}`, value]),
+      ),
     }),
   );
 }

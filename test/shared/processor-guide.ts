@@ -20,8 +20,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: "approved: available −amount, held +amount. Declined: none",
     writes: "1 authorization (pending, not listed); declined 77 authorization_declined (`transStatus` 4)",
     notes:
-      "Approved where the card is Active and has the amount. `declineReason`: `INSUFFICIENT_FUNDS`, `CARD_ON_HOLD`, `CARD_CLOSED`, " +
-      "`CARD_NOT_ACTIVATED`, `CARD_PENDING`. Where the Program allows partial approval, what there is is approved: see `amount` in the " +
+      "Approved where the card is Active, neither blocked nor expired, and has the amount. `declineReason`: `CARD_BLOCKED`, `CARD_CLOSED`, " +
+      "`CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, `CARD_EXPIRED`, `INSUFFICIENT_FUNDS`; the first that applies. A card is valid to " +
+      "the end of its expiry month in UTC. Where the Program allows partial approval, what there is is approved: see `amount` in the " +
       "answer. An authorization that comes after its own clearing, reversal or expiry is approved without a check, and holds only what those " +
       "have left. A second one with the same `authorizationId` is refused. A card that " +
       "does not exist is `NOT_FOUND`, to be declined by the adapter.",
@@ -146,7 +147,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     when: "A purchase without the card present asks its Cardholder for a one-time passcode.",
     effect: none,
     writes: none,
-    notes: "Refused for a Program without 3-D Secure and for a card that is not Active.",
+    notes: "Refused for a Program without 3-D Secure and for a card that is not Active, blocked or expired.",
   },
   three_ds_completion: {
     when: "The Cardholder has answered with a code.",

@@ -7,6 +7,7 @@ interface Item {
   readonly cardholderId: string;
   readonly cardHolderLastName: string;
   readonly status: number;
+  readonly blocked: boolean;
   readonly cardForm: number;
   readonly maskedCardNumber: string;
   readonly createdDatetime: string;
@@ -27,12 +28,14 @@ for (let index = 0; index < 9; index += 1) {
   await overwrite(issuingKey.card(program.programId, cardId), {
     createdAt: createdDatetime,
     issuerCardStatus: status,
+    ...(index === 4 && { blockedAt: createdDatetime }),
   });
   items.push({
     cardId,
     cardholderId,
     cardHolderLastName: lastName,
     status,
+    blocked: index === 4,
     cardForm: 0,
     maskedCardNumber: String(maskedCardNumber),
     createdDatetime,
@@ -41,7 +44,7 @@ for (let index = 0; index < 9; index += 1) {
 
 const list = (query: Record<string, string> = {}) => program.call("GET /cards", { query });
 
-function ordered(by: keyof Item, sort: "asc" | "desc", of: Item[] = items): Item[] {
+function ordered(by: Exclude<keyof Item, "blocked">, sort: "asc" | "desc", of: Item[] = items): Item[] {
   const ascending = of.toSorted((left, right) => {
     if (left[by] !== right[by]) return left[by] < right[by] ? -1 : 1;
     return left.cardId < right.cardId ? -1 : 1;
