@@ -1,5 +1,6 @@
 import { now, timestamp } from "../../shared/clock.ts";
 import { environment } from "../../shared/environment.ts";
+import { logMeasured } from "../../shared/measured-line.ts";
 import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenant/api-key.ts";
 import type { Certificate } from "../../shared/tenant/certificate.ts";
 import {
@@ -34,6 +35,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   requireAddress(allowed, name, certificate, who);
   const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
   requireAddressOfKey(allowed, key, who);
+  if (name === "recentlyConfirmed") noteAllowedWithoutDns(who);
   return contextOf(key);
 }
 
@@ -89,7 +91,7 @@ function requireAddress(
   const isListed = allowed.tenant || programIds.some((programId) => allowed.programIds.has(programId));
   if (!isListed) throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED", who);
   if (name === "unconfirmed") throw new Refusal("IP_NOT_AUTHORIZED", "IP_NAME_UNCONFIRMED", who);
-  if (name === "unavailable") throw new Refusal("IP_NOT_AUTHORIZED", "DNS_UNAVAILABLE", who);
+  if (name === "unavailable") throw new Refusal("UNAVAILABLE", "DNS_UNAVAILABLE", who);
 }
 
 function requireKey(
@@ -125,6 +127,12 @@ function requireAddressOfKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
   if (!isListed) {
     throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED_FOR_KEY", { ...who, ...apiUserOf(key) });
   }
+}
+
+function noteAllowedWithoutDns(who: Who): void {
+  logMeasured("DNS does not answer: an earlier confirmation counts.", { ...who }, () => ({
+    AllowedWithoutDns: 1,
+  }));
 }
 
 function apiUserOf(key: ApiKey | undefined): Who {

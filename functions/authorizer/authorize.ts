@@ -11,9 +11,10 @@ import { usageKeyOf } from "./usage-key-of.ts";
  * Decides who may call. Nothing that it answers may be cached: a revoked key or certificate must fail on its very next request.
  *
  * In this order: the certificate and then the address are refused with a policy whose context becomes the 403, whether or
- * not a key was sent; the key with the one text that API Gateway answers 401 for.
+ * not a key was sent; the key with the one text that API Gateway answers 401 for. Any other error is a 503 there: whether the
+ * caller may in could not be found out.
  *
- * @throws Error "Unauthorized"
+ * @throws Error "Unauthorized", "Unavailable"
  */
 export function authorize(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   return correlated({ requestId: event.requestContext.requestId }, () => decide(event));
@@ -27,6 +28,7 @@ async function decide(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatew
     if (!(error instanceof Refusal)) throw error;
     log.info("The caller was refused.", { cause: error.cause, ...error.who });
     if (error.code === "API_KEY_INVALID") throw new Error("Unauthorized");
+    if (error.code === "UNAVAILABLE") throw new Error("Unavailable");
     return deny(event.methodArn, error.code);
   }
 }

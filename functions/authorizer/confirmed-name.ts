@@ -4,11 +4,14 @@ import { environment } from "../../shared/environment.ts";
 import { type IpAddress, parseAddress } from "../../shared/tenant/ip-allowlist.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
+/** What DNS says. */
+type DnsVerdict = "confirmed" | "unconfirmed" | "unavailable";
+
 /**
- * Whether a name of the address lies under one of the certificate's domains and leads back to the address. `unavailable` when
- * DNS did not say: that opens nothing.
+ * Whether a name of the address lies under one of the certificate's domains and leads back to the address.
+ * `recentlyConfirmed`: DNS does not answer now, and confirmed the name within the last ten minutes.
  */
-export type NameVerdict = "confirmed" | "unconfirmed" | "unavailable";
+export type NameVerdict = DnsVerdict | "recentlyConfirmed";
 
 const deadlineMs = 800;
 const queryTimeoutMs = 400;
@@ -18,9 +21,20 @@ const maximumNames = 8;
  * A confirmed name is asked for again after a minute, so that a withdrawn one closes soon. The other verdicts are kept only so
  * that a refused caller cannot make every request ask, or wait for, DNS; a repaired name opens within seconds.
  */
-const keptForMs: Record<NameVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
+const keptForMs: Record<DnsVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
 
-const verdicts = new BoundedMap<string, { readonly verdict: NameVerdict; readonly untilMs: number }>(1_000);
+/** How long a confirmation holds while DNS does not answer. */
+const outageGraceMs = 600_000;
+
+interface Kept {
+  readonly verdict: DnsVerdict;
+  readonly untilMs: number;
+  /** When DNS last confirmed the name; a negative answer ends it. */
+  readonly confirmedAtMs: number | undefined;
+}
+
+/** In this process alone: a confirmation that outlives it would have to be stored, and a new process asks DNS. */
+const verdicts = new BoundedMap<string, Kept>(1_000);
 
 /** Forward-confirmed reverse DNS of `ip` against `domains`, in less than a second whatever DNS does. Never rejects. */
 export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
@@ -28,22 +42,38 @@ export async function nameVerdict(ip: string, domains: readonly string[]): Promi
   if (!address) return "unconfirmed";
   const cacheKey = [address.toNormalizedString(), ...domains].join(" ");
   const kept = verdicts.get(cacheKey);
-  if (kept && kept.untilMs > now().getTime()) return kept.verdict;
+  if (kept && kept.untilMs > now().getTime()) return withGrace(kept);
   const verdict = await ask(address, domains);
-  verdicts.set(cacheKey, { verdict, untilMs: now().getTime() + keptForMs[verdict] });
-  return verdict;
+  const answeredAtMs = now().getTime();
+  const asked: Kept = {
+    verdict,
+    untilMs: answeredAtMs + keptForMs[verdict],
+    confirmedAtMs: confirmation(verdict, answeredAtMs, kept),
+  };
+  verdicts.set(cacheKey, asked);
+  return withGrace(asked);
+}
+
+function confirmation(verdict: DnsVerdict, answeredAtMs: number, before: Kept | undefined) {
+  if (verdict === "confirmed") return answeredAtMs;
+  return verdict === "unavailable" ? before?.confirmedAtMs : undefined;
+}
+
+function withGrace({ verdict, confirmedAtMs }: Kept): NameVerdict {
+  if (verdict !== "unavailable" || confirmedAtMs === undefined) return verdict;
+  return now().getTime() < confirmedAtMs + outageGraceMs ? "recentlyConfirmed" : verdict;
 }
 
 /**
  * A resolver of its own for each question, so that giving one up does not touch another. It asks twice: an answer that a busy machine has
  * not read yet would else count as missing; the deadline ends both.
  */
-async function ask(address: IpAddress, domains: readonly string[]): Promise<NameVerdict> {
+async function ask(address: IpAddress, domains: readonly string[]): Promise<DnsVerdict> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;
   if (servers.length > 0) resolver.setServers(servers);
   const deadline = AbortSignal.timeout(deadlineMs);
-  const givenUp = new Promise<NameVerdict>((resolve) => {
+  const givenUp = new Promise<DnsVerdict>((resolve) => {
     deadline.addEventListener("abort", () => resolve("unavailable"), { once: true });
   });
   const verdict = await Promise.race([confirm(resolver, address, domains), givenUp]);
@@ -55,7 +85,7 @@ async function confirm(
   resolver: Resolver,
   address: IpAddress,
   domains: readonly string[],
-): Promise<NameVerdict> {
+): Promise<DnsVerdict> {
   const names = await answerOf(resolver.resolvePtr(reverseName(address)));
   if (names === "unavailable") return "unavailable";
   const candidates = names.map(hostName).filter((name) => domains.some((domain) => liesUnder(name, domain)));
@@ -66,7 +96,7 @@ async function confirm(
   return verdicts.includes("unavailable") ? "unavailable" : "unconfirmed";
 }
 
-async function confirmForward(resolver: Resolver, name: string, address: IpAddress): Promise<NameVerdict> {
+async function confirmForward(resolver: Resolver, name: string, address: IpAddress): Promise<DnsVerdict> {
   const query = address.kind() === "ipv4" ? resolver.resolve4(name) : resolver.resolve6(name);
   const addresses = await answerOf(query);
   if (addresses === "unavailable") return "unavailable";

@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult } from "aws-lambda";
 import type { z } from "zod";
 import type { AuthorizerContext } from "../../shared/contract/authorizer-context.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
-import type { RefusalCode } from "./refusal.ts";
+import type { DeniedCode } from "./refusal.ts";
 
 /** What the functions behind the API get to know of the caller. API Gateway carries strings alone. */
 export type CallerContext = z.input<typeof AuthorizerContext>;
@@ -20,7 +20,7 @@ export function allow(
 }
 
 /** Refuses with a code and its public message, which the gateway response puts into the envelope. */
-export function deny(methodArn: string, code: RefusalCode): APIGatewayAuthorizerResult {
+export function deny(methodArn: string, code: DeniedCode): APIGatewayAuthorizerResult {
   const { message } = errorCatalogue[code];
   return { ...result("refused", "Deny", methodArn), context: { code, message } };
 }

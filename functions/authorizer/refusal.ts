@@ -2,8 +2,11 @@ import type { ErrorCode } from "../../shared/contract/errors.ts";
 
 export type RefusalCode = Extract<
   ErrorCode,
-  "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID"
+  "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "UNAVAILABLE"
 >;
+
+/** What a policy denies with; the others are errors that the gateway answers for. */
+export type DeniedCode = Exclude<RefusalCode, "API_KEY_INVALID" | "UNAVAILABLE">;
 
 /** Why a caller was refused, for the log alone: the caller learns the code. */
 export type RefusalCause =

@@ -32,8 +32,9 @@ const answers: [ResponseType, { code: ErrorCode; keepStatus?: true }][] = [
   [ResponseType.WAF_FILTERED, { code: "IP_NOT_AUTHORIZED" }],
   [ResponseType.INTEGRATION_FAILURE, { code: "UNAVAILABLE" }],
   [ResponseType.INTEGRATION_TIMEOUT, { code: "UNAVAILABLE" }],
-  [ResponseType.AUTHORIZER_FAILURE, { code: "INTERNAL" }],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, { code: "INTERNAL" }],
+  // The authorizer could not decide: DNS or the table did not answer, or the function was throttled.
+  [ResponseType.AUTHORIZER_FAILURE, { code: "UNAVAILABLE" }],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, { code: "UNAVAILABLE" }],
   [ResponseType.API_CONFIGURATION_ERROR, { code: "INTERNAL" }],
   // The defaults cover what is left, with the status that the gateway chose.
   [ResponseType.DEFAULT_4XX, { code: "MALFORMED_BODY", keepStatus: true }],

@@ -41,7 +41,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   dashboard.addWidgets(
     new AlarmStatusWidget({ title: "Alarms", alarms: props.alarms.all, width: rowWidth, height: 6 }),
   );
-  section(dashboard, "Requests", ...requests(all(ContractApi)));
+  section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
   section(dashboard, "Authorizations", ...authorizations(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(dashboard, "What waits, and what was given up", ...waiting(all(WorkQueue), all(DeadLetterQueue)));
@@ -60,17 +60,17 @@ function graph(graphs: number, title: string, left: IMetric[], label?: string): 
   return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
 }
 
-function requests(apis: readonly ContractApi[]): IWidget[] {
+function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
   const each = (metricsOf: (api: ContractApi, name: string) => IMetric[]) =>
     apis.flatMap((api) => metricsOf(api, api.node.id));
   return [
     graph(
-      3,
+      4,
       "Requests",
       each((api, name) => [api.metricCount({ period, statistic: Stats.SUM, label: name })]),
     ),
     graph(
-      3,
+      4,
       "Refused and failed",
       each((api, name) => [
         api.metricClientError({ period, statistic: Stats.SUM, label: `${name} 4xx` }),
@@ -78,7 +78,7 @@ function requests(apis: readonly ContractApi[]): IWidget[] {
       ]),
     ),
     graph(
-      3,
+      4,
       "Latency",
       each((api, name) => [
         api.metricLatency({ period, statistic: Stats.p(50), label: `${name} p50` }),
@@ -87,6 +87,7 @@ function requests(apis: readonly ContractApi[]): IWidget[] {
       ]),
       "ms",
     ),
+    graph(4, "Let in while DNS is silent", [ownMetric(settings.name, "AllowedWithoutDns", Stats.SUM)]),
   ];
 }
 

@@ -24,6 +24,8 @@ export const metrics = {
   DeliveryLag: { unit: "Milliseconds", by: "function" },
   /** The same where it took more attempts or had to wait, which is the receiver's doing. */
   RetriedDeliveryLag: { unit: "Milliseconds", by: "function" },
+  /** Requests let in on a confirmation of up to ten minutes ago, since DNS did not answer. */
+  AllowedWithoutDns: { unit: "Count" },
   /** Times that a write was made again because somebody else had its items in hand. */
   WriteConflicts: { unit: "Count" },
   /** Writes that were given up for it. */

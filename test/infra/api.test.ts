@@ -185,7 +185,8 @@ describe("gateway responses", () => {
     ["REQUEST_TOO_LARGE", "413", "PAYLOAD_TOO_LARGE"],
     ["THROTTLED", "429", "RATE_LIMITED"],
     ["QUOTA_EXCEEDED", "429", "RATE_LIMITED"],
-    ["AUTHORIZER_FAILURE", "500", "INTERNAL"],
+    ["AUTHORIZER_FAILURE", "503", "UNAVAILABLE"],
+    ["AUTHORIZER_CONFIGURATION_ERROR", "503", "UNAVAILABLE"],
     ["INTEGRATION_TIMEOUT", "503", "UNAVAILABLE"],
   ] as const)("%s is %s %s", (type, status, code) => {
     const answer = answers.get(type);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { Metrics } from "../../../infra/local/metrics.ts";
 import { type GivenTenant, givenCertificate, givenTenant, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import {
@@ -10,6 +11,11 @@ import {
   keyRefused,
   register,
 } from "./given-caller.ts";
+
+// Read when the logger is imported: measurements alone are written.
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = "ERROR";
+});
 
 describe("the authorizer", () => {
   let caller: GivenCaller;
@@ -37,19 +43,6 @@ describe("the authorizer", () => {
       expect(await call({ certificatePem: caller.certificatePem, ip: "192.0.2.3" })).toEqual(addressRefused);
     });
 
-    it("an address whose name nobody can tell, since DNS is dead; within a second", async () => {
-      const { tenantId } = caller.tenant;
-      await operator("allow-ip", { tenantId, cidr: "192.0.2.4/32" });
-      caller.dns.setAnswering(false);
-      const startMs = performance.now();
-      expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.4" }))).toEqual(
-        addressRefused,
-      );
-      expect(performance.now() - startMs).toBeLessThan(1_000);
-      expect(await call({ certificatePem: caller.certificatePem, ip: "192.0.2.4" })).toEqual(addressRefused);
-      caller.dns.setAnswering(true);
-    });
-
     it("whatever address the headers claim", async () => {
       const headers = [
         ["X-API-Key", caller.programKey.apiKey],
@@ -67,6 +60,51 @@ describe("the authorizer", () => {
       expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.2" }))).toEqual(
         addressRefused,
       );
+    });
+  });
+
+  describe("while DNS does not answer", () => {
+    afterEach(() => {
+      caller.dns.setAnswering(true);
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+    const minutesLater = (minutes: number) =>
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+
+    it("answers 503 to an address that was never confirmed, whatever the key; within a second", async () => {
+      const { tenantId } = caller.tenant;
+      await operator("allow-ip", { tenantId, cidr: "192.0.2.4/32" });
+      caller.dns.setAnswering(false);
+      const startMs = performance.now();
+      const confirmedNever = { ip: "192.0.2.4" };
+      expect(await call(caller.withKey(caller.programKey.apiKey, confirmedNever))).toEqual({ status: 503 });
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(await call(caller.withKey("wrong", confirmedNever))).toEqual({ status: 503 });
+    });
+
+    it("answers 403 to an address that is not listed: that needs no DNS", async () => {
+      caller.dns.setAnswering(false);
+      expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.9" }))).toEqual(
+        addressRefused,
+      );
+    });
+
+    it("lets in who was confirmed within ten minutes, and counts it", async () => {
+      const request = caller.withKey(caller.programKey.apiKey);
+      expect(await call(request)).toMatchObject({ status: 200 });
+      caller.dns.setAnswering(false);
+      minutesLater(2);
+      const lines: string[] = [];
+      vi.spyOn(process.stdout, "write").mockImplementation((chunk) => lines.push(String(chunk)) > 0);
+      expect(await call(request)).toMatchObject({ status: 200 });
+      expect(await call(caller.withKey("wrong"))).toEqual(keyRefused);
+      const metrics = new Metrics();
+      for (const line of lines) metrics.hear(line);
+      expect(metrics.all().faults).toEqual([]);
+      expect(metrics.all().metrics).toMatchObject([{ name: "AllowedWithoutDns", sum: 1 }]);
+      minutesLater(10);
+      expect(await call(request)).toEqual({ status: 503 });
     });
   });
 

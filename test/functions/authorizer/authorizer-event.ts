@@ -18,7 +18,8 @@ export type Verdict =
       readonly usageKey: unknown;
     }
   | { readonly status: 403; readonly code: unknown; readonly message: unknown }
-  | { readonly status: 401 };
+  | { readonly status: 401 }
+  | { readonly status: 503 };
 
 /** Asks the authorizer as API Gateway does, and reads its answer as API Gateway does. */
 export async function call(request: Call): Promise<Verdict> {
@@ -28,6 +29,7 @@ export async function call(request: Call): Promise<Verdict> {
     result = await handler(event);
   } catch (error) {
     if (error instanceof Error && error.message === "Unauthorized") return { status: 401 };
+    if (error instanceof Error && error.message === "Unavailable") return { status: 503 };
     throw error;
   }
   const { principalId, policyDocument, usageIdentifierKey } = result;

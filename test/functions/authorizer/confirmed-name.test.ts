@@ -131,7 +131,40 @@ describe("forward-confirmed reverse DNS", () => {
     vi.setSystemTime(startMs + 59_000);
     expect(await ask("192.0.2.1", ["demo.test", "minute.test"])).toBe("confirmed");
     vi.setSystemTime(startMs + 60_000);
-    expect(await ask("192.0.2.1", ["demo.test", "minute.test"])).toBe("unavailable");
+    expect(await ask("192.0.2.1", ["demo.test", "minute.test"])).toBe("recentlyConfirmed");
+  });
+
+  it("keeps a confirmation for ten minutes from DNS's own answer while DNS is silent", async () => {
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: startMs });
+    const again = () => ask("192.0.2.1", ["demo.test", "outage.test"]);
+    expect(await again()).toBe("confirmed");
+    dns.setAnswering(false);
+    vi.setSystemTime(startMs + 300_000);
+    expect(await again()).toBe("recentlyConfirmed");
+    vi.setSystemTime(startMs + 597_000);
+    expect(await again()).toBe("recentlyConfirmed");
+    // Within the five seconds for which the silence itself is kept.
+    vi.setSystemTime(startMs + 600_000);
+    expect(await again()).toBe("unavailable");
+    vi.setSystemTime(startMs + 700_000);
+    expect(await again()).toBe("unavailable");
+    dns.setAnswering(true);
+    vi.setSystemTime(startMs + 706_000);
+    expect(await again()).toBe("confirmed");
+  });
+
+  it("forgets a confirmation at DNS's first negative answer", async () => {
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: startMs });
+    const again = () => ask("192.0.2.1", ["demo.test", "withdrawn.test"]);
+    expect(await again()).toBe("confirmed");
+    vi.setSystemTime(startMs + 60_000);
+    vi.spyOn(Resolver.prototype, "resolvePtr").mockResolvedValueOnce([]);
+    expect(await again()).toBe("unconfirmed");
+    dns.setAnswering(false);
+    vi.setSystemTime(startMs + 70_000);
+    expect(await again()).toBe("unavailable");
   });
 
   it("asks again after ten seconds when a name was missing", async () => {
