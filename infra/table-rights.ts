@@ -38,7 +38,7 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
     accounts: ["GetItem"],
   },
-  otp: { issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   webhooks: {
     issuing: [
       "GetItem",

@@ -1,15 +1,13 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { receiverFault } from "../../shared/callback/receiver-fault.ts";
 import { newSigningSecret } from "../../shared/callback/signing-secret.ts";
-import { getCard } from "../../shared/card/card.ts";
-import { getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { timestamp } from "../../shared/clock.ts";
-import type { OtpSubscribe } from "../../shared/contract/otp.ts";
 import { randomToken } from "../../shared/id.ts";
 import { listenerIdOf, type OtpListener } from "../../shared/otp/listener.ts";
 import { listenersWrite, subscriptionWrites } from "../../shared/otp/subscription.ts";
 import { transact } from "../../shared/table/transact.ts";
 import type { OtpOperations } from "./operations.ts";
+import { requireSubject } from "./require-subject.ts";
 
 const tokenBytes = 32;
 
@@ -41,10 +39,14 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
     throw new Error("The token of a new subscription is taken.");
   }
   const { secret, createdAt: dateCreated } = listener;
-  return { token, cardId, cardholderId, webhookUrl, secret, expiresAt: null, dateCreated };
+  return {
+    token,
+    listenerId: listener.listenerId,
+    cardId,
+    cardholderId,
+    webhookUrl,
+    secret,
+    expiresAt: null,
+    dateCreated,
+  };
 };
-
-async function requireSubject(programId: string, { cardId, cardholderId }: OtpSubscribe): Promise<void> {
-  if (cardId !== undefined) await getCard(programId, cardId);
-  if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
-}

@@ -1,7 +1,5 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { listenerIdOf, readListener } from "../../shared/otp/listener.ts";
-import { unsubscriptionWrites } from "../../shared/otp/subscription.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { listenerIdOf } from "../../shared/otp/listener.ts";
+import { endSubscription } from "./end-subscription.ts";
 import type { OtpOperations } from "./operations.ts";
 
 /**
@@ -13,9 +11,6 @@ export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({
   scope: { programId },
   path: { token },
 }) => {
-  const listener = await readListener(programId, listenerIdOf(token));
-  if (!listener) throw new ApiError("NOT_FOUND");
-  const outcome = await transact(unsubscriptionWrites(listener));
-  if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  await endSubscription(programId, listenerIdOf(token));
   return {};
 };

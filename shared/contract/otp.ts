@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { besideOtherFaults, id, text, timestamp } from "./primitives.ts";
+import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 /** Subscriptions of one Card, and legacy ones of one Cardholder, that may be active at once. */
@@ -11,24 +11,42 @@ export const otpToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be an OTP 
 /** A one-time passcode as the Cardholder reads it. */
 export const otpCode = z.string().regex(/^\d{6}$/, "must be six digits");
 
-export const OtpSubscribe = z
-  .object({
+/** The id of one subscription. It cannot be turned into the token, and opens nothing without an API key. */
+export const otpListenerId = z.string().regex(/^[0-9a-f]{64}$/, "must be a listener id");
+
+interface Subject {
+  readonly cardId?: unknown;
+  readonly cardholderId?: unknown;
+}
+
+/** Requires a `cardId` or a `cardholderId`; where both are given, each of them is a fault. */
+function withOneSubject<S extends z.ZodObject>(schema: S): S {
+  const isGiven = (fields: Subject) => [fields.cardId, fields.cardholderId].map((id) => id !== undefined);
+  const hasOne = (fields: Subject) => isGiven(fields).some(Boolean);
+  const hasBoth = (fields: Subject) => isGiven(fields).every(Boolean);
+  const fault = (field: string, message: string) => ({ path: [field], message, when: besideOtherFaults });
+  return schema
+    .refine(hasOne, fault("cardId", "is required, unless a cardholderId is given in its place"))
+    .refine((fields) => !hasBoth(fields), fault("cardId", "must not be given with a cardholderId"))
+    .refine((fields) => !hasBoth(fields), fault("cardholderId", "must not be given with a cardId"));
+}
+
+export const OtpSubscribe = withOneSubject(
+  z.object({
     /** Recommended: one subscription for each Card. */
     cardId: text(64).optional(),
     /** Legacy: all the Cardholder's Cards. */
     cardholderId: text(64).optional(),
     webhookUrl: text(2048).optional(),
-  })
-  .refine((body) => (body.cardId === undefined) !== (body.cardholderId === undefined), {
-    path: ["cardId"],
-    message: "is required, unless a cardholderId is given in its place",
-    when: besideOtherFaults,
-  });
+  }),
+);
 export type OtpSubscribe = z.output<typeof OtpSubscribe>;
 
 export const OtpSubscription = z.object({
   /** Shown here once, and stored as a hash alone. */
   token: otpToken,
+  /** Removes the subscription where its token is lost. */
+  listenerId: otpListenerId,
   cardId: id("card").optional(),
   cardholderId: id("cardholder").optional(),
   webhookUrl: z.string().optional(),
@@ -39,6 +57,17 @@ export const OtpSubscription = z.object({
   dateCreated: timestamp,
 });
 export type OtpSubscription = z.output<typeof OtpSubscription>;
+
+/** A subscription as it is listed: without its token and secret. */
+export const OtpListenerView = z.object({
+  listenerId: otpListenerId,
+  cardId: id("card").optional(),
+  cardholderId: id("cardholder").optional(),
+  /** The host of its `webhookUrl`, with the port unless it is 443. */
+  webhookHost: z.string().optional(),
+  dateCreated: timestamp,
+});
+export type OtpListenerView = z.output<typeof OtpListenerView>;
 
 /**
  * `pending`: no challenge yet. `received`: `code` can be used until `expiresAt`. `expired`: it can no longer, because its time passed or
@@ -73,6 +102,37 @@ export const otpRoutes = [
     body: OtpSubscribe,
     response: OtpSubscription,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],
+  }),
+  route({
+    api: "platform",
+    function: "otp",
+    method: "GET",
+    path: "/otp/listeners",
+    summary: "List the subscriptions to the one-time passcodes of a Card, or of a Cardholder (legacy)",
+    answer: "list",
+    query: withOneSubject(
+      listQuery(
+        ["dateCreated", "listenerId"],
+        { orderBy: "dateCreated", sort: "desc" },
+        {
+          cardId: text(64).optional(),
+          cardholderId: text(64).optional(),
+        },
+      ),
+    ),
+    response: OtpListenerView,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    api: "platform",
+    function: "otp",
+    method: "DELETE",
+    path: "/otp/listeners/{listenerId}",
+    summary: "Remove a subscription without its token",
+    answer: "detail",
+    parameters: { listenerId: otpListenerId },
+    response: z.object({ listenerId: otpListenerId }),
+    errors: ["NOT_FOUND"],
   }),
   route({
     api: "platform",

@@ -4,11 +4,19 @@ import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import { readBatch } from "../table/read-batch.ts";
-import type { CardRecords, Listing, PageQuery, PartitionRecords, StoredRecord } from "./listing.ts";
+import type {
+  CardRecords,
+  KeyedRecords,
+  Listing,
+  PageQuery,
+  PartitionRecords,
+  StoredRecord,
+} from "./listing.ts";
 
 /** Records that few others stand with: all are read, and consistently. */
 export type FewRecords =
   | PartitionRecords
+  | KeyedRecords
   | (CardRecords & ({ readonly cardId: string } | { readonly cardholderId: string }))
   | { readonly programId: string; readonly collection: "cards"; readonly cardholderId: string };
 
@@ -19,6 +27,7 @@ export async function matchingRecords(
   query: PageQuery,
 ): Promise<StoredRecord[]> {
   const matches = recordMatcher(listing, query);
+  if ("keys" in records) return (await readBatch(records.keys)).filter(matches);
   if ("collection" in records) {
     const cardIds = await cardIdsOf(records.programId, records.cardholderId);
     const cards = await readBatch(cardIds.map((cardId) => issuingKey.card(records.programId, cardId)));

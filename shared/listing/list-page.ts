@@ -32,7 +32,7 @@ export async function listPage(listing: Listing, query: PageQuery): Promise<Page
 
 /** Whether the records stand with few others, so that reading all of these is cheaper than knowing of them beforehand. */
 function areFew(records: Listing["records"]): records is FewRecords {
-  if ("partition" in records) return true;
+  if ("partition" in records || "keys" in records) return true;
   return records.cardholderId !== undefined || ("recorded" in records && records.cardId !== undefined);
 }
 
@@ -40,7 +40,7 @@ function valueIn(record: StoredRecord, attribute: string): Value {
   return (record[attribute] ?? null) as Value;
 }
 
-/** Records of one partition have their id at the end of their key. */
-function idOf({ entityId, sk }: StoredRecord): Value {
-  return (entityId ?? sk ?? null) as Value;
+/** Records of one partition have their id at the end of their sort key, those with known keys in their partition key. */
+function idOf({ entityId, pk, sk }: StoredRecord): Value {
+  return (entityId ?? `${sk} ${pk}`) as Value;
 }

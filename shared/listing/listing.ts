@@ -1,9 +1,11 @@
+import type { Key } from "../table/keys.ts";
+
 /** A stored record, as its attributes. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Which records a list is about, and what may be asked of them. */
 export interface Listing {
-  readonly records: CollectionRecords | PartitionRecords | CardRecords;
+  readonly records: CollectionRecords | PartitionRecords | KeyedRecords | CardRecords;
   /** The attribute that each `orderBy` of the endpoint orders by. */
   readonly orders: Readonly<Record<string, string>>;
   /** The value that an attribute must have; undefined asks for nothing. */
@@ -26,6 +28,11 @@ export interface PartitionRecords {
   readonly prefix: string;
   /** The table that they are in; `issuing` where it is not said. */
   readonly table?: "issuing" | "accounts";
+}
+
+/** A few records whose keys are known. Each carries `createdAt`. */
+export interface KeyedRecords {
+  readonly keys: readonly Key[];
 }
 
 /**

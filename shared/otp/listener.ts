@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { OtpListenerView } from "../contract/otp.ts";
 import { timestamp } from "../contract/primitives.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
@@ -22,6 +23,18 @@ export const OtpListener = z.object({
   createdAt: timestamp,
 });
 export type OtpListener = z.output<typeof OtpListener>;
+
+/** A subscription as it is answered: of its URL only the host, which names the receiver and holds no credential. */
+export function toListenerView(listener: OtpListener): OtpListenerView {
+  const { listenerId, cardId, cardholderId, webhookUrl, createdAt } = listener;
+  return {
+    listenerId,
+    cardId,
+    cardholderId,
+    ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
+    dateCreated: createdAt,
+  };
+}
 
 /** The id of the subscription that a token belongs to. A token has 256 random bits, so that its hash needs neither salt nor stretching. */
 export function listenerIdOf(token: string): string {

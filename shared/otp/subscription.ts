@@ -85,6 +85,12 @@ export async function readSubscribed(
   };
 }
 
+/** The ids of the subscriptions of a Card or of a Cardholder alone. Consistently read. */
+export async function readListenerIds(programId: string, subjectId: string): Promise<string[]> {
+  const { listenerIds = [] } = await readList(programId, subjectId);
+  return [...listenerIds];
+}
+
 async function readList(
   programId: string,
   subjectId: string,

@@ -11,13 +11,15 @@ export function isIdentifier(value: unknown): value is string {
 /** Stands for an OTP token, in whose form it is. */
 export const redactedToken = "redacted".padEnd(43, "0");
 
+/** Stands for a listener's id, which is the hash of its token. */
+export const redactedListenerId = "0".repeat(64);
+
 /** Members whose values are secrets or differ with every recording, and what stands for them. */
 const replaced: Readonly<Record<string, unknown>> = {
   token: redactedToken,
   // A one-time passcode.
   code: "000000",
-  // A token's hash.
-  listenerId: "0".repeat(64),
+  listenerId: redactedListenerId,
   "x-api-key": "redacted",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
@@ -59,6 +61,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
     "00000000-0000-4000-8000-000000000000",
   ],
+  [/(\/otp\/listeners\/)[0-9a-f]{64}/g, `$1${redactedListenerId}`],
   [/(\/otp\/)[A-Za-z0-9_-]{43}/g, `$1${redactedToken}`],
   [/(arn:aws:execute-api:[^:]+:\d+):[a-z0-9]+/g, "$1:api"],
 ];

@@ -32,6 +32,7 @@ describe("POST /otp/listeners", () => {
     expect(status).toBe(200);
     expect(body.data).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
+      listenerId: expect.stringMatching(/^[0-9a-f]{64}$/),
       cardId,
       expiresAt: null,
       dateCreated: expect.any(String),

@@ -16,6 +16,13 @@ async function tokenOf(program: GivenProgram, body: object): Promise<string> {
   return answer.body.data.token as string;
 }
 
+/** A Card with a subscription whose token may be lost. */
+const subscribed = async (program: GivenProgram) => {
+  const { body } = (await onCard(program)) as { body: { cardId: string } };
+  const answer = await program.call("POST /otp/listeners", { body });
+  return { cardId: body.cardId, listenerId: answer.body.data.listenerId as string };
+};
+
 /** Well formed, and nobody's. */
 const unknownToken: Preparation = async () => ({ path: { token: "A".repeat(43) } });
 
@@ -31,6 +38,16 @@ export const otpCases: readonly EndpointCases[] = [
         return request;
       },
     },
+  },
+  {
+    route: "GET /otp/listeners",
+    success: async (program) => ({ query: { cardId: (await subscribed(program)).cardId } }),
+    refusals: { NOT_FOUND: async () => ({ query: { cardId: unknownId("crd") } }) },
+  },
+  {
+    route: "DELETE /otp/listeners/{listenerId}",
+    success: async (program) => ({ path: { listenerId: (await subscribed(program)).listenerId } }),
+    refusals: { NOT_FOUND: async () => ({ path: { listenerId: "f".repeat(64) } }) },
   },
   { route: "GET /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },
   { route: "DELETE /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },

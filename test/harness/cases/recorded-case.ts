@@ -3,7 +3,7 @@ import path from "node:path";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { apiEvent } from "../api-event.ts";
 import type { GivenProgram } from "../given-cards.ts";
-import { isIdentifier, redactedToken } from "../redact.ts";
+import { isIdentifier, redactedListenerId, redactedToken } from "../redact.ts";
 import type { Case, CaseRequest } from "./case.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -82,5 +82,6 @@ function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"
 }
 
 function isReplaced(value: unknown): value is string {
-  return isIdentifier(value) || (typeof value === "string" && value.length === redactedToken.length);
+  const lengths = [redactedToken, redactedListenerId].map(({ length }) => length);
+  return isIdentifier(value) || (typeof value === "string" && lengths.includes(value.length));
 }

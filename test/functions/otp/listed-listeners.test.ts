@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+
+const webhookUrl = "https://hooks.customer.example/otp?tenant=1";
+
+async function given() {
+  const program = await givenProgram({ settings: { threeDSecure: true } });
+  return { program, ...(await givenCard(program)) };
+}
+
+const subscribe = (program: GivenProgram, body: object) => program.call("POST /otp/listeners", { body });
+const retrieve = (program: GivenProgram, token: string) =>
+  program.call("GET /otp/{token}", { path: { token } });
+const unsubscribe = (program: GivenProgram, token: string) =>
+  program.call("DELETE /otp/{token}", { path: { token } });
+const list = (program: GivenProgram, query: Record<string, string>) =>
+  program.call("GET /otp/listeners", { query });
+const remove = (program: GivenProgram, listenerId: string) =>
+  program.call("DELETE /otp/listeners/{listenerId}", { path: { listenerId } });
+const challenge = (program: GivenProgram, cardId: string) =>
+  program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body: {} });
+
+describe.each([
+  ["POST", "body", subscribe],
+  ["GET", "query", list],
+] as const)("%s /otp/listeners", (_, part, call) => {
+  it("names both fields where both are given", async () => {
+    const { program } = await given();
+    const { status, body } = await call(program, { cardId: "crd_1", cardholderId: "chd_1" });
+    expect(status).toBe(422);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      `${part}.cardId`,
+      `${part}.cardholderId`,
+    ]);
+  });
+
+  it("names one field where neither is given", async () => {
+    const { program } = await given();
+    const { status, body } = await call(program, {});
+    expect(status).toBe(422);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([`${part}.cardId`]);
+  });
+});
+
+describe("GET /otp/listeners", () => {
+  it("lists a Card's apart from its Cardholder's, without token, secret or path of the URL", async () => {
+    const { program, cardId, cardholderId } = await given();
+    const own = (await subscribe(program, { cardId, webhookUrl })).body.data;
+    const legacy = (await subscribe(program, { cardholderId })).body.data;
+    expect((await list(program, { cardId })).body).toMatchObject({
+      items: [
+        {
+          listenerId: own.listenerId,
+          cardId,
+          webhookHost: "hooks.customer.example",
+          dateCreated: own.dateCreated,
+        },
+      ],
+      total: 1,
+    });
+    const { items } = (await list(program, { cardholderId })).body;
+    expect(items).toEqual([{ listenerId: legacy.listenerId, cardholderId, dateCreated: legacy.dateCreated }]);
+    const shown = JSON.stringify([(await list(program, { cardId })).body, items]);
+    for (const secret of [own.token, own.secret, legacy.token, "tenant=1"]) {
+      expect(shown).not.toContain(secret);
+    }
+  });
+
+  it("takes the common list parameters", async () => {
+    const { program, cardId } = await given();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      ids.push((await subscribe(program, { cardId })).body.data.listenerId);
+    }
+    const idsOf = async (query: Record<string, string>) => {
+      const { items, total } = (await list(program, { cardId, ...query })).body;
+      expect(total).toBe(3);
+      return items.map(({ listenerId }: { listenerId: string }) => listenerId);
+    };
+    const sorted = ids.toSorted();
+    expect(await idsOf({ orderBy: "listenerId", sort: "asc" })).toEqual(sorted);
+    expect(await idsOf({ orderBy: "listenerId", sort: "desc", limit: "1", offset: "1" })).toEqual([
+      sorted[1],
+    ]);
+    expect((await list(program, { cardId, before: "1" })).body).toMatchObject({ items: [], total: 0 });
+  });
+
+  it("is empty without subscriptions, and 404 for a Card or Cardholder of another Program", async () => {
+    const { program, cardId, cardholderId } = await given();
+    const { program: stranger } = await given();
+    expect((await list(program, { cardId })).body).toMatchObject({ items: [], total: 0 });
+    const queries: Record<string, string>[] = [{ cardId }, { cardholderId }];
+    for (const query of queries) {
+      expect(await list(stranger, query)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+  });
+});
+
+describe("DELETE /otp/listeners/{listenerId}", () => {
+  it("frees the places of ten lost tokens", async () => {
+    const { program, cardId } = await given();
+    const tokens: string[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      tokens.push((await subscribe(program, { cardId, webhookUrl })).body.data.token);
+    }
+    expect((await subscribe(program, { cardId })).body.code).toBe("LIMIT_REACHED");
+    for (const { listenerId } of (await list(program, { cardId })).body.items) {
+      expect(await remove(program, listenerId)).toMatchObject({
+        status: 200,
+        body: { data: { listenerId } },
+      });
+    }
+    for (const token of tokens) expect((await retrieve(program, token)).status).toBe(404);
+    expect((await subscribe(program, { cardId })).status).toBe(200);
+    expect((await list(program, { cardId })).body.total).toBe(1);
+  });
+
+  it("does not find another Program's, nor takes a token for an id", async () => {
+    const { program, cardId } = await given();
+    const { program: stranger } = await given();
+    const { token, listenerId } = (await subscribe(program, { cardId })).body.data;
+    for (const [caller, id] of [
+      [stranger, listenerId],
+      [program, token],
+      [program, "f".repeat(64)],
+    ]) {
+      expect(await remove(caller, id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+    expect((await retrieve(program, token)).status).toBe(200);
+    expect((await retrieve(program, listenerId)).status).toBe(404);
+  });
+
+  it("ends a subscription once, beside its token and challenges in flight", async () => {
+    const { program, cardId } = await given();
+    const { token, listenerId } = (await subscribe(program, { cardId, webhookUrl })).body.data;
+    const [ended, challenges] = await Promise.all([
+      Promise.all([remove(program, listenerId), unsubscribe(program, token), remove(program, listenerId)]),
+      Promise.all(Array.from({ length: 3 }, () => challenge(program, cardId))),
+    ]);
+    expect(ended.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+    expect(challenges.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await list(program, { cardId })).body.total).toBe(0);
+    expect((await retrieve(program, token)).status).toBe(404);
+  });
+});
