@@ -1,46 +1,95 @@
 import { now } from "../../shared/clock.ts";
-import { correlated } from "../../shared/correlation.ts";
-import type { Deadline, DeadlineKind } from "../../shared/deadline/deadline.ts";
-import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
-import { postpone } from "../../shared/deadline/postpone.ts";
+import { type DueDeadline, dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
+import type { DeadlinePriority } from "../../shared/deadline/priority.ts";
 import { log } from "../../shared/log.ts";
+import { logMeasured } from "../../shared/measured-line.ts";
+import { executeDeadline } from "./execute-deadline.ts";
 
-/** Carries a deadline out once, whoever else tries: the claim is a condition of the very transaction that does the work. */
-type Execute = (deadline: Deadline) => Promise<void>;
+/** Deadlines that are executed at the same time. */
+const concurrency = 16;
+/** So many that can wait are executed before the sweep looks for urgent ones again. */
+const batchSize = 200;
 
-/** Each imported when one is due: most sweeps find few kinds, or none. */
-const executions: Record<DeadlineKind, () => Promise<Execute>> = {
-  clear_deposit: async () => (await import("./clear-due-deposit.ts")).clearDueDeposit,
-  close_ticket: async () => (await import("./close-due-ticket.ts")).closeDueTicket,
-  expire_hold: async () => (await import("./expire-due-hold.ts")).expireDueHold,
-  charge_maintenance: async () => (await import("./charge-due-maintenance.ts")).chargeDueMaintenance,
-  forget_code: async () => (await import("./forget-due-code.ts")).forgetDueCode,
-  remind_certificate: async () => (await import("./remind-of-certificate.ts")).remindOfCertificate,
-  retry_callback: async () => (await import("./retry-due-callback.ts")).retryDueCallback,
-  retry_alert: async () => (await import("./retry-due-alert.ts")).retryDueAlert,
-};
+interface Queue {
+  readonly oldest: Date | undefined;
+  readonly rows: AsyncGenerator<DueDeadline, void>;
+}
 
 /**
- * Executes all due deadlines in order of their due time for as long as `mayContinue` says. One that fails is logged and tried again later, so
- * that it does not hold up those behind it, in this sweep or in the next.
+ * Executes what is due for as long as `mayContinue` says: everything urgent first, and again between batches of what can wait. One that fails
+ * is logged and tried again later, so that it holds up no other, in this sweep or in the next.
  */
 export async function sweep(mayContinue: () => boolean): Promise<void> {
-  let done = 0;
-  let failed = 0;
-  for await (const deadline of dueDeadlines(now())) {
-    if (!mayContinue()) break;
-    const { kind, deadlineId, ownerId, failures } = deadline;
-    try {
-      const execute = await executions[kind]();
-      await correlated({ ...deadline.cause, deadlineId }, () => execute(deadline));
-      done += 1;
-    } catch (error) {
-      failed += 1;
-      log.error("The deadline failed.", { kind, deadlineId, ownerId, failures, error });
-      await postpone(deadline).catch((reason: unknown) =>
-        log.error("The deadline stays due.", { kind, deadlineId, ownerId, error: reason }),
-      );
+  const at = now();
+  const [urgent, normal, bulk] = await Promise.all([
+    openQueue("urgent", at),
+    openQueue("normal", at),
+    openQueue("bulk", at),
+  ]);
+  logMeasured("Deadlines are swept.", {}, () => ({
+    OldestDueDeadlineSeconds: oldestSeconds([urgent, normal, bulk], at),
+    OldestUrgentDeadlineSeconds: oldestSeconds([urgent], at),
+  }));
+
+  const tally = { done: 0, failed: 0 };
+  const tried = new Set<string>();
+  const executeOnce = async (deadline: DueDeadline) => {
+    // The index may still show what was executed, and shows what could not be postponed.
+    const key = `${deadline.ownerId} ${deadline.deadlineId} ${deadline.dueAt.getTime()}`;
+    if (tried.has(key)) return;
+    tried.add(key);
+    tally[(await executeDeadline(deadline)) ? "done" : "failed"] += 1;
+  };
+  const take = (rows: Queue["rows"], most: number) => executeSome(rows, most, mayContinue, executeOnce);
+
+  await take(urgent.rows, Number.POSITIVE_INFINITY);
+  let waiting = [normal.rows, bulk.rows];
+  while (waiting.length > 0 && mayContinue()) {
+    const left: typeof waiting = [];
+    for (const rows of waiting) {
+      if (await take(rows, batchSize)) left.push(rows);
+      if (left.length > 0) await take(dueDeadlines("urgent", now()), Number.POSITIVE_INFINITY);
     }
+    waiting = left;
   }
-  if (done + failed > 0) log.info("Deadlines swept.", { done, failed });
+  if (tally.done + tally.failed > 0) log.info("Deadlines swept.", tally);
+}
+
+/** Executes the next of the rows, several at a time. Answers whether there may be more. */
+async function executeSome(
+  rows: Queue["rows"],
+  most: number,
+  mayContinue: () => boolean,
+  execute: (deadline: DueDeadline) => Promise<void>,
+): Promise<boolean> {
+  let left = most;
+  let isExhausted = false;
+  const work = async () => {
+    while (left > 0 && !isExhausted && mayContinue()) {
+      left -= 1;
+      const { value } = await rows.next();
+      if (value) await execute(value);
+      else isExhausted = true;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return !isExhausted;
+}
+
+async function openQueue(priority: DeadlinePriority, at: Date): Promise<Queue> {
+  const rows = dueDeadlines(priority, at);
+  const next = await rows.next();
+  const first = next.done ? undefined : next.value;
+  return { oldest: first?.dueAt, rows: withFirst(first, rows) };
+}
+
+async function* withFirst(first: DueDeadline | undefined, rows: Queue["rows"]): Queue["rows"] {
+  if (!first) return;
+  yield first;
+  yield* rows;
+}
+
+function oldestSeconds(queues: readonly Queue[], at: Date): number {
+  const ages = queues.flatMap(({ oldest }) => (oldest ? at.getTime() - oldest.getTime() : []));
+  return Math.max(0, ...ages) / 1000;
 }

@@ -79,5 +79,5 @@ export function addMessaging(stack: Stack, functions: FunctionFactory, reach: Re
     },
   });
   for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, sweeper);
-  new Deadlines(stack, "Deadlines", { alarms, sweeper });
+  new Deadlines(stack, "Deadlines", { environment: settings.name, alarms, sweeper });
 }

@@ -2,14 +2,10 @@ import type { Stack } from "aws-cdk-lib";
 import {
   AlarmStatusWidget,
   Dashboard,
-  GraphWidget,
   type IMetric,
   type IWidget,
   MathExpression,
-  Metric,
-  Row,
   Stats,
-  TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
@@ -20,6 +16,7 @@ import type { Settings } from "../environments.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { type FunctionName, ServiceFunction } from "../service-function.ts";
 import { type Alarms, alarmPeriod as period } from "./alarms.ts";
+import { graph, kmsCalls, rowWidth, section } from "./graph.ts";
 import { ownMetric } from "./own-metrics.ts";
 
 export interface DashboardProps {
@@ -28,7 +25,6 @@ export interface DashboardProps {
   readonly tables: Readonly<Record<string, ITable>>;
 }
 
-const rowWidth = 24;
 const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"];
 
 /** One page on how the environment does. What stands on it is found in the stack, so that nothing that is added is left out. */
@@ -44,20 +40,13 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
   section(dashboard, "Authorizations", ...authorizations(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
-  section(dashboard, "What waits, and what was given up", ...waiting(all(WorkQueue), all(DeadLetterQueue)));
+  section(
+    dashboard,
+    "What waits, and what was given up",
+    ...waiting(props.settings, all(WorkQueue), all(DeadLetterQueue)),
+  );
   section(dashboard, "Store", ...store(props));
   section(dashboard, "Functions", ...functions(all(ServiceFunction)));
-}
-
-/** A heading, and its graphs side by side below it. */
-function section(dashboard: Dashboard, title: string, ...graphs: IWidget[]) {
-  dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
-  dashboard.addWidgets(new Row(...graphs));
-}
-
-function graph(graphs: number, title: string, left: IMetric[], label?: string): GraphWidget {
-  const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
-  return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
 }
 
 function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
@@ -140,21 +129,25 @@ function deliveries({ name }: Settings): IWidget[] {
   ];
 }
 
-function waiting(queues: readonly WorkQueue[], deadLetters: readonly DeadLetterQueue[]): IWidget[] {
+function waiting(
+  { name }: Settings,
+  queues: readonly WorkQueue[],
+  deadLetters: readonly DeadLetterQueue[],
+): IWidget[] {
   return [
     graph(
-      3,
+      4,
       "Age of the oldest message",
       queues.map(({ queue, node }) => queue.metricApproximateAgeOfOldestMessage({ period, label: node.id })),
       "s",
     ),
     graph(
-      3,
+      4,
       "Messages that are handled",
       queues.map(({ queue, node }) => queue.metricNumberOfMessagesDeleted({ period, label: node.id })),
     ),
     graph(
-      3,
+      4,
       "Dead letters",
       deadLetters.map(({ queue, node }) =>
         queue.metricApproximateNumberOfMessagesVisible({
@@ -162,6 +155,15 @@ function waiting(queues: readonly WorkQueue[], deadLetters: readonly DeadLetterQ
           label: node.path.split("/").at(-2) ?? node.id,
         }),
       ),
+    ),
+    graph(
+      4,
+      "Age of the oldest due deadline",
+      [
+        ownMetric(name, "OldestDueDeadlineSeconds", Stats.MAXIMUM),
+        ownMetric(name, "OldestUrgentDeadlineSeconds", Stats.MAXIMUM),
+      ],
+      "s",
     ),
   ];
 }
@@ -194,17 +196,6 @@ function store({ settings, tables }: DashboardProps): IWidget[] {
       ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls),
     ),
   ];
-}
-
-function kmsCalls(operations: string): Metric {
-  return new Metric({
-    namespace: "AWS/Usage",
-    metricName: "CallCount",
-    dimensionsMap: { Service: "KMS", Type: "API", Resource: operations, Class: "None" },
-    statistic: Stats.SUM,
-    period,
-    label: operations,
-  });
 }
 
 /** Whether it feeds a function from a stream, to which Lambda gives a place to start at. */

@@ -2,7 +2,7 @@
 export const metricNamespace = "CardIssuing";
 
 interface Metric {
-  readonly unit: "Count" | "Milliseconds";
+  readonly unit: "Count" | "Milliseconds" | "Seconds";
   /**
    * What it is told apart by beside the environment, each by itself and not together. Each value is a metric to pay for: few values, and never an
    * id. The whole stands without.
@@ -30,6 +30,10 @@ export const metrics = {
   WriteConflicts: { unit: "Count" },
   /** Writes that were given up for it. */
   WritesGivenUp: { unit: "Count" },
+  /** For how long the oldest due deadline has waited when a sweep begins; 0 where none is due. */
+  OldestDueDeadlineSeconds: { unit: "Seconds" },
+  /** The same of those that free a cardholder's money: expiries of holds, clearings of deposits. */
+  OldestUrgentDeadlineSeconds: { unit: "Seconds" },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

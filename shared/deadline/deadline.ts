@@ -3,6 +3,7 @@ import type { Cause } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { issuingKey, shardOf } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
+import { type DeadlineKind, dueShard, dueShardCounts, priorityOf } from "./priority.ts";
 
 /** Something to do later: a row that the sweep finds once it is due. One kind of work, one record that it is done to. */
 export interface Deadline {
@@ -16,24 +17,9 @@ export interface Deadline {
   readonly cause?: Cause | undefined;
 }
 
-export const deadlineKinds = [
-  "clear_deposit",
-  "expire_hold",
-  "charge_maintenance",
-  "forget_code",
-  "remind_certificate",
-  "retry_callback",
-  "close_ticket",
-  "retry_alert",
-] as const;
-export type DeadlineKind = (typeof deadlineKinds)[number];
-
-/** The partitions of the `by-due` index: several, so that no single one takes every deadline's writes. */
-export const dueShardCount = 16;
-export const dueShard = (shard: number): string => `DUE#${shard}`;
-
 /** Writes the deadline, in the transaction that creates the need for it. */
 export function deadlinePut({ ownerId, deadlineId, kind, dueAt, cause }: Deadline): WriteAction {
+  const priority = priorityOf(kind);
   return {
     name: "deadline",
     Put: {
@@ -43,7 +29,7 @@ export function deadlinePut({ ownerId, deadlineId, kind, dueAt, cause }: Deadlin
         ownerId,
         deadlineId,
         kind,
-        dueShard: dueShard(shardOf(deadlineId, dueShardCount)),
+        dueShard: dueShard(priority, shardOf(deadlineId, dueShardCounts[priority])),
         dueAt: indexedTime(dueAt, deadlineId),
         ...(cause && { cause }),
       },

@@ -5,7 +5,8 @@ import { Cause } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { table } from "../table/client.ts";
-import { type Deadline, deadlineKinds, dueShard, dueShardCount } from "./deadline.ts";
+import type { Deadline } from "./deadline.ts";
+import { type DeadlinePriority, deadlineKinds, dueShards } from "./priority.ts";
 
 const pageSize = 50;
 
@@ -25,9 +26,9 @@ export interface DueDeadline extends Deadline {
   readonly failures: number;
 }
 
-/** Every deadline that is due at `at`, in order of due time over all the index's shards, read page by page as they are taken. */
-export async function* dueDeadlines(at: Date): AsyncGenerator<DueDeadline> {
-  const shards = Array.from({ length: dueShardCount }, (_, shard) => dueRows(shard, at));
+/** Every deadline of a priority that is due at `at`, in order of due time over its shards, read page by page as they are taken. */
+export async function* dueDeadlines(priority: DeadlinePriority, at: Date): AsyncGenerator<DueDeadline, void> {
+  const shards = dueShards(priority).map((shard) => dueRows(shard, at));
   const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
   for (;;) {
     let earliest: (typeof heads)[number] | undefined;
@@ -43,7 +44,7 @@ export async function* dueDeadlines(at: Date): AsyncGenerator<DueDeadline> {
   }
 }
 
-async function* dueRows(shard: number, at: Date): AsyncGenerator<DeadlineRow, void> {
+async function* dueRows(shard: string, at: Date): AsyncGenerator<DeadlineRow, void> {
   const pages = paginateQuery(
     { client: table, pageSize },
     {
@@ -51,7 +52,7 @@ async function* dueRows(shard: number, at: Date): AsyncGenerator<DeadlineRow, vo
       IndexName: "by-due",
       KeyConditionExpression: "dueShard = :shard AND dueAt < :until",
       // "$" follows "#": all rows of the millisecond `at` itself are due as well.
-      ExpressionAttributeValues: { ":shard": dueShard(shard), ":until": `${timestamp(at)}$` },
+      ExpressionAttributeValues: { ":shard": shard, ":until": `${timestamp(at)}$` },
     },
   );
   for await (const { Items } of pages) {

@@ -111,7 +111,7 @@ describe.each(environmentNames)("operations of %s", (name) => {
         ({ Namespace, MetricName }) => Namespace === metricNamespace && MetricName !== "DeadlinesStuck",
       ),
     );
-    expect(own).toHaveLength(5);
+    expect(own).toHaveLength(7);
     for (const { MetricName, Dimensions } of own) {
       const metric = metrics[MetricName as keyof typeof metrics];
       const written = ["environment", ...("by" in metric ? [metric.by] : [])];

@@ -112,7 +112,7 @@ describe("the sweep of deadlines", () => {
           TableName: environment.issuingTable,
           Key: { pk, sk },
           UpdateExpression: "SET dueShard = :one",
-          ExpressionAttributeValues: { ":one": "DUE#3" },
+          ExpressionAttributeValues: { ":one": "DUE#urgent#3" },
         }),
       );
     }

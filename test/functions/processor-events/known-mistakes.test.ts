@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
-import { dueShardCount } from "../../../shared/deadline/deadline.ts";
+import { dueShardCounts } from "../../../shared/deadline/priority.ts";
 import { holdDeadlineId } from "../../../shared/hold/hold.ts";
 import { newId } from "../../../shared/id.ts";
 import { shardOf } from "../../../shared/table/keys.ts";
@@ -97,8 +97,10 @@ describe("a known mistake of other ledgers", () => {
     const { apply, balances, everything } = await givenNetwork();
     // More than one page of one shard of the index holds.
     const count = 55;
-    const ids = Array.from({ length: count * dueShardCount * 2 }, (_, n) => `A${n}`);
-    const inOneShard = ids.filter((id) => shardOf(holdDeadlineId(id), dueShardCount) === 0).slice(0, count);
+    const ids = Array.from({ length: count * dueShardCounts.urgent * 2 }, (_, n) => `A${n}`);
+    const inOneShard = ids
+      .filter((id) => shardOf(holdDeadlineId(id), dueShardCounts.urgent) === 0)
+      .slice(0, count);
     expect(inOneShard).toHaveLength(count);
     for (const id of inOneShard) await apply({ kind: "authorization", authorizationId: id, amount: 10 });
     expect(await balances()).toEqual([10_000 - count * 10, count * 10, 10_000]);

@@ -160,7 +160,7 @@ describe("POST /wallets/{walletId}/bank-deposit", () => {
     expect(items.find(({ sk }) => sk === "DEADLINE")).toMatchObject({
       kind: "clear_deposit",
       dueAt: `${dueAt}#${answer.body.data.depositId}`,
-      dueShard: expect.stringMatching(/^DUE#(\d|1[0-5])$/),
+      dueShard: expect.stringMatching(/^DUE#urgent#(\d|1[0-5])$/),
     });
     expect(items.filter(({ kind }) => kind === "deposit.pending")).toHaveLength(1);
   });
