@@ -1,6 +1,7 @@
 import { timestamp } from "../../shared/clock.ts";
 import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/statement.ts";
+import { TransactionType } from "../../shared/contract/transactions.ts";
 import { openHoldsMinor } from "../../shared/hold/open-holds.ts";
 import { listPage } from "../../shared/listing/list-page.ts";
 import type { Listing } from "../../shared/listing/listing.ts";
@@ -12,7 +13,7 @@ type Operation = CardOperations["GET /cards/transactions"];
 type Request = Parameters<Operation>[0];
 
 /**
- * Lists what is posted on Cards and the deposits that are pending, in minor units; declines only where `transStatus=4` asks for them. All
+ * Lists what is posted on Cards and the deposits that are pending, in minor units; declines only where their status or type is asked for. All
  * open holds in the filter's scope are one aggregate line, which stands first in every order and is counted in the total.
  */
 export const listTransactions: Operation = async (request) => {
@@ -67,6 +68,9 @@ function listingOf({ scope, query }: Request): Listing {
       transStatus: "transStatus",
     },
     filters: { transType, transStatus },
-    ...(transStatus === undefined && { except: { transStatus: TransactionStatus.declined } }),
+    ...(transStatus === undefined &&
+      transType !== TransactionType.authorization_declined && {
+        except: { transStatus: TransactionStatus.declined },
+      }),
   };
 }

@@ -1,8 +1,11 @@
-import { answerWithBalances, eventOf, transactionIn } from "./card-event.ts";
+import { answerEvent } from "../../shared/processor/answer-event.ts";
+import type { AppliedResult } from "../../shared/processor/event-plan.ts";
+import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
+import { eventOf, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**
- * Somebody asks at an ATM what is on the card: recorded, moves nothing.
+ * Somebody asks at an ATM what is on the card, in minor units: recorded, moves nothing.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
@@ -11,9 +14,15 @@ export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inq
   path,
   body,
   idempotency,
-}) =>
-  answerWithBalances(
-    { ...eventOf("balance_inquiry", scope.programId, path.cardId), ...body },
-    idempotency,
-    transactionIn,
-  );
+}) => {
+  const event = { ...eventOf("balance_inquiry", scope.programId, path.cardId), ...body };
+  return answerEvent({ event, plan: () => planCardEvent(event), key: idempotency, answer: answerOf });
+};
+
+function answerOf(result: AppliedResult) {
+  const { availableBalance, ledgerBalance, currency } = result;
+  if (availableBalance === undefined || ledgerBalance === undefined || currency === undefined) {
+    throw new Error("The event read no balances.");
+  }
+  return { availableBalance, ledgerBalance, currency, ...transactionIn(result) };
+}

@@ -1,10 +1,11 @@
 import { answerEvent } from "../../shared/processor/answer-event.ts";
+import type { AppliedResult } from "../../shared/processor/event-plan.ts";
 import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
 import { eventOf, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**
- * Cash is withdrawn, and the fee for it charged in the same transaction.
+ * Cash is withdrawn and the fee for it charged in the same transaction, or declined with a reason. Both are a 200.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
@@ -19,6 +20,12 @@ export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawa
     event,
     plan: () => planCardEvent(event),
     key: idempotency,
-    answer: (result) => ({ ...transactionIn(result), feeId: result.feeId }),
+    answer: answerOf,
   });
 };
+
+function answerOf(result: AppliedResult) {
+  const { approved, declineReason, amount, feeId } = result;
+  if (approved === undefined || amount === undefined) throw new Error("The event decided no withdrawal.");
+  return { approved, declineReason, amount, ...transactionIn(result), feeId };
+}

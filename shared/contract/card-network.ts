@@ -33,6 +33,8 @@ export const Authorization = z.object({
   kind: z.literal("authorization"),
   authorizationId: authorizationReference,
   amount: positiveAmount,
+  /** Whether the terminal takes an approval of less than `amount`. */
+  partialApprovalSupported: z.boolean().optional(),
   ...merchantFields,
 });
 
@@ -100,6 +102,8 @@ export const AtmWithdrawal = z.object({
   amount: positiveAmount,
   /** Without it, the fee is what the Program's schedule says, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
+  /** The network has approved it already: it is posted without a decision. */
+  advice: z.boolean().optional(),
   ...settlementFields,
 });
 

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { Balances } from "./balances.ts";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
+import { currencySchema } from "./enums.ts";
 import { amount, id, positiveAmount, text, timestamp } from "./primitives.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
@@ -82,7 +84,7 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     outcome: z.literal("applied"),
     /** With deposits: the id under which the deposit is known from now on. */
     depositId: id("deposit").optional(),
-    /** With authorizations and increments: whether the amount, or a part of it, is held for the merchant. */
+    /** With authorizations, increments and ATM withdrawals: whether the amount, or a part of it, is granted. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
     authorizationId: authorizationReference.optional(),
@@ -90,6 +92,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     amount: amount.optional(),
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
+    /** With balance inquiries: what was on the card at that moment. */
+    ...Balances.extend({ currency: currencySchema }).partial().shape,
     chargebackId: id("chargeback").optional(),
     /** With challenges: what the Cardholder's answer names, and how long its code can be used. */
     challengeId: id("challenge").optional(),

@@ -55,7 +55,7 @@ export const ProgramSettings = z.object({
     .string()
     .regex(/^[2-6]\d{5}$/)
     .default("400000"),
-  /** Whether an authorization above the available balance is approved for what there is. */
+  /** Whether an authorization above the available balance is approved for what there is, where the terminal supports that. */
   partialApproval: z.boolean().default(false),
   /** Whether purchases without the card present ask for a one-time passcode. */
   threeDSecure: z.boolean().default(false),

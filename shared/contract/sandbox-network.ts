@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
+import { currencySchema } from "./enums.ts";
 import { merchantFields } from "./merchant.ts";
 import { amount, id, memo, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
@@ -14,9 +15,14 @@ const emulated = {
   movesFunds: true,
 } as const;
 
-export const SandboxAuthorization = z.object({ amount: positiveAmount, ...merchantFields });
+export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
 
-export const SandboxAdvice = SandboxAuthorization.extend({
+export const SandboxAuthorization = SandboxIncrement.extend({
+  /** Whether the terminal takes an approval of less than `amount`; without it, it does not. */
+  partialApprovalSupported: z.boolean().optional(),
+});
+
+export const SandboxAdvice = SandboxIncrement.extend({
   /** Adds to this authorization; a new one where it is left out. */
   authorizationId: id("hold").optional(),
   /** The network approved in the platform's place. */
@@ -48,6 +54,8 @@ export const SandboxPosting = z.object({
 export const SandboxAtmWithdrawal = SandboxPosting.extend({
   /** What the Program's fee schedule says, or nothing, where it is left out. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
+  /** The network has approved it already: it is posted without a decision. */
+  advice: z.boolean().optional(),
 });
 
 export const SandboxFee = z.object({
@@ -80,6 +88,15 @@ export const SandboxAuthorizationResponse = z.object({
   transId: id("transaction"),
 });
 
+/** `amount` is what was withdrawn: 0 with a decline. */
+export const SandboxAtmWithdrawalResponse = z.object({
+  approved: z.boolean(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  amount,
+  transId: id("transaction"),
+  feeId: id("fee").optional(),
+});
+
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
 export const sandboxNetworkRoutes = [
@@ -103,7 +120,7 @@ export const sandboxNetworkRoutes = [
     ...emulated,
     path: "/authorizations/{authorizationId}/increment",
     summary: "Ask for more of an authorization",
-    body: SandboxAuthorization,
+    body: SandboxIncrement,
     response: SandboxAuthorizationResponse,
     errors: ["NOT_FOUND"],
   }),
@@ -156,9 +173,9 @@ export const sandboxNetworkRoutes = [
   route({
     ...emulated,
     path: "/cards/{cardId}/atm-withdrawals",
-    summary: "Withdraw cash, with its fee",
+    summary: "Withdraw cash, with its fee: approved or declined like an authorization",
     body: SandboxAtmWithdrawal,
-    response: z.object({ transId: id("transaction"), feeId: id("fee").optional() }),
+    response: SandboxAtmWithdrawalResponse,
     errors: ["NOT_FOUND"],
   }),
   route({
@@ -181,7 +198,7 @@ export const sandboxNetworkRoutes = [
     path: "/cards/{cardId}/balance-inquiries",
     summary: "Ask for a Card's balance at an ATM",
     body: SandboxBalanceInquiry,
-    response: SandboxPostingResponse,
+    response: SandboxPostingResponse.extend({ currency: currencySchema }),
     errors: ["NOT_FOUND"],
   }),
   route({

@@ -141,6 +141,8 @@ export const TransactionsViewResponse = z.object({
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
+  /** Why the network was answered no; declines only. */
+  declineReason: AuthorizationDeclineReason.optional(),
   transDate: timestamp,
   postDate: timestamp.optional(),
   dateCreated: timestamp,

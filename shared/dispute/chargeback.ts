@@ -1,5 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../clock.ts";
+import type { TransactionType } from "../contract/transactions.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
@@ -44,6 +45,8 @@ export interface Chargeback {
   readonly cardId: string;
   /** The transaction that is disputed. */
   readonly transId: string;
+  /** Its type; a purchase where it is absent. */
+  readonly disputedType?: TransactionType;
   readonly amountMinor: number;
   readonly status: ChargebackStatus;
   readonly createdAt: string;

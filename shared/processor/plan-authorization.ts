@@ -17,7 +17,7 @@ type Authorization = Subject<CardEventOf<"authorization">>;
 
 /**
  * An authorization: the amount is held if the card is Active and has it, decided by the condition of the write, without having looked. What
- * refuses that decides between a partial approval (where the Program allows it) and a recorded decline.
+ * refuses that decides between a partial approval (where Program and terminal allow it) and a recorded decline.
  */
 export async function planAuthorization(event: CardEventOf<"authorization">): Promise<Planned> {
   const identity = await cardIdentity(event.programId, event.cardId);
@@ -45,6 +45,7 @@ async function decideAgain(subject: Authorization, refusals: Refusals): Promise<
   const declined = declineOf(account, event.amount, at);
   if (!declined) return approve(subject, event.amount, holding(event.amount, at));
   if (declined.reason !== "INSUFFICIENT_FUNDS") return decline(subject, declined);
+  if (!event.partialApprovalSupported) return decline(subject, declined);
   const { partialApproval } = (await getProgram(event.programId)).settings;
   const { availableMinor } = account;
   if (!partialApproval) return decline(subject, declined);

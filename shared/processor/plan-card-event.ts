@@ -9,14 +9,14 @@ import { planClearing, planForcePost } from "./plan-clearing.ts";
 import { planFeeReversal, planRefundReversal } from "./plan-correction.ts";
 import { planAdvice, planExpiry, planIncrement, planReversal } from "./plan-hold-events.ts";
 import { complete, planOnHold } from "./plan-on-hold.ts";
-import { planAtmWithdrawal, planBalanceInquiry, planFee, planRefund } from "./plan-posting.ts";
+import { planBalanceInquiry, planFee, planRefund } from "./plan-posting.ts";
+import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 
-/** What may be posted, of which notifications tell the balance after it. */
+/** What may be posted, of which notifications tell the balance after it; a withdrawal reads that by itself. */
 const postingKinds: ReadonlySet<CardEvent["kind"]> = new Set([
   "clearing",
   "refund",
   "refund_reversal",
-  "atm_withdrawal",
   "fee",
   "fee_reversal",
   "chargeback",
@@ -58,13 +58,13 @@ async function plan(event: CardEvent): Promise<Planned> {
     case "refund_reversal":
       return onCard(event, planRefundReversal);
     case "atm_withdrawal":
-      return onCard(event, planAtmWithdrawal);
+      return planAtmWithdrawal(event);
     case "fee":
       return onCard(event, planFee);
     case "fee_reversal":
       return onCard(event, planFeeReversal);
     case "balance_inquiry":
-      return onCard(event, planBalanceInquiry);
+      return planBalanceInquiry(event);
     case "chargeback":
       return onCard(event, planChargeback);
     case "chargeback_outcome":

@@ -1,6 +1,6 @@
 import { timestamp } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
-import type { TransactionType } from "../contract/transactions.ts";
+import { TransactionType } from "../contract/transactions.ts";
 import {
   type Chargeback,
   ChargebackStatus,
@@ -9,6 +9,7 @@ import {
   chargebackUpdate,
   readChargeback,
 } from "../dispute/chargeback.ts";
+import { type DisputeTypes, disputeTypesOf } from "../dispute/dispute-types.ts";
 import { newId } from "../id.ts";
 import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/card-movements.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
@@ -22,29 +23,31 @@ import {
 import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned } from "./event-plan.ts";
 
-/** Purchases and ATM withdrawals can be disputed. */
-const disputedTypes: readonly TransactionType[] = [3, 36];
-
-/** A posted debit is disputed, once: noted (4), and the amount is credited until the dispute is decided (6). */
+/**
+ * A purchase or an ATM withdrawal is disputed, once: noted (4 or 42), and the amount is credited until the dispute is decided (6 or 44).
+ */
 export async function planChargeback(subject: Subject<CardEventOf<"chargeback">>): Promise<Planned> {
   const { event, identity, at } = subject;
   const { programId, cardId } = identity;
   const disputed = await readTransaction(programId, cardId, event.transId);
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
-  if (!disputedTypes.includes(disputed.transType) || amountMinor > disputed.amountMinor) return illegal;
+  const types = disputeTypesOf(disputed.transType);
+  if (!types || amountMinor > disputed.amountMinor) return illegal;
   const chargeback: Chargeback = {
     programId,
     chargebackId: event.chargebackId ?? newId("chargeback"),
     cardId,
     transId: disputed.transId,
+    disputedType: disputed.transType,
     amountMinor,
     status: ChargebackStatus.open,
     createdAt: timestamp(at),
   };
   const { chargebackId } = chargeback;
-  const note = disputeRecord(subject, disputed.transId, { transType: 4, type: "CR", amountMinor: 0 });
-  const credit = disputeRecord(subject, disputed.transId, { transType: 6, type: "CR", amountMinor });
+  const { transId: relatedId } = disputed;
+  const note = disputeRecord(subject, types, "opened", { type: "CR", amountMinor: 0, relatedId });
+  const credit = disputeRecord(subject, types, "provisionalCredit", { type: "CR", amountMinor, relatedId });
   return cardPlan({
     subject,
     entryKind: "provisional_credit",
@@ -65,7 +68,7 @@ export async function planChargeback(subject: Subject<CardEventOf<"chargeback">>
 
 interface Outcome {
   readonly trigger: ChargebackTrigger;
-  readonly transType: TransactionType;
+  readonly step: keyof DisputeTypes;
   readonly type: Transaction["type"];
   /** Only what takes the advance back changes the card's balance. */
   readonly takesBack: boolean;
@@ -78,7 +81,7 @@ const noPostings = () => [];
 const outcomes = {
   1: {
     trigger: "represent",
-    transType: 10,
+    step: "represented",
     type: "DR",
     takesBack: false,
     entryKind: "chargeback_won",
@@ -86,7 +89,7 @@ const outcomes = {
   },
   2: {
     trigger: "win",
-    transType: 5,
+    step: "won",
     type: "CR",
     takesBack: false,
     entryKind: "chargeback_won",
@@ -94,7 +97,7 @@ const outcomes = {
   },
   3: {
     trigger: "lose",
-    transType: 7,
+    step: "provisionalDebit",
     type: "DR",
     takesBack: true,
     entryKind: "provisional_debit",
@@ -102,7 +105,7 @@ const outcomes = {
   },
   4: {
     trigger: "writeOff",
-    transType: 9,
+    step: "writtenOff",
     type: "CR",
     takesBack: false,
     entryKind: "chargeback_won",
@@ -110,7 +113,7 @@ const outcomes = {
   },
   5: {
     trigger: "reverse",
-    transType: 8,
+    step: "reversed",
     type: "DR",
     takesBack: true,
     entryKind: "provisional_debit",
@@ -127,9 +130,15 @@ export async function planChargebackOutcome(
   const chargeback = await readChargeback(identity.programId, event.chargebackId);
   if (!chargeback) return notFound;
   if (chargeback.cardId !== cardId) return illegal;
-  const { trigger, transType, type, takesBack, entryKind, postings } = outcomes[event.status];
+  const types = disputeTypesOf(chargeback.disputedType ?? TransactionType.authorization_clearing);
+  if (!types) throw new Error(`The chargeback ${chargeback.chargebackId} is of what cannot be disputed.`);
+  const { trigger, step, type, takesBack, entryKind, postings } = outcomes[event.status];
   const amountMinor = takesBack ? chargeback.amountMinor : 0;
-  const transaction = disputeRecord(subject, chargeback.transId, { transType, type, amountMinor });
+  const transaction = disputeRecord(subject, types, step, {
+    type,
+    amountMinor,
+    relatedId: chargeback.transId,
+  });
   const { transId } = transaction;
   const { chargebackId } = chargeback;
   return cardPlan({
@@ -145,26 +154,26 @@ export async function planChargebackOutcome(
   });
 }
 
-const descriptionOf: Partial<Record<TransactionType, string>> = {
-  4: "Chargeback",
-  5: "Chargeback won",
-  6: "Provisional credit",
-  7: "Provisional debit",
-  8: "Chargeback reversed",
-  9: "Chargeback written off",
-  10: "Representment",
+const descriptionOf: DisputeTypes<string> = {
+  opened: "Chargeback",
+  won: "Chargeback won",
+  provisionalCredit: "Provisional credit",
+  provisionalDebit: "Provisional debit",
+  reversed: "Chargeback reversed",
+  writtenOff: "Chargeback written off",
+  represented: "Representment",
 };
 
 function disputeRecord(
   subject: Subject,
-  relatedId: string,
-  fields: Pick<Transaction, "transType" | "type" | "amountMinor">,
+  types: DisputeTypes,
+  step: keyof DisputeTypes,
+  fields: Pick<Transaction, "type" | "amountMinor" | "relatedId">,
 ): Transaction {
-  const description = descriptionOf[fields.transType] ?? "Chargeback";
   return recordOf(subject, {
     ...fields,
+    transType: types[step],
     transStatus: TransactionStatus.completion,
-    description,
-    relatedId,
+    description: descriptionOf[step],
   });
 }

@@ -1,13 +1,15 @@
+import type { Card } from "../card/card.ts";
+import { knownCard, rememberCard } from "../card/card-identity.ts";
+import { now } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
-import { newId } from "../id.ts";
-import { creditSettled, debitSettled, feeCharged } from "../ledger/card-movements.ts";
-import { scheduledFeeMinor } from "../program/fee-schedule.ts";
-import { getProgram } from "../program/program.ts";
+import { TransactionType } from "../contract/transactions.ts";
+import { readAccount, type StoredAccount, toBalances } from "../ledger/account.ts";
+import { creditSettled, feeCharged } from "../ledger/card-movements.ts";
 import { type Fee, feePut } from "../transaction/fee.ts";
 import { newFee } from "../transaction/new-fee.ts";
 import { transactionPut } from "../transaction/transaction.ts";
 import { type CardEventOf, cardPlan, chargeFor, recordOf, type Subject, unrefusable } from "./card-plan.ts";
-import type { EventPlan } from "./event-plan.ts";
+import { type EventPlan, notFound, type Planned } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 
 /** The merchant gives money back. */
@@ -15,7 +17,7 @@ export function planRefund(subject: Subject<CardEventOf<"refund">>): EventPlan {
   const { event, identity } = subject;
   const { amount, referenceCode } = event;
   const transaction = recordOf(subject, {
-    transType: 54,
+    transType: TransactionType.refund,
     transStatus: TransactionStatus.completion,
     type: "CR",
     amountMinor: amount,
@@ -35,54 +37,6 @@ export function planRefund(subject: Subject<CardEventOf<"refund">>): EventPlan {
     result: { amount, transId },
     again: unrefusable,
   });
-}
-
-/** A withdrawal and its fee, posted together: the fee is the parent, the withdrawal its child. Without a fee the withdrawal stands alone. */
-export async function planAtmWithdrawal(subject: Subject<CardEventOf<"atm_withdrawal">>): Promise<EventPlan> {
-  const { event, identity } = subject;
-  const { amount, referenceCode } = event;
-  const feeMinor = event.feeAmount ?? (await scheduledAtmFee(event));
-  const transId = newId("transaction");
-  const fee =
-    feeMinor === 0
-      ? undefined
-      : newFee(chargeFor(subject), {
-          feeType: 3,
-          amountMinor: feeMinor,
-          // The network tells of an ATM fee without an amount of the merchant's.
-          srcAmountMinor: 0,
-          relatedTransId: transId,
-          description: "Foreign Cash Adv Fee",
-        });
-  const transaction = recordOf(subject, {
-    transId,
-    transType: 36,
-    transStatus: TransactionStatus.completion,
-    type: "DR",
-    amountMinor: amount,
-    description: event.description ?? "Foreign Cash Withdrawal",
-    merchant: merchantOf(event),
-    ...(referenceCode !== undefined && { referenceCode }),
-    ...(fee && { feeId: fee.feeId }),
-  });
-  return cardPlan({
-    subject,
-    entryKind: "atm_withdrawal",
-    postings: [
-      ...debitSettled(identity.cardId, amount),
-      ...(fee ? feeCharged(identity.cardId, fee.amountMinor) : []),
-    ],
-    relatedId: transId,
-    writes: [transactionPut(transaction), ...(fee ? [feePut(fee)] : [])],
-    tell: "transaction.posted",
-    detail: { transaction, fee },
-    result: { amount, transId, ...(fee && { feeId: fee.feeId }) },
-    again: unrefusable,
-  });
-}
-
-async function scheduledAtmFee({ programId, amount }: CardEventOf<"atm_withdrawal">): Promise<number> {
-  return scheduledFeeMinor((await getProgram(programId)).settings, 3, amount);
 }
 
 /** A fee of its own, or for a transaction that was posted before. */
@@ -112,15 +66,23 @@ function feePlan(subject: Subject, fee: Fee): EventPlan {
   });
 }
 
-/** Somebody asks at an ATM what is on the card: recorded, moves nothing. */
-export function planBalanceInquiry(subject: Subject<CardEventOf<"balance_inquiry">>): EventPlan {
+/**
+ * Somebody asks at an ATM what is on the card: recorded and answered, moves nothing. One round of reads, whose balances the answer keeps for the
+ * event's repetitions.
+ */
+export async function planBalanceInquiry(event: CardEventOf<"balance_inquiry">): Promise<Planned> {
+  const { programId, cardId } = event;
+  const seen = await readAccount(programId, { kind: "card", accountId: cardId });
+  if (!seen) return notFound;
+  const identity = knownCard(programId, cardId) ?? rememberCard(programId, seen as Card & StoredAccount);
+  const subject = { event, identity, at: now() };
   const transaction = recordOf(subject, {
-    transType: 85,
+    transType: TransactionType.balanceinquiry,
     transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor: 0,
     description: "Balance Inquiry",
-    merchant: merchantOf(subject.event),
+    merchant: merchantOf(event),
   });
   const { transId } = transaction;
   return cardPlan({
@@ -131,7 +93,7 @@ export function planBalanceInquiry(subject: Subject<CardEventOf<"balance_inquiry
     writes: [transactionPut(transaction)],
     tell: "transaction.noted",
     detail: { transaction },
-    result: { amount: 0, transId },
+    result: { amount: 0, transId, ...toBalances(seen), currency: identity.currency },
     again: unrefusable,
   });
 }

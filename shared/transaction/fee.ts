@@ -18,7 +18,7 @@ export interface Fee {
   readonly transStatus: Extract<TransactionStatus, 3>;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** 0 with the fee of an ATM withdrawal, else the amount. */
+  /** 0 with a fee of type 3 (ATM and cash advance), else the amount. */
   readonly srcAmountMinor: number;
   readonly srcCurrency: string;
   /** The transaction that it was charged for. */

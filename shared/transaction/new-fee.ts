@@ -1,7 +1,7 @@
 import type { CardIdentity } from "../card/card-identity.ts";
 import { timestamp } from "../clock.ts";
 import { TransactionStatus } from "../contract/enums.ts";
-import type { FeeType } from "../contract/transactions.ts";
+import { FeeType } from "../contract/transactions.ts";
 import { newId, withoutPrefix } from "../id.ts";
 import type { Fee } from "./fee.ts";
 import { numericCurrency } from "./source-amount.ts";
@@ -14,6 +14,9 @@ const descriptionOf = {
   5: "Service Fee",
 } as const satisfies Record<FeeType, string>;
 
+/** What the fee of an ATM withdrawal is, whatever its amount. */
+export const atmFee = { feeType: FeeType.atm, description: "Foreign Cash Adv Fee" } as const;
+
 /** Which card is charged, and when. */
 export interface Charge {
   readonly identity: CardIdentity;
@@ -25,8 +28,7 @@ export interface Charge {
 /** The record of a fee that is charged on a card, in minor units. */
 export function newFee(
   { identity, at, occurredAt }: Charge,
-  fields: Pick<Fee, "feeType" | "amountMinor"> &
-    Partial<Pick<Fee, "srcAmountMinor" | "relatedTransId" | "description">>,
+  fields: Pick<Fee, "feeType" | "amountMinor"> & Partial<Pick<Fee, "relatedTransId" | "description">>,
 ): Fee {
   const { programId, cardId, cardholderId, currency } = identity;
   const feeId = newId("fee");
@@ -38,7 +40,8 @@ export function newFee(
     transType: 15,
     transStatus: TransactionStatus.completion,
     currency,
-    srcAmountMinor: fields.amountMinor,
+    // The network states no merchant amount for a fee of cash.
+    srcAmountMinor: fields.feeType === FeeType.atm ? 0 : fields.amountMinor,
     srcCurrency: numericCurrency[currency],
     referenceCode: withoutPrefix(feeId),
     description: descriptionOf[fields.feeType],

@@ -20,6 +20,7 @@ export function transactionView(transaction: Transaction): TransactionsViewRespo
     mcc: transaction.mcc,
     referenceCode: transaction.referenceCode,
     description: transaction.description,
+    declineReason: transaction.declineReason,
     transDate: transaction.transDate,
     postDate: transaction.postDate,
     dateCreated: transaction.createdAt,

@@ -1,8 +1,10 @@
 import type { CardIdentity } from "../card/card-identity.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
+import { TransactionType } from "../contract/transactions.ts";
 import { newId } from "../id.ts";
 import type { WriteAction } from "../table/transact.ts";
 import type { Fee } from "../transaction/fee.ts";
+import { atmFee, newFee } from "../transaction/new-fee.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import { notificationPut } from "./notification.ts";
 import { renderHold } from "./render-hold.ts";
@@ -26,8 +28,8 @@ interface NoticeDetail {
 const none: CardNotices = { notificationIds: {}, writes: [] };
 
 /**
- * The notifications of an event on a card: a HOLD for what was held, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal and
- * its fee are two that refer to each other, withdrawn before it is charged for.
+ * The notifications of an event on a card: a HOLD for what was held, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal is
+ * always two, the withdrawal as the child of its fee, whose amount is 0 where none is charged. Nothing else refers to another.
  */
 export function cardNotices(
   tell: OutboxEvent["kind"],
@@ -55,8 +57,10 @@ export function cardNotices(
 function settlements(
   card: CardIdentity,
   transaction: Transaction | undefined,
-  fee: Fee | undefined,
+  charged: Fee | undefined,
 ): CardNotices {
+  const isCash = transaction?.transType === TransactionType.pindebit_atm_withdrawal;
+  const fee = charged ?? (isCash ? zeroFee(card, transaction) : undefined);
   const feeId = fee && newId("notification");
   const transactionId = transaction && newId("notification");
   return {
@@ -68,7 +72,7 @@ function settlements(
             notificationPut(
               renderSettlement({
                 transIdSc: transactionId,
-                original: feeId,
+                original: isCash ? feeId : undefined,
                 card,
                 record: transaction,
                 balanceMinor: ledgerMinor + (fee?.amountMinor ?? 0),
@@ -85,4 +89,10 @@ function settlements(
         : []),
     ],
   };
+}
+
+/** What the parent of a withdrawal without a fee is rendered from. It is not a record: nothing is posted or kept. */
+function zeroFee(card: CardIdentity, { createdAt, transDate, transId }: Transaction): Fee {
+  const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
+  return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
 }

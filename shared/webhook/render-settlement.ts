@@ -5,7 +5,7 @@ import {
   type SettlementOriginal,
   type TransactionGroup,
 } from "../contract/notifications.ts";
-import type { TransactionDirection, TransactionType } from "../contract/transactions.ts";
+import { FeeType, type TransactionDirection, TransactionType } from "../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../id.ts";
 import type { Fee } from "../transaction/fee.ts";
 import { numericCurrency } from "../transaction/source-amount.ts";
@@ -31,18 +31,28 @@ export interface SettlementNotice {
 }
 
 const groups: Partial<Record<TransactionType, TransactionGroup>> = {
-  6: "CREDITVOUCHER",
-  7: "CREDITVOUCHER",
-  8: "CREDITVOUCHER",
-  15: "FEES",
-  17: "FEES",
-  36: "CASHADVANCE",
-  54: "CREDITVOUCHER",
-  84: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.fee_charge]: "FEES",
+  [TransactionType.fee_charge_reversal]: "FEES",
+  [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
+  [TransactionType.refund]: "CREDITVOUCHER",
+  [TransactionType.returnreversal]: "CREDITVOUCHER",
 };
 
 /** What takes back something that was posted before. */
-const reversals: ReadonlySet<TransactionType> = new Set([7, 8, 17, 84] as const);
+const reversals: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_clearing_chargeback_provisional_debit,
+  TransactionType.authorization_clearing_chargeback_reversal,
+  TransactionType.pindebit_chargeback_provisional_debit,
+  TransactionType.pindebit_chargeback_reversal,
+  TransactionType.fee_charge_reversal,
+  TransactionType.returnreversal,
+]);
 
 /** An ACTTXN: the amount as it was finally posted, in the card's currency. */
 export function renderSettlement(notice: SettlementNotice): Notification {
@@ -132,6 +142,6 @@ function sourceOf({ srcAmountMinor, srcCurrency, amountMinor }: Transaction | Fe
 
 /** An ATM withdrawal and its fee have codes of their own; everything else has that of its type. */
 function codeOf(record: Transaction | Fee): string {
-  if (record.transType === 36) return "302";
-  return "feeType" in record && record.feeType === 3 ? "113" : String(record.transType);
+  if (record.transType === TransactionType.pindebit_atm_withdrawal) return "302";
+  return "feeType" in record && record.feeType === FeeType.atm ? "113" : String(record.transType);
 }

@@ -87,7 +87,7 @@ async function setAttributes(programId: string, cardId: string, attributes: Part
   );
 }
 
-async function setProgramSettings(programId: string, settings: object): Promise<void> {
+export async function setProgramSettings(programId: string, settings: object): Promise<void> {
   const names = Object.keys(settings);
   await table.send(
     new UpdateCommand({

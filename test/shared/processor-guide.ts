@@ -22,8 +22,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     notes:
       "Approved where the card is Active, neither blocked nor expired, and has the amount. `declineReason`: `CARD_BLOCKED`, `CARD_CLOSED`, " +
       "`CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, `CARD_EXPIRED`, `INSUFFICIENT_FUNDS`; the first that applies. A card is valid to " +
-      "the end of its expiry month in UTC. Where the Program allows partial approval, what there is is approved: see `amount` in the " +
-      "answer. An authorization that comes after its own clearing, reversal or expiry is approved without a check, and holds only what those " +
+      "the end of its expiry month in UTC. Where the Program allows partial approval and the terminal supports it " +
+      "(`partialApprovalSupported`), what there is is approved: see `amount` in the answer. An authorization that comes after its own " +
+      "clearing, reversal or expiry is approved without a check, and holds only what those " +
       "have left. A second one with the same `authorizationId` is refused. A card that " +
       "does not exist is `NOT_FOUND`, to be declined by the adapter.",
   },
@@ -78,11 +79,15 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "`transId` is what the refund was answered. Once: then `ILLEGAL_TRANSITION`. Never refused for lack of money.",
   },
   atm_withdrawal: {
-    when: "Cash is withdrawn. There is no hold.",
-    effect: "ledger −amount −fee, available −amount −fee",
+    when: "Cash is asked for at an ATM. Send it by direct invocation: the answer is needed at once. There is no hold.",
+    effect: "approved: ledger −amount −fee, available −amount −fee. Declined: none",
     writes:
-      "36 pindebit_atm_withdrawal, and for its fee 15 fee_charge (`feeType` 3, `srcAmount` 0), in one transaction",
-    notes: "The fee is the parent: each record names the other. Never refused for lack of money.",
+      "36 pindebit_atm_withdrawal, and for its fee 15 fee_charge (`feeType` 3, `srcAmount` 0), in one transaction; declined 77 " +
+      "authorization_declined (`transStatus` 4)",
+    notes:
+      "Approved where the card is Active, neither blocked nor expired, and has amount and fee; `declineReason` as with an authorization. With `advice` it is posted whatever " +
+      "the card's status and money. The fee is the parent: each record names the other. Two notifications are always sent: without a fee, the " +
+      "parent's amount is 0.",
   },
   fee: {
     when: "A fee is charged.",
@@ -101,11 +106,15 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     when: "Somebody asks at an ATM what is on the card.",
     effect: none,
     writes: "85 balanceinquiry, amount 0",
+    notes:
+      "The answer has `availableBalance`, `ledgerBalance` and `currency` as they were at that moment; repetitions are answered the same.",
   },
   chargeback: {
     when: "A cleared purchase or ATM withdrawal is disputed.",
     effect: "ledger +a, available +a, a being `amount` or all of the transaction: the Program's advance",
-    writes: "4 authorization_clearing_chargeback, amount 0, and 6 …_provisional_credit",
+    writes:
+      "4 authorization_clearing_chargeback, amount 0, and 6 …_provisional_credit; of an ATM withdrawal 42 pindebit_chargeback and 44 " +
+      "…_provisional_credit",
     notes:
       "Once for a transaction, and for no more than it; else `ILLEGAL_TRANSITION`. The answer's `chargebackId` names the dispute.",
   },
@@ -114,7 +123,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: "lost, reversed: ledger −a, available −a. Represented, won, written off: none",
     writes:
       "1 Represented: 10 authorization_clearing_representment; 2 Won: 5 …_chargeback_completed; 3 Lost: 7 …_provisional_debit; " +
-      "4 Written off: 9 …_writeoff; 5 Reversed: 8 …_chargeback_reversal. What moves nothing has amount 0",
+      "4 Written off: 9 …_writeoff; 5 Reversed: 8 …_chargeback_reversal. Of an ATM withdrawal: 1: 42 pindebit_chargeback once more; 2: 43 " +
+      "…_completed; 3: 45 …_provisional_debit; 4: 47 …_writeoff; 5: 46 …_reversal. What moves nothing has amount 0",
     notes: "Won, the network pays the Program's advance; written off, the Program bears it.",
   },
   deposit_pending: {
@@ -166,6 +176,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   cardId: "the card",
   authorizationId: "the sender's reference of the authorization, which all the events of its life carry",
   amount: "minor units of the card's currency",
+  partialApprovalSupported: "whether the terminal takes an approval of less than `amount`; not, if left out",
+  advice: "the network has approved it already: it is posted without a decision",
   standIn: "the network approved in the platform's place",
   final: "whether it is the last clearing of the authorization",
   merchantName: "the merchant's name",

@@ -75,11 +75,13 @@ describe("GET /cards/transactions", () => {
     expect(page.total).toBe(settled.length);
   });
 
-  test("200: declines only where transStatus=4 asks for them", async () => {
+  test("200: declines only where transStatus=4 or transType=77 asks for them, with the reason", async () => {
     const { items, total } = await list({ transStatus: "4" });
     expect(total).toBe(1);
-    expect(items).toMatchObject([{ transId: declinedId, transType: 77, transStatus: 4, amount: 900_000 }]);
-    expect(await list({ transType: "77" })).toMatchObject({ total: 0 });
+    const decline = { transType: 77, transStatus: 4, declineReason: "INSUFFICIENT_FUNDS" };
+    expect(items).toMatchObject([{ transId: declinedId, amount: 900_000, ...decline }]);
+    expect(await list({ transType: "77" })).toMatchObject({ items, total: 1 });
+    expect(await list({ transType: "77", transStatus: "3" })).toMatchObject({ total: 0 });
     expect(await list({ transId: declinedId })).toMatchObject({ total: 0 });
     const both = { transType: "77", transStatus: "4", transId: declinedId };
     expect(ids(await list(both))).toEqual([declinedId]);

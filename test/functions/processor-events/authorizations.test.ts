@@ -122,10 +122,18 @@ describe("an authorization", () => {
 });
 
 describe("a partial approval", () => {
-  it("is for what there is, where the Program allows it", async () => {
+  const supported = { partialApprovalSupported: true };
+
+  it("is for what there is, where the Program allows it and the terminal supports it", async () => {
     const { apply, balances, record, setProgram } = await givenNetwork();
+    const asked = { kind, amount: 10_500, ...supported } as const;
+    expect(await apply({ ...asked, authorizationId: "not-allowed" })).toMatchObject({ approved: false });
     await setProgram({ partialApproval: true });
-    const result = await apply({ kind, authorizationId: "A", amount: 10_500 });
+    for (const terminal of [{}, { partialApprovalSupported: false }]) {
+      const declined = await apply({ kind, authorizationId: newId("hold"), amount: 10_500, ...terminal });
+      expect(declined).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    }
+    const result = await apply({ ...asked, authorizationId: "A" });
     expect(result).toMatchObject({ approved: true, amount: 10_000 });
     expect(await record(result.transId)).toMatchObject({ transType: 1, amountMinor: 10_000 });
     expect(await balances()).toEqual([0, 10_000, 10_000]);
@@ -134,12 +142,14 @@ describe("a partial approval", () => {
   it("is not for nothing", async () => {
     const { apply, balances, setProgram } = await givenNetwork({ availableMinor: 0 });
     await setProgram({ partialApproval: true });
-    expect(await apply({ kind, authorizationId: "A", amount: 5 })).toMatchObject({
+    expect(await apply({ kind, authorizationId: "A", amount: 5, ...supported })).toMatchObject({
       approved: false,
       declineReason: "INSUFFICIENT_FUNDS",
     });
     await apply({ kind: "fee", feeType: 5, amount: 7 });
-    expect(await apply({ kind, authorizationId: "B", amount: 5 })).toMatchObject({ approved: false });
+    expect(await apply({ kind, authorizationId: "B", amount: 5, ...supported })).toMatchObject({
+      approved: false,
+    });
     expect(await balances()).toEqual([-7, 0, -7]);
   });
 
@@ -147,7 +157,7 @@ describe("a partial approval", () => {
     const { apply, setProgram, setStatus } = await givenNetwork();
     await setProgram({ partialApproval: true });
     await setStatus(2);
-    expect(await apply({ kind, authorizationId: "A", amount: 99_999 })).toMatchObject({
+    expect(await apply({ kind, authorizationId: "A", amount: 99_999, ...supported })).toMatchObject({
       declineReason: "CARD_ON_HOLD",
     });
   });
@@ -156,7 +166,9 @@ describe("a partial approval", () => {
     const { send, balances, setProgram } = await givenNetwork({ availableMinor: 1_000 });
     await setProgram({ partialApproval: true });
     const results = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => send({ kind, authorizationId: `A${n}`, amount: 300 })),
+      Array.from({ length: 8 }, (_, n) =>
+        send({ kind, authorizationId: `A${n}`, amount: 300, ...supported }),
+      ),
     );
     const approved = results.map((result) => (result.outcome === "applied" ? (result.amount ?? 0) : 0));
     expect(approved.reduce((sum, amount) => sum + amount)).toBe(1_000);

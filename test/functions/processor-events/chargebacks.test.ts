@@ -35,6 +35,18 @@ describe("a chargeback", () => {
     });
   });
 
+  it("of an ATM withdrawal has the codes of PIN debits: noted (42), credited provisionally (44)", async () => {
+    const { apply, balances, records } = await givenNetwork();
+    const { transId = "" } = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
+    await apply({ kind: "chargeback", transId });
+    const written = (await records()).filter(({ relatedId }) => relatedId === transId);
+    expect(written.map(({ transType, amountMinor }) => [transType, amountMinor]).toSorted()).toEqual([
+      [42, 0],
+      [44, 500],
+    ]);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
   it("can be of a part, or of an ATM withdrawal, but not of more", async () => {
     const { apply, send, balances, transId } = await givenPurchase();
     expect(await send({ kind: "chargeback", transId, amount: 3_001 })).toEqual(illegal);
@@ -71,6 +83,21 @@ describe("the outcome of a chargeback", () => {
     expect(record).toMatchObject({ amountMinor, relatedId: transId, transStatus: 3 });
     for (const again of [1, 2, 3, 4, 5] as const) expect(await decide(again)).toEqual(illegal);
     expect(await balances()).toEqual(after);
+  });
+
+  it.each([
+    [1, "represented, which is noted as 42 again", 42, 0, 10_000],
+    [2, "won", 43, 0, 10_000],
+    [3, "lost", 45, 500, 9_500],
+    [4, "written off", 47, 0, 10_000],
+    [5, "reversed", 46, 500, 9_500],
+  ] as const)("%i, %s: of an ATM withdrawal it is %i", async (status, _, transType, amountMinor, after) => {
+    const { apply, balances, record } = await givenNetwork();
+    const { transId = "" } = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
+    const { chargebackId = "" } = await apply({ kind: "chargeback", transId });
+    const result = await apply({ kind: "chargeback_outcome", chargebackId, status });
+    expect(await record(result.transId)).toMatchObject({ transType, amountMinor, relatedId: transId });
+    expect(await balances()).toEqual([after, 0, after]);
   });
 
   it("1, represented: goes on, with nothing decided", async () => {

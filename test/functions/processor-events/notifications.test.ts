@@ -9,6 +9,7 @@ import {
   givenCard,
   givenProgram,
 } from "../../harness/books.ts";
+import { setProgramSettings } from "../../harness/given-network.ts";
 import type { Unsent } from "./given-events.ts";
 
 interface Told {
@@ -93,6 +94,41 @@ describe("what the card network's events send out", () => {
     expect(withdrawal?.payload).toMatchObject({ balance: 80, txncode: "302" });
     expect(fee?.payload).toMatchObject({ balance: 77.5, txncode: "113", srcAmount: 0 });
     expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
+  });
+
+  it("two ACTTXN of an ATM withdrawal without a fee too: the parent's amount is 0, and no fee is kept", async () => {
+    const { programId, cardId, send, told } = await given();
+    await send({ kind: "atm_withdrawal", cardId, amount: 2_000, feeAmount: 0 });
+    const all = await told();
+    const withdrawal = all.find(({ payload }) => payload.txnGroup === "CASHADVANCE");
+    const fee = all.find(({ payload }) => payload.txnGroup === "FEES");
+    expect(all).toHaveLength(2);
+    expect(fee?.envelope).toMatchObject({ OriginalTransId_SC: "0", TransAmount: 0, TransType: 15 });
+    expect(fee?.payload).toMatchObject({
+      amount: 0,
+      srcAmount: 0,
+      balance: 80,
+      txncode: "113",
+      description: "Foreign Cash Adv Fee",
+    });
+    expect(withdrawal?.envelope.OriginalTransId_SC).toBe(fee?.envelope.TransId_SC);
+    expect(withdrawal?.payload).toMatchObject({ amount: 20, balance: 80 });
+    expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
+    const items = await everythingOf(programId);
+    expect(items.filter(({ sk }) => sk.startsWith("FEE#"))).toEqual([]);
+    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_000);
+  });
+
+  it("two ACTTXN of a purchase with a conversion fee, each of which stands alone", async () => {
+    const { programId, cardId, send, told } = await given();
+    await setProgramSettings(programId, { feeSchedule: [{ feeType: 4, amount: 30, basisPoints: 0 }] });
+    const billed = { srcAmount: 900, srcCurrency: "978" };
+    await send({ kind: "clearing", cardId, amount: 1_000, final: true, ...billed });
+    const all = await told();
+    expect(all.map(({ payload }) => payload.txnGroup).toSorted()).toEqual(["FEES", "PURCHASE"]);
+    expect(all.map(({ envelope }) => envelope.OriginalTransId_SC)).toEqual(["0", "0"]);
+    const balances = all.map(({ payload }) => payload.balance as number);
+    expect(balances.toSorted((left, right) => left - right)).toEqual([89.7, 90]);
   });
 
   it("one ACTTXN each for a fee and for giving it back", async () => {

@@ -9,7 +9,7 @@ const blocks = ["blockedAt", "cardholderBlockedAt"] as const;
 describe.each(blocks)("a card with %s", (attribute) => {
   const blocked = { [attribute]: "2026-11-22T10:00:00.000Z" };
 
-  it("declines authorizations and increments, whatever its status and money", async () => {
+  it("declines authorizations, increments and withdrawals, whatever its status and money", async () => {
     const { apply, balances, setCard } = await givenNetwork();
     await apply({ kind, authorizationId: "A", amount: 100 });
     const declined = { approved: false, declineReason: "CARD_BLOCKED", amount: 0 };
@@ -20,6 +20,7 @@ describe.each(blocks)("a card with %s", (attribute) => {
       );
       const increment = { kind: "authorization_incremental", authorizationId: "A", amount: 1 } as const;
       expect(await apply(increment)).toMatchObject(declined);
+      expect(await apply({ kind: "atm_withdrawal", amount: 1 })).toMatchObject(declined);
     }
     expect(await balances()).toEqual([9_900, 100, 10_000]);
   });

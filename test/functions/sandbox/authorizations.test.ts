@@ -49,10 +49,13 @@ describe("POST /cards/{cardId}/authorizations", () => {
     expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("200: approves a part where the Program allows it", async () => {
+  it("200: approves a part where the Program allows it and the terminal supports it", async () => {
     const sandbox = await givenSandbox();
     await sandbox.setProgram({ partialApproval: true });
-    const { body } = await sandbox.onCard("authorizations", { amount: 10_001 });
+    const whole = await sandbox.onCard("authorizations", { amount: 10_001 });
+    expect(whole.body.data).toMatchObject({ approved: false, amount: 0 });
+    const asked = { amount: 10_001, partialApprovalSupported: true };
+    const { body } = await sandbox.onCard("authorizations", asked);
     expect(body.data).toMatchObject({ approved: true, amount: 10_000 });
   });
 

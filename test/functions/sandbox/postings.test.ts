@@ -43,17 +43,33 @@ describe("POST /cards/{cardId}/atm-withdrawals", () => {
   it("200: posts the withdrawal and its fee", async () => {
     const sandbox = await givenSandbox();
     const { status, body } = await sandbox.onCard("atm-withdrawals", { amount: 2_000, feeAmount: 150 });
-    expect([status, body.data]).toEqual([200, { transId, feeId }]);
+    expect([status, body.data]).toEqual([200, { approved: true, amount: 2_000, transId, feeId }]);
     expect(await sandbox.balances()).toEqual([7_850, 0, 7_850]);
+  });
+
+  it("200: declines what the Card cannot pay with its fee, unless the network has approved it", async () => {
+    const sandbox = await givenSandbox();
+    const asked = { amount: 9_900, feeAmount: 101 };
+    const key = { "Idempotency-Key": "one" };
+    const { status, body } = await sandbox.onCard("atm-withdrawals", asked, key);
+    const declined = { approved: false, declineReason: "INSUFFICIENT_FUNDS", amount: 0, transId };
+    expect([status, body.data]).toEqual([200, declined]);
+    expect(await sandbox.record(body.data.transId)).toMatchObject({ transType: 77, transStatus: 4 });
+    expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
+    await sandbox.onCard("refunds", { amount: 1 });
+    expect((await sandbox.onCard("atm-withdrawals", asked, key)).body).toEqual(body);
+    const advised = await sandbox.onCard("atm-withdrawals", { amount: 10_001, feeAmount: 5, advice: true });
+    expect(advised.body.data).toEqual({ approved: true, amount: 10_001, transId, feeId });
+    expect(await sandbox.balances()).toEqual([-5, 0, -5]);
   });
 
   it("200: the fee is the Program's where none is given", async () => {
     const sandbox = await givenSandbox();
     const free = await sandbox.onCard("atm-withdrawals", { amount: 2_000 });
-    expect(free.body.data).toEqual({ transId });
+    expect(free.body.data).toEqual({ approved: true, amount: 2_000, transId });
     await sandbox.setProgram({ feeSchedule: [{ feeType: 3, amount: 99 }] });
     const charged = await sandbox.onCard("atm-withdrawals", { amount: 1_000 });
-    expect(charged.body.data).toEqual({ transId, feeId });
+    expect(charged.body.data).toEqual({ approved: true, amount: 1_000, transId, feeId });
     expect(await sandbox.balances()).toEqual([6_901, 0, 6_901]);
   });
 
@@ -91,7 +107,7 @@ describe("POST /cards/{cardId}/balance-inquiries", () => {
   it("200: tells the balances, with a key too", async () => {
     const sandbox = await givenSandbox();
     const answer = await sandbox.onCard("balance-inquiries", {});
-    expect([answer.status, answer.body.data]).toEqual([200, { transId, ...balances(10_000) }]);
+    expect([answer.status, answer.body.data]).toEqual([200, { transId, currency: 0, ...balances(10_000) }]);
     const key = { "Idempotency-Key": "one" };
     const first = await sandbox.onCard("balance-inquiries", {}, key);
     expect((await sandbox.onCard("balance-inquiries", {}, key)).body).toEqual(first.body);

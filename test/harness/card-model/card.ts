@@ -23,8 +23,8 @@ export interface Card {
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
   readonly refunds: Map<string, { amount: number; reversed: boolean }>;
-  readonly debits: Map<string, { amount: number; disputed: boolean }>;
-  readonly chargebacks: Map<string, { amount: number; status: number }>;
+  readonly debits: Map<string, { amount: number; disputed: boolean; byPin: boolean }>;
+  readonly chargebacks: Map<string, { amount: number; status: number; byPin: boolean }>;
   readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" }>;
 }
 

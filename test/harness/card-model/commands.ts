@@ -5,7 +5,13 @@ import fc from "fast-check";
  * `nth` points at something that happened before, counted round.
  */
 export type Command =
-  | { readonly do: "authorization" | "increment" | "advice"; readonly slot: number; readonly amount: number }
+  | {
+      readonly do: "authorization";
+      readonly slot: number;
+      readonly amount: number;
+      readonly supportsPartial: boolean;
+    }
+  | { readonly do: "increment" | "advice"; readonly slot: number; readonly amount: number }
   | { readonly do: "reversal"; readonly slot: number; readonly amount?: number | undefined }
   | { readonly do: "expiry"; readonly slot: number }
   | { readonly do: "deadline"; readonly slot: number }
@@ -16,7 +22,7 @@ export type Command =
       readonly final: boolean;
     }
   | { readonly do: "forcePost" | "refund"; readonly amount: number }
-  | { readonly do: "atm"; readonly amount: number; readonly fee: number }
+  | { readonly do: "atm"; readonly amount: number; readonly fee: number; readonly advice: boolean }
   | { readonly do: "fee"; readonly feeType: 1 | 2 | 3 | 4 | 5; readonly amount: number }
   | {
       readonly do: "refundReversal" | "feeReversal" | "clearDeposit" | "reverseDeposit";
@@ -40,7 +46,10 @@ const nth = fc.nat({ max: 1_000 });
 const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: name("authorization"), slot, amount }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: name("authorization"), slot, amount, supportsPartial: fc.boolean() }),
+  },
   { weight: 3, arbitrary: fc.record({ do: name("increment"), slot, amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount }) },
   {
@@ -53,7 +62,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("refund"), amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
-  { weight: 2, arbitrary: fc.record({ do: name("atm"), amount, fee: fc.nat({ max: 20 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: name("atm"), amount, fee: fc.nat({ max: 20 }), advice: fc.boolean() }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),

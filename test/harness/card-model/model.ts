@@ -1,4 +1,4 @@
-import { type Authorization, availableOf, type Card, openOf } from "./card.ts";
+import { type Authorization, availableOf, type Card, ledgerOf, openOf } from "./card.ts";
 import type { Command } from "./commands.ts";
 
 /** A command with what `nth` points at: the id of the event that made it; `none` where there is nothing of the kind. */
@@ -16,7 +16,7 @@ const declined = (declineReason: string): Outcome => applied({ approved: false, 
 export function happen(card: Card, command: Resolved, id: string): Outcome {
   switch (command.do) {
     case "authorization":
-      return authorize(card, command.slot, command.amount);
+      return authorize(card, command.slot, command.amount, command.supportsPartial);
     case "increment":
       return increment(card, command.slot, command.amount);
     case "advice":
@@ -39,9 +39,7 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
       card.refunds.set(id, { amount: command.amount, reversed: false });
       return post(card, 54, "CR", command.amount);
     case "atm":
-      if (command.fee > 0) card.fees.set(id, { feeType: 3, amount: command.fee, reversed: false });
-      card.debits.set(id, { amount: command.amount, disputed: false });
-      return post(card, 36, "DR", command.amount);
+      return withdraw(card, command, id);
     case "fee":
       card.fees.set(id, { feeType: command.feeType, amount: command.amount, reversed: false });
       return applied({ amount: command.amount });
@@ -64,8 +62,10 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
       deposit.status = command.do === "clearDeposit" ? "cleared" : "reversed";
       return applied();
     }
-    case "inquiry":
-      return post(card, 85, "DR", 0);
+    case "inquiry": {
+      const balances = { availableBalance: availableOf(card), ledgerBalance: ledgerOf(card) };
+      return { ...post(card, 85, "DR", 0), ...balances };
+    }
     case "status": {
       const changes = card.active !== (command.to === 1);
       card.active = command.to === 1;
@@ -85,13 +85,14 @@ function authorizationIn({ authorizations }: Card, slot: number): Authorization 
   return authorization;
 }
 
-function authorize(card: Card, slot: number, amount: number): Outcome {
+function authorize(card: Card, slot: number, amount: number, supportsPartial: boolean): Outcome {
   const late = card.authorizations.has(slot);
   if (card.authorizations.get(slot)?.decided) return illegal;
   const available = availableOf(card);
   const reason = card.active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
   const whole = late || (card.active && available >= amount);
-  const approved = whole ? amount : card.active && card.partialApproval ? Math.max(0, available) : 0;
+  const mayBePartial = card.active && card.partialApproval && supportsPartial;
+  const approved = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
   authorization.authorized += approved;
@@ -99,6 +100,16 @@ function authorize(card: Card, slot: number, amount: number): Outcome {
   authorization.finished = true;
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
   return declined(reason);
+}
+
+function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" }, id: string): Outcome {
+  if (!advice && (!card.active || availableOf(card) < amount + fee)) {
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    return declined(card.active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD");
+  }
+  if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
+  card.debits.set(id, { amount, disputed: false, byPin: true });
+  return { ...post(card, 36, "DR", amount), approved: true };
 }
 
 function increment(card: Card, slot: number, amount: number): Outcome {
@@ -141,7 +152,7 @@ function post(card: Card, transType: number, type: "DR" | "CR", amount: number):
 }
 
 function debit(card: Card, id: string, amount: number): Outcome {
-  card.debits.set(id, { amount, disputed: false });
+  card.debits.set(id, { amount, disputed: false, byPin: false });
   return post(card, 3, "DR", amount);
 }
 
@@ -163,21 +174,27 @@ function dispute(card: Card, command: Resolved & { do: "chargeback" }, id: strin
   const amount = command.amount ?? debited.amount;
   if (debited.disputed || amount > debited.amount) return illegal;
   debited.disputed = true;
-  card.chargebacks.set(id, { amount, status: 0 });
-  post(card, 4, "CR", 0);
-  return post(card, 6, "CR", amount);
+  const { byPin } = debited;
+  card.chargebacks.set(id, { amount, status: 0, byPin });
+  post(card, byPin ? 42 : 4, "CR", 0);
+  return post(card, byPin ? 44 : 6, "CR", amount);
 }
 
 function decide(
   card: Card,
-  chargeback: { amount: number; status: number } | undefined,
+  chargeback: { amount: number; status: number; byPin: boolean } | undefined,
   status: 1 | 2 | 3 | 4 | 5,
 ): Outcome {
   if (!chargeback) return notFound;
   if (chargeback.status > 1 || (status === 1 && chargeback.status === 1)) return illegal;
   chargeback.status = status;
-  const [transType, type] = (
-    { 1: [10, "DR"], 2: [5, "CR"], 3: [7, "DR"], 4: [9, "CR"], 5: [8, "DR"] } as const
+  const [ofPurchase, ofPinDebit, type] = (
+    { 1: [10, 42, "DR"], 2: [5, 43, "CR"], 3: [7, 45, "DR"], 4: [9, 47, "CR"], 5: [8, 46, "DR"] } as const
   )[status];
-  return post(card, transType, type, status === 3 || status === 5 ? chargeback.amount : 0);
+  return post(
+    card,
+    chargeback.byPin ? ofPinDebit : ofPurchase,
+    type,
+    status === 3 || status === 5 ? chargeback.amount : 0,
+  );
 }

@@ -50,8 +50,9 @@ export class RealCard {
     const event = { ...this.#eventOf(command), programId, cardId, eventId: id };
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
-    const { outcome, code, approved, declineReason, amount } = answer;
-    return JSON.parse(JSON.stringify({ outcome, code, approved, declineReason, amount })) as Outcome;
+    const { outcome, code, approved, declineReason, amount, availableBalance, ledgerBalance } = answer;
+    const known = { outcome, code, approved, declineReason, amount, availableBalance, ledgerBalance };
+    return JSON.parse(JSON.stringify(known)) as Outcome;
   }
 
   /** Balances, both lists, and the proof of every identity. */
@@ -97,7 +98,12 @@ export class RealCard {
       (this.answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
     switch (command.do) {
       case "authorization":
-        return { kind: "authorization", authorizationId: slotName(command.slot), amount: command.amount };
+        return {
+          kind: "authorization",
+          authorizationId: slotName(command.slot),
+          amount: command.amount,
+          partialApprovalSupported: command.supportsPartial,
+        };
       case "increment":
         return {
           kind: "authorization_incremental",
@@ -132,7 +138,12 @@ export class RealCard {
       case "refundReversal":
         return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
       case "atm":
-        return { kind: "atm_withdrawal", amount: command.amount, feeAmount: command.fee };
+        return {
+          kind: "atm_withdrawal",
+          amount: command.amount,
+          feeAmount: command.fee,
+          advice: command.advice,
+        };
       case "fee":
         return { kind: "fee", feeType: command.feeType, amount: command.amount };
       case "feeReversal":

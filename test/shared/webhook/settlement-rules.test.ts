@@ -113,6 +113,9 @@ describe("ACTTXN", () => {
     [17, "CR", "FEES", "R"],
     [6, "CR", "CREDITVOUCHER", "O"],
     [8, "DR", "CREDITVOUCHER", "R"],
+    [44, "CR", "CREDITVOUCHER", "O"],
+    [45, "DR", "CREDITVOUCHER", "R"],
+    [46, "DR", "CREDITVOUCHER", "R"],
   ] as const)("of the type %i is %s, %s, %s", (transType, type, txnGroup, org_or_rev) => {
     const { payload } = settled({ ...purchase, transType, type }).original;
     expect(payload).toMatchObject({ type, txnGroup, org_or_rev });
