@@ -102,7 +102,7 @@ describe("GET /cards/fees", () => {
     const { body } = await program.call("GET /cards/transactions", { query: { limit: "200" } });
     expect(body).toMatchObject({ items: [], total: 0 });
     const path = { cardId: cards[0]?.cardId ?? "" };
-    const withdrawal = { amount: 100, feeAmount: 5 };
+    const withdrawal = { amount: 100, feeAmount: 5, advice: true };
     const { body: posted } = await program.call("POST /cards/{cardId}/atm-withdrawals", {
       path,
       body: withdrawal,

@@ -110,18 +110,18 @@ describe("GET /cards/{cardId}/hold-matching", () => {
   });
 
   test("200: a hold of before the cycle is matched by a settlement in it, older ones are left out", async () => {
-    setTime("2036-03-01T10:00:00.000Z");
+    setTime("2027-03-01T10:00:00.000Z");
     await onCard("force-post", { amount: 77 });
-    setTime("2036-03-10T10:00:00.000Z");
+    setTime("2027-03-10T10:00:00.000Z");
     const { authorizationId, transId } = await authorize(500);
     await onCard("force-post", { amount: 88 });
-    setTime("2036-03-12T10:00:00.000Z");
+    setTime("2027-03-12T10:00:00.000Z");
     await onHold(authorizationId, "clear");
     const day = await report({ cycleDays: "1" });
     expect(day).toMatchObject({
-      cycleStart: "2036-03-11T10:00:00.000Z",
-      cycleEnd: "2036-03-12T10:00:00.000Z",
-      matches: [{ hold: { transId, holdDate: "2036-03-10T10:00:00.000Z" } }],
+      cycleStart: "2027-03-11T10:00:00.000Z",
+      cycleEnd: "2027-03-12T10:00:00.000Z",
+      matches: [{ hold: { transId, holdDate: "2027-03-10T10:00:00.000Z" } }],
       unmatchedSettlements: [],
     });
     expect((await report({ cycleDays: "3" })).unmatchedSettlements).toMatchObject([{ amount: 88 }]);
