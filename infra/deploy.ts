@@ -151,11 +151,12 @@ async function makeFirstTenant(
   caller: Caller,
   { data, service, truststore }: Awaited<ReturnType<typeof deployStacks>>,
 ): Promise<string> {
-  const { name, region, sandboxHost, custodyKeys } = settings;
+  const { name, region, contactEmail, sandboxHost, custodyKeys } = settings;
   const tenant = await ensureFirstTenant({
     administer: administerAs(name),
     record: recordInParameterStore(name, region),
     caller,
+    contactEmail,
     hasSandbox: sandboxHost !== undefined,
     hasCustodyKeys: custodyKeys !== undefined,
     truststore,

@@ -42,6 +42,8 @@ export const Settings = z
     receiversParameter: z.boolean(),
     /** The address that the platform's own emails come from; its domain is verified with SES. */
     senderAddress: z.email(),
+    /** Where reminders go of the certificates of the platform's own Tenant, the environment's first. */
+    contactEmail: z.email(),
     /** Where the API is documented for its callers: deprecated endpoints lead to `/deprecations` below it. */
     documentationUrl: z.url({ protocol: /^https$/ }),
     /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
@@ -138,6 +140,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: true,
     receiversParameter: true,
     senderAddress: "notices@local.card-issuing.example",
+    contactEmail: "operations@local.card-issuing.example",
     documentationUrl: "https://docs.local.card-issuing.example",
     kycBaseUrl: "https://kyc.local.card-issuing.example",
     custodyKeys: publishedKeys,
@@ -173,6 +176,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@staging.card-issuing.example",
+    contactEmail: "operations@staging.card-issuing.example",
     documentationUrl: "https://docs.staging.card-issuing.example",
     kycBaseUrl: "https://kyc.staging.card-issuing.example",
     custodyKeys: publishedKeys,
@@ -204,6 +208,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     dnsServersParameter: false,
     receiversParameter: false,
     senderAddress: "notices@card-issuing.example",
+    contactEmail: "operations@card-issuing.example",
     documentationUrl: "https://docs.card-issuing.example",
     kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",

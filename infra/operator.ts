@@ -9,7 +9,7 @@ import type { WriteDown } from "./dead-letters/discard.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 
-  npm run operator -- create-tenant '{"name":"A Tenant"}'
+  npm run operator -- create-tenant '{"name":"A Tenant","contactEmail":"them@customer.example"}'
   npm run operator -- --environment staging list-tickets
 
 ${deadLettersUsage}

@@ -9,6 +9,7 @@ import {
   readClientCertificate,
 } from "../../shared/tenant/client-certificate.ts";
 import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
+import { isSuspended, type Suspensions } from "../../shared/tenant/suspension.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 import type { CallerContext } from "./policy.ts";
@@ -17,8 +18,9 @@ import { Refusal, type RefusalCause, type Who } from "./refusal.ts";
 import { readCredentials } from "./stored-credentials.ts";
 
 /**
- * Who calls, by certificate, address and key, checked in this order whatever the others are. All look-ups run side by side:
- * one round trip to the table, and no more than the bounded wait for DNS.
+ * Who calls, by certificate, address and key, checked in this order whatever the others are; then whether its access is
+ * suspended, which only valid credentials learn. All look-ups run side by side: one round trip to the table, and no more than
+ * the bounded wait for DNS.
  *
  * @throws Refusal
  */
@@ -26,7 +28,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   const certificate = readPresented(presented.certificatePem);
   const { tenantId } = certificate;
   const [stored, ranges, name] = await Promise.all([
-    hashOf(presented.apiKeys).then((keyHash) => readCredentials(certificate.fingerprint, keyHash)),
+    hashOf(presented.apiKeys).then((keyHash) => readCredentials(certificate, keyHash)),
     readAllowlist(tenantId),
     nameVerdict(presented.ip, certificate.domains),
   ]);
@@ -35,6 +37,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   requireAddress(allowed, name, certificate, who);
   const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
   requireAddressOfKey(allowed, key, who);
+  requireNotSuspended(stored.suspensions, key, who);
   if (name === "recentlyConfirmed") noteAllowedWithoutDns(who);
   return contextOf(key);
 }
@@ -127,6 +130,12 @@ function requireAddressOfKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
   if (!isListed) {
     throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED_FOR_KEY", { ...who, ...apiUserOf(key) });
   }
+}
+
+function requireNotSuspended(suspensions: Suspensions | undefined, key: ApiKey, who: Who): void {
+  const programId = key.level === "program" ? key.programId : undefined;
+  if (!isSuspended(suspensions, { programId })) return;
+  throw new Refusal("SUSPENDED", "ACCESS_SUSPENDED", { ...who, ...apiUserOf(key) });
 }
 
 function noteAllowedWithoutDns(who: Who): void {

@@ -11,7 +11,7 @@ import { usageKeyOf } from "./usage-key-of.ts";
  * Decides who may call. Nothing that it answers may be cached: a revoked key or certificate must fail on its very next request.
  *
  * In this order: the certificate and then the address are refused with a policy whose context becomes the 403, whether or
- * not a key was sent; the key with the one text that API Gateway answers 401 for. Any other error is a 503 there: whether the
+ * not a key was sent; the key with the one text that API Gateway answers 401 for; suspended access with a 403 again. Any other error is a 503 there: whether the
  * caller may in could not be found out.
  *
  * @throws Error "Unauthorized", "Unavailable"

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../shared/contract/errors.ts";
 
 export type RefusalCode = Extract<
   ErrorCode,
-  "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "UNAVAILABLE"
+  "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "SUSPENDED" | "UNAVAILABLE"
 >;
 
 /** What a policy denies with; the others are errors that the gateway answers for. */
@@ -27,7 +27,8 @@ export type RefusalCause =
   | "KEY_REVOKED"
   | "KEY_ROTATED"
   | "KEY_OF_ANOTHER_TENANT"
-  | "KEY_OF_ANOTHER_PROGRAM";
+  | "KEY_OF_ANOTHER_PROGRAM"
+  | "ACCESS_SUSPENDED";
 
 /** Ids that help to find out whose call it was. */
 export interface Who {

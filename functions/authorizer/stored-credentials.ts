@@ -1,36 +1,44 @@
 import { environment } from "../../shared/environment.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
 import { readBatchOf } from "../../shared/table/read-batch.ts";
+import { tenantKey } from "../../shared/table/tenant-keys.ts";
 import { ApiKey } from "../../shared/tenant/api-key.ts";
 import { Certificate } from "../../shared/tenant/certificate.ts";
+import type { ClientCertificate } from "../../shared/tenant/client-certificate.ts";
+import { Suspensions } from "../../shared/tenant/suspension.ts";
 
 /** What the platform knows of the credentials that were presented. */
 export interface StoredCredentials {
   readonly certificate: Certificate | undefined;
   readonly apiKey: ApiKey | undefined;
+  readonly suspensions: Suspensions | undefined;
 }
 
 /** The caller waits for it. */
 const attempts = 4;
 
 /**
- * The certificate and, where there is one to look up, the key: consistently, in one call, so that a revocation holds for the
- * very next request.
+ * The certificate, what is suspended of its Tenant and, where there is one to look up, the key: consistently, in one call, so
+ * that a revocation or a suspension holds for the very next request.
  */
 export async function readCredentials(
-  fingerprint: string,
+  { fingerprint, tenantId }: ClientCertificate,
   keyHash: string | undefined,
 ): Promise<StoredCredentials> {
   const certificateKey = accountsKey.certificate(fingerprint);
+  const suspensionsKey = tenantKey.suspensions(tenantId);
   const apiKeyKey = keyHash === undefined ? undefined : accountsKey.apiKey(keyHash);
   const items = await readBatchOf({ tableName: environment.accountsTable, consistent: true, attempts }, [
     certificateKey,
+    suspensionsKey,
     ...(apiKeyKey ? [apiKeyKey] : []),
   ]);
   const certificate = items.find((item) => item.pk === certificateKey.pk);
+  const suspensions = items.find((item) => item.sk === suspensionsKey.sk);
   const apiKey = apiKeyKey && items.find((item) => item.pk === apiKeyKey.pk);
   return {
     certificate: certificate && Certificate.parse(certificate),
     apiKey: apiKey && ApiKey.parse(apiKey),
+    suspensions: suspensions && Suspensions.parse(suspensions),
   };
 }

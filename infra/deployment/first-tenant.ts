@@ -12,6 +12,8 @@ export interface FirstTenantOptions {
   readonly administer: Administer;
   readonly record: FirstTenantRecord;
   readonly caller: Caller;
+  /** Where reminders of its certificates go. */
+  readonly contactEmail: string;
   /** Whether Cards can be issued to it, for the smoke test to try. */
   readonly hasSandbox: boolean;
   /** Whether Programs without keys of their own get some below the environment's. */
@@ -58,7 +60,12 @@ const CallingTenant = z.object({
   certificate: z.object({ certificateId: named, certificatePem: named, keyPem: named }),
 });
 
-async function foundedTenant({ administer, record, say }: FirstTenantOptions): Promise<FirstTenant> {
+async function foundedTenant({
+  administer,
+  contactEmail,
+  record,
+  say,
+}: FirstTenantOptions): Promise<FirstTenant> {
   const known = await record.read();
   if (known !== undefined) {
     say(`The platform's own Tenant ${known.tenantId}: already there`);
@@ -66,7 +73,7 @@ async function foundedTenant({ administer, record, say }: FirstTenantOptions): P
   }
   const Created = z.object({ tenantId: named, apiKey: named });
   const { tenantId, apiKey } = Created.parse(
-    await administer("create-tenant", { name: "Platform operations" }),
+    await administer("create-tenant", { name: "Platform operations", contactEmail }),
   );
   const tenant = { tenantId, tenantApiKey: apiKey };
   await record.write(tenant);

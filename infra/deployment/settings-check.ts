@@ -20,8 +20,13 @@ export function deployableSettings(
 ): Settings {
   if (name === "local") throw new Error("The local environment is this machine: npm start.");
   const settings = validSettings(name, read);
-  const { platformHost, sandboxHost, senderAddress } = settings;
-  const names = { platformHost: platformHost.hostName, sandboxHost: sandboxHost?.hostName, senderAddress };
+  const { platformHost, sandboxHost, senderAddress, contactEmail } = settings;
+  const names = {
+    platformHost: platformHost.hostName,
+    sandboxHost: sandboxHost?.hostName,
+    senderAddress,
+    contactEmail,
+  };
   const examples = Object.entries(names).filter(([, value]) => reserved.test(value ?? ""));
   if (!isEmulated && examples.length > 0) {
     const faults = examples.map(([setting, value]) => `${setting}: ${value} is an example, put in your own`);

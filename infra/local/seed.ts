@@ -64,7 +64,11 @@ export async function seed(options: SeedOptions): Promise<Connection> {
 
 async function createDemo(options: SeedOptions): Promise<Demo> {
   const run = operator(options);
-  const { tenantId } = await run("create-tenant", { name: "Demo Tenant" }, { tenantId: z.string() });
+  const { tenantId } = await run(
+    "create-tenant",
+    { name: "Demo Tenant", contactEmail: "contact@demo.example" },
+    { tenantId: z.string() },
+  );
   const { programId, walletId } = await run(
     "create-program",
     {

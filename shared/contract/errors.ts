@@ -3,6 +3,7 @@ export const errorCatalogue = {
   MALFORMED_BODY: { status: 400, message: "The request body is not valid." },
   API_KEY_INVALID: { status: 401, message: "X-API-Key is missing, invalid or revoked." },
   CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
+  SUSPENDED: { status: 403, message: "Access of this Tenant or Program is suspended." },
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { AllowedIpView, ApiUserView } from "./account-access.ts";
+import { CertificateView } from "./account-certificates.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { currencySchema } from "./enums.ts";
 import { id, paragraphs, text, timestamp } from "./primitives.ts";
@@ -12,14 +14,53 @@ import { RateLimits } from "./rate-limits.ts";
 
 /** How many of what awaits the platform are listed at once. */
 const limit = z.int().min(1).max(100).default(50);
+const reason = text(500).optional();
 const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
 const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
 
 export const operatorCommands = {
-  /** With its first key, a Tenant-level one. The key is answered once and never stored. */
+  /**
+   * With its first key, a Tenant-level one. The key is answered once and never stored. Certificate reminders go to `contactEmail`
+   * until the Tenant's notification settings say otherwise.
+   */
   "create-tenant": {
-    input: z.object({ name: text(100) }),
+    input: z.object({ name: text(100), contactEmail: z.email().max(254) }),
     output: z.object({ tenantId: id("tenant"), apiUserId: id("apiUser"), apiKey: z.string() }),
+  },
+  /** Refuses every request of the Tenant with 403 `SUSPENDED`, from the next one on. */
+  "suspend-tenant": {
+    input: z.object({ tenantId: id("tenant"), reason }),
+    output: z.object({ tenantId: id("tenant"), suspendedAt: timestamp }),
+  },
+  "resume-tenant": {
+    input: z.object({ tenantId: id("tenant"), reason }),
+    output: z.object({ tenantId: id("tenant") }),
+  },
+  /** Refuses every request with a key of the Program with 403 `SUSPENDED`, from the next one on. */
+  "suspend-program": {
+    input: z.object({ programId: id("program"), reason }),
+    output: z.object({ programId: id("program"), suspendedAt: timestamp }),
+  },
+  "resume-program": {
+    input: z.object({ programId: id("program"), reason }),
+    output: z.object({ programId: id("program") }),
+  },
+  /** All API users, certificates and address ranges of the Tenant and its Programs, revoked ones included. */
+  "list-credentials": {
+    input: z.object({ tenantId: id("tenant") }),
+    output: z.object({
+      apiUsers: z.array(ApiUserView),
+      certificates: z.array(CertificateView),
+      ranges: z.array(AllowedIpView),
+    }),
+  },
+  /** Revokes all of them. Cut short, it is finished by repeating it. */
+  "revoke-credentials": {
+    input: z.object({ tenantId: id("tenant") }),
+    output: z.object({
+      tenantId: id("tenant"),
+      revoked: z.object({ apiUsers: z.int(), certificates: z.int(), ranges: z.int() }),
+    }),
   },
   "create-program": {
     input: z.object({
@@ -66,6 +107,15 @@ export const operatorCommands = {
   },
   /** Without `programId` the range holds for the whole Tenant. */
   "allow-ip": {
+    input: z.object({
+      tenantId: id("tenant"),
+      programId: id("program").optional(),
+      cidr: z.union([z.cidrv4(), z.cidrv6()]),
+    }),
+    output: z.object({ cidr: z.string() }),
+  },
+  /** Without `programId` the range of the whole Tenant. */
+  "disallow-ip": {
     input: z.object({
       tenantId: id("tenant"),
       programId: id("program").optional(),

@@ -8,6 +8,8 @@ export const tenantKey = {
   audit: (tenantId: string, auditId: string): Key => ({ pk: `${tenantId}#AUDIT`, sk: `AUDIT#${auditId}` }),
   /** How many ranges the Tenant's allowlist has. */
   allowlistCount: (tenantId: string): Key => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
+  /** Which access of the Tenant's is suspended. */
+  suspensions: (tenantId: string): Key => ({ pk: tenantId, sk: "SUSPENSIONS" }),
   /** Counts the Tenant's certificates: of two that are registered at once, each on the ground of what it has read, one reads again. */
   certificateCount: (tenantId: string): Key => ({ pk: tenantId, sk: "CERTIFICATE_COUNT" }),
   /** Whose Program derives addresses from an extended public key, by what they are derived from. */

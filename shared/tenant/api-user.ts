@@ -1,4 +1,4 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { timestamp as timestampOf } from "../clock.ts";
 import type { ApiUserView } from "../contract/account-access.ts";
@@ -35,6 +35,23 @@ export async function readApiUser(tenantId: string, apiUserId: string): Promise<
     }),
   );
   return Item && ApiUser.parse(Item);
+}
+
+/** All API users of the Tenant and its Programs, revoked ones included. Consistent reads. */
+export async function readApiUsers(tenantId: string): Promise<ApiUser[]> {
+  const { pk, sk } = accountsKey.apiUser(tenantId, "");
+  const pages = paginateQuery(
+    { client: table },
+    {
+      TableName: environment.accountsTable,
+      ConsistentRead: true,
+      KeyConditionExpression: "pk = :tenant AND begins_with(sk, :prefix)",
+      ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
+    },
+  );
+  const found: ApiUser[] = [];
+  for await (const { Items } of pages) found.push(...(Items ?? []).map((item) => ApiUser.parse(item)));
+  return found;
 }
 
 /** The API user as it is answered, and as the audit log keeps it: without any hash. */

@@ -26,7 +26,11 @@ export function actorOf(request: {
 
 export type AuditAction =
   | "tenant.create"
+  | "tenant.suspend"
+  | "tenant.resume"
   | "program.create"
+  | "program.suspend"
+  | "program.resume"
   | "program.settings.update"
   | "program.rate-limits.update"
   | "card-design.submit"

@@ -82,7 +82,8 @@ function setOf(programIds: readonly string[]): string {
   return programIds.toSorted().join();
 }
 
-async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
+/** All certificates of the Tenant, those that are over included. Consistent reads. */
+export async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
   const { pk, sk } = accountsKey.certificateOf(tenantId, "");
   const pages = paginateQuery(
     { client: table },

@@ -5,6 +5,8 @@ import { id, timestamp } from "../contract/primitives.ts";
 export const Tenant = z.object({
   tenantId: id("tenant"),
   name: z.string(),
+  /** Absent for a Tenant from before there was one. */
+  contactEmail: z.string().optional(),
   createdAt: timestamp,
   createdBy: z.string(),
 });

@@ -37,7 +37,10 @@ export async function found(tell: Narrator, connection: Connection): Promise<Cal
 }
 
 async function admitTenant(tell: Narrator, connection: Connection): Promise<Founded> {
-  const { tenantId, apiKey } = await operator(connection, "create-tenant", { name: "Demo" });
+  const { tenantId, apiKey } = await operator(connection, "create-tenant", {
+    name: "Demo",
+    contactEmail: "contact@customer.example",
+  });
   tell.step("Platform administration creates a Tenant, with its first key", tenantId);
   const ranges = ["127.0.0.1/32", "::1/128"];
   for (const cidr of ranges) await operator(connection, "allow-ip", { tenantId, cidr });

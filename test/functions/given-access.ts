@@ -24,7 +24,10 @@ export interface GivenTenant {
 
 /** A Tenant with so many Programs. */
 export async function givenTenant(programs: number): Promise<GivenTenant> {
-  const { tenantId } = await operator("create-tenant", { name: "Tenant" });
+  const { tenantId } = await operator("create-tenant", {
+    name: "Tenant",
+    contactEmail: "contact@customer.example",
+  });
   const programIds: string[] = [];
   for (let number = 1; number <= programs; number += 1) {
     const settings = { issuanceApproval: 0, clearingDelaySeconds: 0 };

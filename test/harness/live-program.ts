@@ -89,7 +89,10 @@ export async function newLiveProgram(
 
 /** A Program of a new Tenant, which has nothing in common with the demo's but the address that it calls from. */
 export async function newLiveTenant(connection: Connection): Promise<LiveProgram> {
-  const { tenantId, apiKey: tenantApiKey } = await operator(connection, "create-tenant", { name: "Another" });
+  const { tenantId, apiKey: tenantApiKey } = await operator(connection, "create-tenant", {
+    name: "Another",
+    contactEmail: "contact@customer.example",
+  });
   for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator(connection, "allow-ip", { tenantId, cidr });
   return newLiveProgram({ ...connection, tenantId, tenantApiKey });
 }

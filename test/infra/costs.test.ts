@@ -32,7 +32,7 @@ describe("the cost model", () => {
       apiRequests: 1,
       firewallRequests: 1,
       lambdaRequests: 2,
-      readUnits: 4,
+      readUnits: 5,
       writeUnits: 0,
     });
     expect([busEvents, queueRequests]).toEqual([undefined, undefined]);

@@ -47,7 +47,8 @@ describe("the settings of a deployment", () => {
     expect(() => deployableSettings("production", { isEmulated: false })).toThrow(
       `The settings of production cannot be deployed (infra/environments.ts):
   platformHost: api.card-issuing.example is an example, put in your own
-  senderAddress: notices@card-issuing.example is an example, put in your own`,
+  senderAddress: notices@card-issuing.example is an example, put in your own
+  contactEmail: operations@card-issuing.example is an example, put in your own`,
     );
     expect(deployableSettings("production", { isEmulated: true }).name).toBe("production");
     expect(() => deployableSettings("local", { isEmulated: true })).toThrow("npm start");

@@ -32,6 +32,7 @@ async function given(options: Partial<FirstTenantOptions> = {}) {
     ensureFirstTenant({
       administer,
       record: { read: async () => written.at(-1), write: async (tenant) => void written.push(tenant) },
+      contactEmail: "operations@platform.example",
       caller: { address: "192.0.2.1", domain },
       hasSandbox: true,
       hasCustodyKeys: true,
@@ -52,6 +53,7 @@ describe("the first Tenant of an environment", () => {
     expect(administration.commands).toEqual(commands);
     const program = operatorCommands["create-program"].input.parse(inputs.get("create-program"));
     expect(Object.keys(program.settings.extendedPublicKeys ?? {})).toEqual(["bitcoin", "ethereum", "tron"]);
+    expect(inputs.get("create-tenant")).toMatchObject({ contactEmail: "operations@platform.example" });
     expect(inputs.get("allow-ip")).toMatchObject({ cidr: "192.0.2.1/32" });
   });
 

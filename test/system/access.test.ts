@@ -156,7 +156,7 @@ describe("who gets in", () => {
     });
 
     it("for another Tenant's keys, of both levels", async () => {
-      const { tenantId } = await given.operator("create-tenant", { name: "Other" });
+      const { tenantId } = await given.operator("create-tenant", { name: "B", contactEmail: "b@b.example" });
       const programId = await given.newProgram(tenantId);
       for (const { apiKey } of [await given.newKey(tenantId, programId), await given.newKey(tenantId)]) {
         expectKeyRefused(await call({ headers: { "X-API-Key": apiKey } }));

@@ -21,7 +21,10 @@ describe("a Tenant that runs itself", () => {
 
   it("comes from nothing but its first key to its first card, and replaces its keys without a gap", async () => {
     const { connection, operator } = given;
-    const { tenantId, apiKey: tenantKey } = await operator("create-tenant", { name: "New" });
+    const { tenantId, apiKey: tenantKey } = await operator("create-tenant", {
+      name: "New",
+      contactEmail: "contact@customer.example",
+    });
     await operator("allow-ip", { tenantId, cidr: "127.0.0.1/32" });
     const first = await given.certificateFor({ tenantId, programIds: [] });
     await given.register(first);

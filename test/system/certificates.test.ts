@@ -34,7 +34,10 @@ interface NewTenant {
 }
 
 async function newTenant({ operator }: GivenPlatform): Promise<NewTenant> {
-  const { tenantId, apiKey } = await operator("create-tenant", { name: "New" });
+  const { tenantId, apiKey } = await operator("create-tenant", {
+    name: "New",
+    contactEmail: "contact@customer.example",
+  });
   for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator("allow-ip", { tenantId, cidr });
   const { csr, keyPem } = await opensslRequest(tenantId, []);
   const { certificate } = await operator("issue-certificate", { tenantId, csr });

@@ -94,7 +94,8 @@ describe("the notification settings", () => {
   const view = async () => (await account.call("GET /account/notification-settings")).body.data;
 
   test("show a secret once, when the URL is new", async () => {
-    expect(await view()).toEqual({ channel: null, dateUpdated: null });
+    const contact = { channel: "email", email: "contact@customer.example", dateUpdated: expect.any(String) };
+    expect(await view()).toEqual(contact);
     const webhook = { channel: "webhook", url: "https://hooks.example.com/reminders" };
     const first = (await put(webhook)).body.data;
     expect(first.secret).toMatch(/^whsec_/);

@@ -19,7 +19,10 @@ export interface GivenAccount {
 }
 
 export async function givenAccount(): Promise<GivenAccount> {
-  const { tenantId } = await operator("create-tenant", { name: "Tenant" });
+  const { tenantId } = await operator("create-tenant", {
+    name: "Tenant",
+    contactEmail: "contact@customer.example",
+  });
   const apiUserId = newId("apiUser");
   const caller = { level: "tenant", tenantId, apiUserId } as const;
   const call: GivenAccount["call"] = (route, options) =>

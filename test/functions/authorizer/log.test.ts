@@ -120,6 +120,11 @@ describe("the authorizer's log", () => {
       return ofKey(key);
     },
     KEY_OF_ANOTHER_TENANT: async () => ofKey(await keyOf(await givenTenant(1), 0)),
+    ACCESS_SUSPENDED: async () => {
+      const [, programId] = caller.tenant.programIds;
+      await operator("suspend-program", { programId });
+      return ofKey(await keyOf(caller.tenant, 1));
+    },
     KEY_OF_ANOTHER_PROGRAM: async () => {
       const [programId = ""] = caller.tenant.programIds;
       const { certificatePem, certificateId } = await registered({ programIds: [programId] });

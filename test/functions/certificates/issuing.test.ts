@@ -174,7 +174,10 @@ describe("POST /account/certificates, while KMS does not sign", () => {
 
 describe("issue-certificate", () => {
   test("signs a Tenant's first certificate, which may name no Program", async () => {
-    const { tenantId } = await runCommand("create-tenant", { name: "New" });
+    const { tenantId } = await runCommand("create-tenant", {
+      name: "New",
+      contactEmail: "contact@customer.example",
+    });
     const { csr } = await givenRequest({ tenantId, programIds: [] });
     const { certificate, certificateId } = await runCommand("issue-certificate", { tenantId, csr });
     const { fingerprint, programIds } = readClientCertificate(certificate);
@@ -183,7 +186,10 @@ describe("issue-certificate", () => {
   });
 
   test("refuses another Tenant's request, and an unknown Tenant's", async () => {
-    const { tenantId } = await runCommand("create-tenant", { name: "New" });
+    const { tenantId } = await runCommand("create-tenant", {
+      name: "New",
+      contactEmail: "contact@customer.example",
+    });
     const csr = await applicant.request();
     const refused = expect.objectContaining({ name: "CommandRefused" });
     await expect(runCommand("issue-certificate", { tenantId, csr })).rejects.toThrow(refused);

@@ -1,7 +1,11 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
+import { readNotificationSettings } from "../../../shared/reminder/notification-settings.ts";
+import { table } from "../../../shared/table/client.ts";
+import { accountsKey } from "../../../shared/table/keys.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { lambdaContext } from "../../harness/replay.ts";
@@ -140,8 +144,21 @@ describe("reminders of a certificate's end", () => {
     expect(await sentTo(tenantId)).toMatchObject({ days: [30], deadlines: [] });
   });
 
-  it("are none for a Tenant without settings, until it has some", async () => {
+  it("go to a new Tenant's contact", async () => {
     const { tenantId, daysBefore } = await given(90, { settings: false });
+    daysBefore(30);
+    await sweep();
+    expect((await sentTo(tenantId)).days).toEqual([30]);
+    expect(await readNotificationSettings(tenantId)).toMatchObject({
+      channel: "email",
+      email: "contact@customer.example",
+    });
+  });
+
+  it("are none for a Tenant without settings, as one from before there were contacts, until it has some", async () => {
+    const { tenantId, daysBefore } = await given(90, { settings: false });
+    const Key = accountsKey.notificationSettings(tenantId);
+    await table.send(new DeleteCommand({ TableName: process.env.ACCOUNTS_TABLE, Key }));
     daysBefore(30);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([]);

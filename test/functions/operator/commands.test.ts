@@ -33,7 +33,10 @@ describe("the operator function", () => {
 
   describe("create-tenant", () => {
     it("makes a Tenant and says who made it", async () => {
-      const { tenantId } = await operator("create-tenant", { name: "Émile & Co" });
+      const { tenantId } = await operator("create-tenant", {
+        name: "Émile & Co",
+        contactEmail: "contact@customer.example",
+      });
       expect(await stored(accountsKey.tenant(tenantId))).toMatchObject({
         tenantId,
         name: "Émile & Co",

@@ -1,0 +1,98 @@
+import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
+import { ApiError } from "../../shared/api-error.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { removeRange, toAllowedIpView } from "../../shared/tenant/allowlist-change.ts";
+import { readApiUsers, toApiUserView } from "../../shared/tenant/api-user.ts";
+import { revokeApiUser } from "../../shared/tenant/api-user-change.ts";
+import type { Actor } from "../../shared/tenant/audit.ts";
+import { statusOf, toCertificateView } from "../../shared/tenant/certificate.ts";
+import { readCertificates, revokeCertificate } from "../../shared/tenant/certificate-change.ts";
+import { tenantExists } from "../../shared/tenant/existence.ts";
+import { type AllowedIp, canonicalCidr, readAllowedIps } from "../../shared/tenant/ip-allowlist.ts";
+import type { Command } from "./command.ts";
+
+/** Everything that lets the Tenant in, or did: revoked keys and certificates included. */
+export const listCredentials: Command<"list-credentials"> = async ({ tenantId }) => {
+  requireCommitted(await transact([tenantExists(tenantId)]));
+  const { users, certificates, ranges } = await readAll(tenantId);
+  return {
+    apiUsers: users.map(toApiUserView),
+    certificates: certificates.map(toCertificateView),
+    ranges: ranges.map(toAllowedIpView),
+  };
+};
+
+/** Keys revoked at a time: they do not touch the same items. */
+const keysAtOnce = 10;
+/** Of rounds that each find something new: more would mean that somebody keeps creating credentials. */
+const maximumRounds = 10;
+
+/**
+ * Revokes all API users and certificates of the Tenant and its Programs, and empties its allowlist. Certificates and ranges go
+ * first: they are few, and nobody gets in without both. It looks again until nothing is left, since a request that was already
+ * let in may have created another key. One that was cut short is finished by repeating it.
+ *
+ * @throws CommandRefused when there is no such Tenant
+ */
+export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantId }, actor) => {
+  requireCommitted(await transact([tenantExists(tenantId)]));
+  const revoked = { apiUsers: 0, certificates: 0, ranges: 0 };
+  for (let round = 1; round <= maximumRounds; round += 1) {
+    const { users, certificates, ranges } = await readUsable(tenantId);
+    if (users.length + certificates.length + ranges.length === 0) return { tenantId, revoked };
+    for (const { certificateId } of certificates) await revokeCertificate(tenantId, certificateId, actor);
+    // One after the other: each changes the count of ranges.
+    for (const range of ranges) await removeIfThere(range, actor);
+    for (let start = 0; start < users.length; start += keysAtOnce) {
+      const batch = users.slice(start, start + keysAtOnce);
+      await Promise.all(batch.map((user) => revokeApiUser(user, actor)));
+    }
+    revoked.apiUsers += users.length;
+    revoked.certificates += certificates.length;
+    revoked.ranges += ranges.length;
+  }
+  throw new CommandRefused(`Somebody keeps creating credentials of ${tenantId}: suspend it, then repeat.`);
+};
+
+/**
+ * Takes a range off the allowlist of the whole Tenant, or of one Program: the next request from there is refused.
+ *
+ * @throws CommandRefused when it is not on that list
+ */
+export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
+  const canonical = canonicalCidr(cidr);
+  const entry = (await readAllowedIps(tenantId)).find(
+    (one) => one.cidr === canonical && one.programId === programId,
+  );
+  if (!entry) {
+    throw new CommandRefused(`${canonical} is not allowed for ${programId ?? `the whole of ${tenantId}`}.`);
+  }
+  await removeRange(entry, actor);
+  return { cidr: canonical };
+};
+
+async function readAll(tenantId: string) {
+  const [users, certificates, ranges] = await Promise.all([
+    readApiUsers(tenantId),
+    readCertificates(tenantId),
+    readAllowedIps(tenantId),
+  ]);
+  return { users, certificates, ranges };
+}
+
+async function readUsable(tenantId: string) {
+  const { users, certificates, ranges } = await readAll(tenantId);
+  return {
+    users: users.filter(({ revokedAt }) => revokedAt === undefined),
+    certificates: certificates.filter((one) => statusOf(one) === "active"),
+    ranges,
+  };
+}
+
+async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
+  try {
+    await removeRange(range, actor);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "NOT_FOUND")) throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { requireCommitted } from "../../shared/administration/command-refused.ts";
+import { environment } from "../../shared/environment.ts";
+import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
+import { table } from "../../shared/table/client.ts";
+import { tenantKey } from "../../shared/table/tenant-keys.ts";
+import { TransactionContendedError, transact, type WriteAction } from "../../shared/table/transact.ts";
+import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
+import { tenantExists } from "../../shared/tenant/existence.ts";
+import { Suspensions } from "../../shared/tenant/suspension.ts";
+import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
+
+/** Refuses every request of the Tenant and its Programs from the next one on. The first suspension stands. */
+export const suspendTenant: Command<"suspend-tenant"> = async ({ tenantId, reason }, actor) => {
+  const suspendedAt = await change({ tenantId, suspend: true, reason }, actor);
+  return { tenantId, suspendedAt: suspendedAt ?? actor.at };
+};
+
+/** Ends the Tenant's suspension. Programs that are suspended themselves stay so. */
+export const resumeTenant: Command<"resume-tenant"> = async ({ tenantId, reason }, actor) => {
+  await change({ tenantId, suspend: false, reason }, actor);
+  return { tenantId };
+};
+
+/** Refuses every request with a key of the Program from the next one on. The first suspension stands. */
+export const suspendProgram: Command<"suspend-program"> = async ({ programId, reason }, actor) => {
+  const { tenantId } = await programOf(programId);
+  const suspendedAt = await change({ tenantId, programId, suspend: true, reason }, actor);
+  return { programId, suspendedAt: suspendedAt ?? actor.at };
+};
+
+/** Ends the Program's suspension. */
+export const resumeProgram: Command<"resume-program"> = async ({ programId, reason }, actor) => {
+  const { tenantId } = await programOf(programId);
+  await change({ tenantId, programId, suspend: false, reason }, actor);
+  return { programId };
+};
+
+interface Change {
+  readonly tenantId: string;
+  /** Absent for the whole Tenant. */
+  readonly programId?: string;
+  readonly suspend: boolean;
+  readonly reason: string | undefined;
+}
+
+const suspensionsWrite = "suspensions";
+
+/**
+ * Makes the change, unless it is made already. Retries when another command changed the suspensions meanwhile.
+ *
+ * @returns since when it is suspended
+ * @throws CommandRefused when the Tenant does not exist
+ */
+async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const found = await read(wanted.tenantId);
+    const since = suspendedSince(found, wanted);
+    if ((since !== undefined) === wanted.suspend) {
+      if (found.version === 0) await requireTenant(wanted.tenantId);
+      return since;
+    }
+    const changed = withChange(found, wanted, actor.at);
+    const outcome = await transact([
+      tenantExists(wanted.tenantId),
+      suspensionsPut(changed, found.version),
+      audit(wanted, since, actor),
+    ]);
+    if (outcome.committed) return suspendedSince(changed, wanted);
+    if (!outcome.refusals.has(suspensionsWrite)) requireCommitted(outcome);
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError([suspensionsWrite]);
+}
+
+async function requireTenant(tenantId: string): Promise<void> {
+  requireCommitted(await transact([tenantExists(tenantId)]));
+}
+
+async function read(tenantId: string): Promise<Suspensions> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.accountsTable,
+      Key: tenantKey.suspensions(tenantId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item ? Suspensions.parse(Item) : { tenantId, version: 0, programs: {} };
+}
+
+function suspendedSince({ tenantAt, programs }: Suspensions, { programId }: Change): string | undefined {
+  return programId === undefined ? tenantAt : programs[programId];
+}
+
+function withChange({ tenantAt, programs, ...found }: Suspensions, wanted: Change, at: string): Suspensions {
+  const { programId, suspend } = wanted;
+  const version = found.version + 1;
+  if (programId === undefined) return { ...found, version, programs, ...(suspend && { tenantAt: at }) };
+  const { [programId]: _, ...others } = programs;
+  return {
+    ...found,
+    version,
+    ...(tenantAt !== undefined && { tenantAt }),
+    programs: { ...others, ...(suspend && { [programId]: at }) },
+  };
+}
+
+function suspensionsPut(changed: Suspensions, foundVersion: number): WriteAction {
+  return {
+    name: suspensionsWrite,
+    Put: {
+      TableName: environment.accountsTable,
+      Item: { ...tenantKey.suspensions(changed.tenantId), ...changed },
+      ...(foundVersion === 0
+        ? { ConditionExpression: "attribute_not_exists(pk)" }
+        : {
+            ConditionExpression: "version = :found",
+            ExpressionAttributeValues: { ":found": foundVersion },
+          }),
+    },
+  };
+}
+
+function audit(
+  { tenantId, programId, suspend, reason }: Change,
+  since: string | undefined,
+  actor: Actor,
+): WriteAction {
+  const subject = programId === undefined ? "tenant" : "program";
+  return auditPut(
+    {
+      tenantId,
+      programId,
+      action: `${subject}.${suspend ? "suspend" : "resume"}`,
+      subjectId: programId ?? tenantId,
+      before: { suspendedAt: since ?? null },
+      after: { suspendedAt: suspend ? actor.at : null, ...(reason && { reason }) },
+    },
+    actor,
+  );
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { id, timestamp } from "../contract/primitives.ts";
+
+/**
+ * Since when access of a Tenant, or of Programs of it, is suspended. One item per Tenant, so that the authorizer reads it with
+ * the credentials of each request. Who suspended it, and why, is in the audit log.
+ */
+export const Suspensions = z.object({
+  tenantId: id("tenant"),
+  /** Counts changes: of two at once, one is made again. */
+  version: z.int(),
+  tenantAt: timestamp.optional(),
+  programs: z.record(id("program"), timestamp),
+});
+export type Suspensions = z.output<typeof Suspensions>;
+
+/** Whether a key is of a suspended Program, or of a suspended Tenant. */
+export function isSuspended(
+  suspensions: Suspensions | undefined,
+  key: { readonly programId?: string | undefined },
+): boolean {
+  if (!suspensions) return false;
+  if (suspensions.tenantAt !== undefined) return true;
+  return key.programId !== undefined && Object.hasOwn(suspensions.programs, key.programId);
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { measure } from "../../harness/measure.ts";
+import { operator } from "../given-access.ts";
+import { call } from "./authorizer-event.ts";
+import { addressRefused, type GivenCaller, givenCaller, keyOf, keyRefused } from "./given-caller.ts";
+
+const suspended = {
+  status: 403,
+  code: "SUSPENDED",
+  message: "Access of this Tenant or Program is suspended.",
+};
+
+describe("the authorizer, on suspended access", () => {
+  let caller: GivenCaller;
+  let otherKey: string;
+
+  beforeAll(async () => {
+    caller = await givenCaller();
+    otherKey = (await keyOf(caller.tenant, 1)).apiKey;
+  });
+  beforeEach(async () => {
+    await operator("resume-tenant", { tenantId: caller.tenant.tenantId });
+    for (const programId of caller.tenant.programIds) await operator("resume-program", { programId });
+  });
+  afterAll(() => caller.stop());
+
+  const callAll = async () => {
+    const keys = [caller.programKey.apiKey, otherKey, caller.tenantKey.apiKey];
+    const verdicts = await Promise.all(keys.map((apiKey) => call(caller.withKey(apiKey))));
+    return verdicts.map((verdict) => ("code" in verdict ? verdict.code : verdict.status));
+  };
+
+  it("refuses every key of a suspended Tenant from the next request on, until it is resumed", async () => {
+    const { tenantId } = caller.tenant;
+    expect(await callAll()).toEqual([200, 200, 200]);
+    await operator("suspend-tenant", { tenantId });
+    expect(await callAll()).toEqual(["SUSPENDED", "SUSPENDED", "SUSPENDED"]);
+    expect(await call(caller.withKey(caller.programKey.apiKey))).toEqual(suspended);
+    await operator("resume-tenant", { tenantId });
+    expect(await callAll()).toEqual([200, 200, 200]);
+  });
+
+  it("refuses the keys of a suspended Program alone", async () => {
+    const [programId] = caller.tenant.programIds;
+    await operator("suspend-program", { programId });
+    expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);
+    await operator("resume-program", { programId });
+    expect(await callAll()).toEqual([200, 200, 200]);
+  });
+
+  it("keeps a Program suspended when its Tenant is resumed", async () => {
+    const { tenantId, programIds } = caller.tenant;
+    await operator("suspend-program", { programId: programIds[0] });
+    await operator("suspend-tenant", { tenantId });
+    await operator("resume-tenant", { tenantId });
+    expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);
+  });
+
+  it("tells it to valid credentials alone", async () => {
+    await operator("suspend-tenant", { tenantId: caller.tenant.tenantId });
+    expect(await call(caller.withKey(`cik_${"A".repeat(43)}`))).toEqual(keyRefused);
+    expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.9" }))).toEqual(addressRefused);
+  });
+
+  it("costs no further round trip", async () => {
+    const { cost } = await measure(() => call(caller.withKey(caller.programKey.apiKey)));
+    expect(cost.roundTrips).toBe(1);
+    expect(cost.calls.toSorted()).toEqual(["BatchGetItem", "Query"]);
+  });
+});
