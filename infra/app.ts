@@ -1,34 +1,55 @@
 import path from "node:path";
-import { App, type AppProps, Stage, Validations } from "aws-cdk-lib";
+import { App, type AppProps, RemovalPolicy, type Stack, Stage, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag";
 import type { Construct } from "constructs";
 import cdkJson from "../cdk.json" with { type: "json" };
-import { DataStack } from "./data-stack.ts";
 import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
-import { ServiceStack } from "./service-stack.ts";
+import { ApiStack } from "./stacks/api-stack.ts";
+import { DataStack } from "./stacks/data-stack.ts";
+import { EdgeStack } from "./stacks/edge-stack.ts";
+import { MessagingStack } from "./stacks/messaging-stack.ts";
+import { OperationsStack } from "./stacks/operations-stack.ts";
+import { SandboxStack } from "./stacks/sandbox-stack.ts";
+import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
+import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 
-/** One environment: what is kept, and what a deployment may replace. */
+/** One environment, stack by stack. */
 export class EnvironmentStage extends Stage {
-  readonly data: DataStack;
-  readonly service: ServiceStack;
+  /** In the order of a deployment. */
+  readonly stacks: ReadonlyMap<StackPart, Stack>;
 
   constructor(scope: Construct, name: EnvironmentName) {
     const settings = settingsOf(name);
     super(scope, name, { env: { account: settings.account, region: settings.region } });
-    const tags = { application: "card-issuing", environment: name };
-    this.data = new DataStack(this, "data", {
-      tags,
-      stackName: `card-issuing-${name}-data`,
-      description: `Card issuing platform, ${name}: what is kept.`,
+    const propsOf = (part: StackPart) => ({
       settings,
+      tags: { application: "card-issuing", environment: name },
+      stackName: stackName(name, part),
+      description: `Card issuing platform, ${name}: ${stackContents[part]}.`,
+      // Queues, hosts and usage plans would go with it.
+      terminationProtection: settings.removalPolicy !== RemovalPolicy.DESTROY,
     });
-    this.service = new ServiceStack(this, "service", {
-      tags,
-      stackName: `card-issuing-${name}-service`,
-      description: `Card issuing platform, ${name}: what a deployment may replace.`,
-      settings,
-      data: this.data,
+    const data = new DataStack(this, "data", propsOf("data"));
+    const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
+    const common = { data, telemetry };
+    const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
+    const api = new ApiStack(this, "api", { ...propsOf("api"), ...common });
+    const { authorizer, accountFunction: account } = api;
+    const sandbox = settings.sandboxHost
+      ? new SandboxStack(this, "sandbox", { ...propsOf("sandbox"), ...common, authorizer })
+      : undefined;
+    const operations = new OperationsStack(this, "operations", { ...propsOf("operations"), ...common });
+    const edge = new EdgeStack(this, "edge", {
+      ...propsOf("edge"),
+      ...common,
+      platform: api.platformApi,
+      sandbox: sandbox?.sandboxApi,
+      account,
+      operator: operations.operator,
     });
+    operations.addDashboard();
+    const stacks = { data, telemetry, messaging, api, ...(sandbox && { sandbox }), operations, edge };
+    this.stacks = new Map(Object.entries(stacks) as [StackPart, Stack][]);
   }
 }
 

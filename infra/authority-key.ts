@@ -16,7 +16,7 @@ export class AuthorityKey extends Key {
       description: `Signs clients' certificates of the card issuing platform (${environmentName}, ${name}).`,
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     const signer = Stack.of(this).formatArn({
       service: "iam",

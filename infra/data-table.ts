@@ -30,7 +30,7 @@ export class DataTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
       timeToLiveAttribute: "expiresAtSeconds",
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     for (const index of indexes) this.addGlobalSecondaryIndex(index);
     this.indexNames = indexes.map((index) => index.indexName);

@@ -1,6 +1,6 @@
 /**
- * `npm run deploy -- <environment> [option…] [option of cdk deploy…]`, with credentials of the environment's account: checks what has to be there, deploys what is kept
- * and what may be replaced, has the hosts go by the CAs that are trusted, makes the first Tenant, and tries what is deployed. Each step finds what is done
+ * `npm run deploy -- <environment> [option…] [option of cdk deploy…]`, with credentials of the environment's account: checks what has to be there, deploys the stacks
+ * one after the other, the hosts last, with the CAs that are trusted, makes the first Tenant, and tries what is deployed. Each step finds what is done
  * already: repeated, the command goes on where it ended, and changes nothing where nothing is to be changed.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -23,6 +23,7 @@ import { deployableSettings } from "./deployment/settings-check.ts";
 import { runSmokeTest } from "./deployment/smoke-test.ts";
 import type { Settings } from "./environments.ts";
 import { rollOut } from "./roll-out.ts";
+import { partsOf, type StackPart } from "./stacks/stack-parts.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -41,7 +42,7 @@ const DataOutputs = z.object({
   IssuingTableName: z.string(),
   AccountsTableName: z.string(),
 });
-const ServiceOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
+const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
 
 async function main(words: string[]): Promise<void> {
@@ -69,40 +70,35 @@ async function synthesized(name: Settings["name"]): Promise<string> {
   return synthesize(name);
 }
 
-/** Both stacks and the truststore. Answers what came out of them. */
+/** All stacks and the truststore. Returns what came out of them. */
 async function deployStacks(deployment: Deployment) {
   const { settings } = deployment;
   const { name, region } = settings;
   const s3 = new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) });
-  let data: z.output<typeof DataOutputs> | undefined;
-  let service: z.output<typeof ServiceOutputs> | undefined;
-  let truststore = "";
-  const bucket = () => {
-    if (data === undefined) throw new Error("The data stack has not been deployed.");
-    return data.TruststoreBucketName;
+  const outputs = new Map<string, unknown>();
+  const deployPart = async (part: StackPart, parameters: string[] = []) => {
+    outputs.set(part, await deploy(deployment, part, parameters));
   };
+  const data = () => outputsOf(DataOutputs, outputs.get("data"));
+  let truststore = "";
   await rollOut({
-    deployData: async () => {
-      data = outputsOf(DataOutputs, await deploy(deployment, `${name}/data`, []));
+    deployInner: async () => {
+      for (const part of partsOf(settings)) if (part !== "edge") await deployPart(part);
     },
-    deployService: async (version) => {
-      const parameters = version === undefined ? [] : ["--parameters", `TruststoreVersion=${version}`];
-      service = outputsOf(ServiceOutputs, await deploy(deployment, `${name}/service`, parameters));
-    },
-    currentVersion: () => clientCaBundleVersion(s3, bucket()),
     publishTruststore: async () => {
+      const bucket = data().TruststoreBucketName;
       truststore = wholeBundle(
         name,
         Bundle.parse(await administerAs(name)("view-truststore", {})).truststore,
       );
-      const before = await clientCaBundleVersion(s3, bucket());
-      const version = await uploadClientCaBundle(s3, bucket(), truststore);
+      const before = await clientCaBundleVersion(s3, bucket);
+      const version = await uploadClientCaBundle(s3, bucket, truststore);
       say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
       return version;
     },
+    deployEdge: (version) => deployPart("edge", ["--parameters", `TruststoreVersion=${version}`]),
   });
-  if (data === undefined || service === undefined) throw new Error("Both stacks have to be deployed.");
-  return { data, service, truststore };
+  return { data: data(), edge: outputsOf(EdgeOutputs, outputs.get("edge")), truststore };
 }
 
 function outputsOf<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
@@ -119,13 +115,14 @@ function wholeBundle(name: string, bundle: string): string {
   return whole;
 }
 
-async function deploy(deployment: Deployment, stack: string, parameters: string[]): Promise<unknown> {
+async function deploy(deployment: Deployment, part: StackPart, parameters: string[]): Promise<unknown> {
   const { assembly, stacks, deployed, options } = deployment;
+  const stack = `${options.environment}/${part}`;
   const assembled = stacks.get(stack);
   if (assembled === undefined) throw new Error(`${assembly} holds no ${stack}.`);
   const { stackName } = assembled;
   const before = await deployed.find(stackName);
-  if (options.keepData && stack === `${options.environment}/data`) {
+  if (options.keepData && part === "data") {
     if (before === undefined) throw new Error(`There is no ${stackName} to be kept.`);
     say(`${stackName}: kept as it is`);
     return before.outputs;
@@ -149,7 +146,7 @@ async function deploy(deployment: Deployment, stack: string, parameters: string[
 async function makeFirstTenant(
   { settings, options }: Deployment,
   caller: Caller,
-  { data, service, truststore }: Awaited<ReturnType<typeof deployStacks>>,
+  { data, edge, truststore }: Awaited<ReturnType<typeof deployStacks>>,
 ): Promise<string> {
   const { name, region, contactEmail, sandboxHost, custodyKeys } = settings;
   const tenant = await ensureFirstTenant({
@@ -166,7 +163,7 @@ async function makeFirstTenant(
   const file = writeConnectionFile({
     directory: path.join(options.connections, name),
     region,
-    urls: { baseUrl: service.PlatformBaseUrl, sandboxUrl: service.SandboxBaseUrl },
+    urls: { baseUrl: edge.PlatformBaseUrl, sandboxUrl: edge.SandboxBaseUrl },
     tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
     tenant,
   });

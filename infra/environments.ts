@@ -55,8 +55,8 @@ export const Settings = z
     custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
-    /** Logs, their key, and queues with what is in them: kept or removed with the service stack. Data is always kept. */
-    removalPolicy: z.literal([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]),
+    /** Logs, their key, and queues with what is in them: kept or removed with their stack. Data is always kept. */
+    removalPolicy: z.literal([RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, RemovalPolicy.DESTROY]),
     /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
     /**
@@ -213,7 +213,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     kycBaseUrl: "https://kyc.card-issuing.example",
     logLevel: "INFO",
     logRetentionDays: 400,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     throttle: { requestsPerSecond: 2_000, burst: 4_000 },
     rateLimits: {
       standard: standardLimits,

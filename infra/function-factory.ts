@@ -1,17 +1,18 @@
 import { Duration } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { grantItems, grantSecretRead } from "./data-rights.ts";
-import type { DataStack } from "./data-stack.ts";
 import type { Settings } from "./environments.ts";
+import { functionName } from "./function-names.ts";
 import type { Alarms } from "./operations/alarms.ts";
-import type { LogKey } from "./operations/log-key.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
+import type { DataStack } from "./stacks/data-stack.ts";
 import { tableRights } from "./table-rights.ts";
 
 export interface FunctionFactoryProps {
   readonly settings: Settings;
   readonly data: DataStack;
-  readonly logKey: LogKey;
+  readonly logKey: IKey;
   readonly alarms: Alarms;
 }
 
@@ -19,8 +20,8 @@ export interface FunctionOptions {
   readonly timeout?: Duration;
   readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
-  /** Only for a function that is found by its name. */
-  readonly functionName?: string;
+  /** What it is called within its environment; by default as its folder. */
+  readonly name?: string;
   /** Only for a function whose role is named elsewhere. */
   readonly roleName?: string;
   readonly environment?: Record<string, string>;
@@ -39,6 +40,7 @@ export class FunctionFactory {
   /** A function that may do with the tables' items what the table of rights says. */
   plain(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { settings, data, logKey, alarms } = this.props;
+    const { name = folder, ...others } = options;
     const made = new ServiceFunction(this.scope, id, {
       settings,
       folder,
@@ -47,7 +49,8 @@ export class FunctionFactory {
       alarms,
       timeout: Duration.seconds(10),
       environment: {},
-      ...options,
+      ...others,
+      name: functionName(settings.name, name),
     });
     const { issuing, accounts } = tableRights[folder];
     if (issuing) grantItems(data.issuingTable, made, issuing);

@@ -1,23 +1,18 @@
 /** What a deployment does, one by one. */
 export interface RollOutSteps {
-  /** Deploys what is kept. */
-  deployData(): Promise<void>;
-  /** Deploys what may be replaced, with this version of the truststore; with none, its hosts stay as they are, or away. */
-  deployService(truststoreVersion: string | undefined): Promise<void>;
-  /** The version that the gateway goes by now; undefined before there is any. */
-  currentVersion(): Promise<string | undefined>;
-  /** Writes the CAs that the environment trusts now to the bucket, unless they stand there, and gives their version. */
+  /** Deploys all stacks but the edge, in their order. */
+  deployInner(): Promise<void>;
+  /** Writes the CAs that the environment trusts now to the bucket, unless they are there, and returns their version. */
   publishTruststore(): Promise<string>;
+  /** Deploys the hosts, with this version of the truststore. */
+  deployEdge(truststoreVersion: string): Promise<void>;
 }
 
 /**
- * Rolls an environment out. Which CAs there are the certificates function knows, which alone can have their keys sign: so it is deployed first, and the hosts
- * that go by the truststore after it, where that has changed.
+ * Rolls an environment out. Only the certificates function knows the CAs and can have their keys sign: so it is deployed first, and the hosts, which trust those
+ * CAs, last.
  */
 export async function rollOut(steps: RollOutSteps): Promise<void> {
-  await steps.deployData();
-  const current = await steps.currentVersion();
-  await steps.deployService(current);
-  const version = await steps.publishTruststore();
-  if (version !== current) await steps.deployService(version);
+  await steps.deployInner();
+  await steps.deployEdge(await steps.publishTruststore());
 }

@@ -37,8 +37,8 @@ export interface ServiceFunctionProps {
   readonly alarms: Alarms;
   readonly timeout: Duration;
   readonly environment: Record<string, string>;
-  /** Only for a function that is found by its name; by default it gets one. */
-  readonly functionName?: string;
+  /** By its name it is found without a reference from stack to stack: in the console, by the dashboard, by commands. */
+  readonly name: string;
   /** Only for a function whose role is named elsewhere; by default it gets one. */
   readonly roleName?: string;
   readonly memoryMegabytes?: number;
@@ -51,6 +51,8 @@ export interface ServiceFunctionProps {
  * other right is granted where the function is used.
  */
 export class ServiceFunction extends LambdaFunction {
+  readonly name: string;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { settings, folder } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
@@ -72,7 +74,7 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       description: props.description,
-      ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
+      functionName: props.name,
       code: bundledCode(folder),
       handler,
       runtime: Runtime.NODEJS_24_X,
@@ -94,6 +96,7 @@ export class ServiceFunction extends LambdaFunction {
         ...props.environment,
       },
     });
+    this.name = props.name;
     props.alarms.add(`${id}Throttled`, {
       metric: this.metricThrottles({ period: alarmPeriod }),
       threshold: 0,

@@ -6,15 +6,13 @@ import type { ServiceFunction } from "../service-function.ts";
 export function certificatesFunction(functions: FunctionFactory): ServiceFunction {
   const { settings, data } = functions.props;
   const { accountsTable, issuingTable, authorityKeys } = data;
-  const name = certificatesFunctionName(settings.name);
   const keys = [...authorityKeys].map(([authority, { keyArn }]) => ({ name: authority, keyArn }));
   const made = functions.plain(
     "Certificates",
     "certificates",
     "Signs, lists and revokes client certificates.",
     {
-      functionName: name,
-      roleName: name,
+      roleName: certificatesFunctionName(settings.name),
       environment: {
         ACCOUNTS_TABLE: accountsTable.tableName,
         ISSUING_TABLE: issuingTable.tableName,

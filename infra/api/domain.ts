@@ -1,4 +1,3 @@
-import { type CfnCondition, CfnResource } from "aws-cdk-lib";
 import { DomainName, EndpointType, type IRestApi, SecurityPolicy } from "aws-cdk-lib/aws-apigateway";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { ARecord, HostedZone, RecordTarget } from "aws-cdk-lib/aws-route53";
@@ -15,8 +14,6 @@ export interface MutualTlsDomainProps {
   readonly truststoreBucket: IBucket;
   /** S3 version of the CA bundle: without it, the gateway does not notice a changed one. */
   readonly truststoreVersion?: string;
-  /** Whether there is a CA bundle: without one there can be no such host. */
-  readonly condition?: CfnCondition;
   /** Base path -> API. */
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
@@ -45,10 +42,6 @@ export class MutualTlsDomain extends Construct {
       const zone = HostedZone.fromHostedZoneAttributes(this, "Zone", host.hostedZone);
       const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));
       new ARecord(this, "AliasRecord", { zone, recordName: `${host.hostName}.`, target });
-    }
-    const { condition } = props;
-    for (const made of condition ? this.node.findAll() : []) {
-      if (CfnResource.isCfnResource(made)) made.cfnOptions.condition = condition;
     }
   }
 }

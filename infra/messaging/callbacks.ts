@@ -60,7 +60,7 @@ export class Callbacks extends Construct {
       "CallbackDetourFunction",
       "callback-delivery",
       "Sends callbacks to endpoints that have yet to prove themselves.",
-      { timeout, environment },
+      { name: "callback-detour", timeout, environment },
     );
     const named = (name: string) => `card-issuing-${settings.name}-${name}`;
     const deliveries = new WorkQueue(stack, "CallbackDelivery", {

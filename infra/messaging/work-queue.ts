@@ -24,11 +24,13 @@ const attempts = 5;
 
 /** A queue, its consumer, what the consumer gave up, and the alarms on both, as one thing. */
 export class WorkQueue extends Construct {
+  readonly name: string;
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
+    this.name = props.queueName;
     const deadLetters = new DeadLetterQueue(this, "DeadLetters", {
       removalPolicy: props.removalPolicy,
       alarms: props.alarms,
@@ -74,10 +76,12 @@ export interface DeadLetterQueueProps {
 
 /** Where given-up messages stay for a person to look at: any message in it is an alarm. */
 export class DeadLetterQueue extends Construct {
+  readonly name: string;
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id);
+    this.name = props.queueName;
     this.queue = new Queue(this, "Queue", {
       queueName: props.queueName,
       encryption: QueueEncryption.SQS_MANAGED,

@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import {
   Alarm,
   type AlarmProps,
@@ -7,10 +7,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { Key } from "aws-cdk-lib/aws-kms";
-import { Topic } from "aws-cdk-lib/aws-sns";
-import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 
@@ -26,42 +23,23 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
   readonly runbook: string;
 }
 
-/** The only maker of alarms: each has a written impact, and tells the operators' topic when it goes off and when it ends. */
+/** The only maker of a stack's alarms: each has a written impact, and notifies the operators' topic when it goes off and when it ends. */
 export class Alarms extends Construct {
-  readonly topic: Topic;
-  /** All of them, in the order in which they were made. */
-  readonly all: Alarm[] = [];
+  /** The names of all of them, in the order in which they were made. */
+  readonly names: string[] = [];
   private readonly prefix: string;
+  private readonly action: SnsAction;
 
-  constructor(scope: Construct, id: string, props: { settings: Settings; key: Key }) {
+  constructor(scope: Construct, id: string, { settings, topic }: { settings: Settings; topic: ITopic }) {
     super(scope, id);
-    this.prefix = `card-issuing-${props.settings.name}`;
-    this.topic = new Topic(this, "Topic", {
-      displayName: `${this.prefix} alarms`,
-      masterKey: props.key,
-      enforceSSL: true,
-    });
-    const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
-    // Only alarms of this account: the topic's own policy takes the place of the default one, which would let them.
-    const { account } = Stack.of(this);
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "AllowAlarms",
-        principals: [cloudWatch],
-        actions: ["sns:Publish"],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { "aws:SourceAccount": account } },
-      }),
-    );
-    props.key.grant(cloudWatch, "kms:Decrypt", "kms:GenerateDataKey");
-    if (props.settings.alarmEmail !== undefined) {
-      this.topic.addSubscription(new EmailSubscription(props.settings.alarmEmail));
-    }
+    this.prefix = `card-issuing-${settings.name}`;
+    this.action = new SnsAction(topic);
   }
 
   add(id: string, options: AlarmOptions): Alarm {
+    const alarmName = `${this.prefix}-${id}`;
     const alarm = new Alarm(this, id, {
-      alarmName: `${this.prefix}-${id}`,
+      alarmName,
       alarmDescription: `${options.impact} What to do: docs/runbook.md#${options.runbook}`,
       metric: options.metric,
       threshold: options.threshold,
@@ -69,10 +47,9 @@ export class Alarms extends Construct {
       comparisonOperator: options.comparisonOperator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(this.topic);
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-    this.all.push(alarm);
+    alarm.addAlarmAction(this.action);
+    alarm.addOkAction(this.action);
+    this.names.push(alarmName);
     return alarm;
   }
 }

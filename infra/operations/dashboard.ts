@@ -1,10 +1,13 @@
-import type { Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack, Stage } from "aws-cdk-lib";
 import {
+  Alarm,
   AlarmStatusWidget,
   Dashboard,
+  type IAlarm,
   type IMetric,
   type IWidget,
   MathExpression,
+  type MetricOptions,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
@@ -15,27 +18,35 @@ import { ContractApi } from "../api/rest-api.ts";
 import type { Settings } from "../environments.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { type FunctionName, ServiceFunction } from "../service-function.ts";
-import { type Alarms, alarmPeriod as period } from "./alarms.ts";
+import { Alarms, alarmPeriod as period } from "./alarms.ts";
 import { graph, kmsCalls, rowWidth, section } from "./graph.ts";
 import { ownMetric } from "./own-metrics.ts";
 
 export interface DashboardProps {
   readonly settings: Settings;
-  readonly alarms: Alarms;
   readonly tables: Readonly<Record<string, ITable>>;
 }
 
 const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"];
 
-/** One page on how the environment does. What stands on it is found in the stack, so that nothing that is added is left out. */
+/**
+ * One page on how the environment does. What stands on it is found in the environment's stacks, so that nothing that is added is left out. It is shown by
+ * name: a reference from stack to stack would have to be kept for as long as the dashboard's former version.
+ */
 export function addDashboard(stack: Stack, props: DashboardProps) {
   const dashboard = new Dashboard(stack, "Dashboard", {
     dashboardName: `card-issuing-${props.settings.name}`,
   });
+  const stage = Stage.of(stack) ?? stack;
   const all = <C extends IConstruct>(type: abstract new (...input: never[]) => C): C[] =>
-    stack.node.findAll().filter((one): one is C => one instanceof type);
+    stage.node.findAll().filter((one): one is C => one instanceof type);
   dashboard.addWidgets(
-    new AlarmStatusWidget({ title: "Alarms", alarms: props.alarms.all, width: rowWidth, height: 6 }),
+    new AlarmStatusWidget({
+      title: "Alarms",
+      alarms: all(Alarms).flatMap(({ names }) => names.map((name) => alarmNamed(dashboard, name))),
+      width: rowWidth,
+      height: 6,
+    }),
   );
   section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
   section(dashboard, "Authorizations", ...authorizations(props.settings));
@@ -47,6 +58,12 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   );
   section(dashboard, "Store", ...store(props));
   section(dashboard, "Functions", ...functions(all(ServiceFunction)));
+}
+
+function alarmNamed(dashboard: Dashboard, resourceName: string): IAlarm {
+  const { COLON_RESOURCE_NAME: arnFormat } = ArnFormat;
+  const arn = { service: "cloudwatch", resource: "alarm", resourceName, arnFormat };
+  return Alarm.fromAlarmArn(dashboard, resourceName, Stack.of(dashboard).formatArn(arn));
 }
 
 function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
@@ -138,20 +155,29 @@ function waiting(
     graph(
       4,
       "Age of the oldest message",
-      queues.map(({ queue, node }) => queue.metricApproximateAgeOfOldestMessage({ period, label: node.id })),
+      queues.map(({ queue, node, name }) =>
+        queue.metricApproximateAgeOfOldestMessage({
+          period,
+          label: node.id,
+          dimensionsMap: { QueueName: name },
+        }),
+      ),
       "s",
     ),
     graph(
       4,
       "Messages that are handled",
-      queues.map(({ queue, node }) => queue.metricNumberOfMessagesDeleted({ period, label: node.id })),
+      queues.map(({ queue, node, name }) =>
+        queue.metricNumberOfMessagesDeleted({ period, label: node.id, dimensionsMap: { QueueName: name } }),
+      ),
     ),
     graph(
       4,
       "Dead letters",
-      deadLetters.map(({ queue, node }) =>
+      deadLetters.map(({ queue, node, name }) =>
         queue.metricApproximateNumberOfMessagesVisible({
           period,
+          dimensionsMap: { QueueName: name },
           label: node.path.split("/").at(-2) ?? node.id,
         }),
       ),
@@ -204,32 +230,35 @@ function isStreamReader(one: IConstruct): boolean {
 }
 
 function functions(made: readonly ServiceFunction[]): IWidget[] {
-  const each = (metricOf: (one: ServiceFunction, label: string) => IMetric) =>
-    made.map((one) => metricOf(one, one.node.id));
+  const each = (metricOf: (one: ServiceFunction, options: MetricOptions) => IMetric) =>
+    made.map((one) => metricOf(one, named(one)));
+  const named = ({ name: FunctionName, node }: ServiceFunction) => ({
+    period,
+    label: node.id,
+    dimensionsMap: { FunctionName },
+  });
   const readers = made.filter(({ node }) => node.findAll().some(isStreamReader));
   return [
     graph(
       4,
       "Errors",
-      each((one, label) => one.metricErrors({ period, label })),
+      each((one, options) => one.metricErrors(options)),
     ),
     graph(
       4,
       "Refused for lack of concurrency",
-      each((one, label) => one.metricThrottles({ period, label })),
+      each((one, options) => one.metricThrottles(options)),
     ),
     graph(
       4,
       "Duration p99",
-      each((one, label) => one.metricDuration({ period, statistic: Stats.p(99), label })),
+      each((one, options) => one.metricDuration({ ...options, statistic: Stats.p(99) })),
       "ms",
     ),
     graph(
       4,
       "How far the readers of the stream are behind",
-      readers.map((one) =>
-        one.metric("IteratorAge", { period, statistic: Stats.MAXIMUM, label: one.node.id }),
-      ),
+      readers.map((one) => one.metric("IteratorAge", { ...named(one), statistic: Stats.MAXIMUM })),
       "ms",
     ),
   ];

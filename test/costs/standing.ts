@@ -5,10 +5,8 @@ import type { Standing } from "./assumptions.ts";
 
 /** What stands in production whatever its traffic, counted in its templates. */
 export function standingOfProduction(): Standing {
-  const { data, service } = synthesized("production");
-  const both = [data, service];
-  const all = (type: string): Resource[] =>
-    both.flatMap((template) => resourcesOf(template, type).map(([, one]) => one));
+  const templates = synthesized("production");
+  const all = (type: string): Resource[] => resourcesOf(templates, type).map(([, one]) => one);
   const rules = all("AWS::WAFv2::WebACL").flatMap(({ Properties }) => Properties.Rules);
   const usesTables = (policy: Resource) =>
     JSON.stringify(policy.Properties.PolicyDocument).includes('"dynamodb:');

@@ -3,8 +3,8 @@ import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import cdkJson from "../../cdk.json" with { type: "json" };
-import { DataStack } from "../../infra/data-stack.ts";
 import { settingsOf } from "../../infra/environments.ts";
+import { DataStack } from "../../infra/stacks/data-stack.ts";
 
 export type TableSchema = Omit<CreateTableCommandInput, "TableName">;
 

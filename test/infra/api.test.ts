@@ -35,7 +35,8 @@ const apisOf = (name: (typeof environmentNames)[number]): [Api, string][] =>
 describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) => ({ name, api, id }))))(
   "$api API of $name",
   ({ name, api, id }) => {
-    const { service } = synthesized(name);
+    const templates = synthesized(name);
+    const service = api === "platform" ? templates.api : (templates.sandbox as Template);
     const methods = methodsOf(service, id);
     const [apiId, restApi] = resource(service, "AWS::ApiGateway::RestApi", id);
 
@@ -148,7 +149,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
 );
 
 describe("gateway responses", () => {
-  const { service } = synthesized("staging");
+  const { api: service } = synthesized("staging");
   const [apiId] = resource(service, "AWS::ApiGateway::RestApi", "PlatformApi");
   const answers = new Map(
     resourcesOf(service, "AWS::ApiGateway::GatewayResponse")

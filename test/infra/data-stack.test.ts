@@ -1,7 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 /** A changed logical id is a new, empty resource in the place of one that holds data. These never change. */
 const pinned = {
@@ -17,7 +17,7 @@ const authorityKeys: Readonly<Record<string, string>> = {
 };
 
 describe.each(environmentNames)("data stack of %s", (name) => {
-  const { data, service } = synthesized(name);
+  const { data, api } = synthesized(name);
 
   test.each(Object.entries(pinned))("%s: logical ids are pinned", (type, ids) => {
     expect(
@@ -38,8 +38,17 @@ describe.each(environmentNames)("data stack of %s", (name) => {
 
   test("nothing in it is removed or replaced by a deployment", () => {
     for (const type of [...Object.keys(pinned), "AWS::KMS::Key"]) {
-      data.allResources(type, { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      data.allResources(type, { DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" });
     }
+  });
+
+  test("tables come last, one after the other: CloudFormation could not take a protected one back", () => {
+    const { Resources } = data.toJSON() as { Resources: Record<string, Resource> };
+    const ids = Object.keys(Resources);
+    const [accounts = "", issuing = ""] = pinned["AWS::DynamoDB::Table"];
+    const others = ids.filter((id) => id !== accounts && id !== issuing);
+    expect(Resources[accounts]?.DependsOn).toEqual(expect.arrayContaining(others));
+    expect([Resources[issuing]?.DependsOn].flat()).toContain(accounts);
   });
 
   test("tables: stream, point-in-time recovery, deletion protection, time to live, on demand, customer key", () => {
@@ -105,10 +114,10 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         Resource: "*",
         Condition: { StringNotEquals: { "aws:PrincipalArn": role } },
       });
-      resource(service, "AWS::IAM::Role", "CertificatesRole");
-      service.hasResourceProperties("AWS::IAM::Role", { RoleName: `card-issuing-${name}-certificates` });
+      resource(api, "AWS::IAM::Role", "CertificatesRole");
+      api.hasResourceProperties("AWS::IAM::Role", { RoleName: `card-issuing-${name}-certificates` });
     }
-    service.hasResourceProperties("AWS::IAM::Policy", {
+    api.hasResourceProperties("AWS::IAM::Policy", {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({

@@ -10,7 +10,7 @@ const letterOf = (body: unknown, more: object = {}) =>
   readLetter({ MessageId: "1", Body: typeof body === "string" ? body : JSON.stringify(body), ...more });
 
 test.each(environmentNames)("every dead-letter queue of %s is found by its source's name", (name) => {
-  const queues = resourcesOf(synthesized(name).service, "AWS::SQS::Queue").map(
+  const queues = resourcesOf(synthesized(name), "AWS::SQS::Queue").map(
     ([, { Properties }]) => Properties.QueueName as string,
   );
   const expected = sources.map((source) => `card-issuing-${name}-${source}-dead-letters`);

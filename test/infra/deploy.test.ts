@@ -4,13 +4,18 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { settingsOf } from "../../infra/environments.ts";
+import { stackName, stackParts } from "../../infra/stacks/stack-parts.ts";
 import { runDeploy, runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAdministration, emulatedAdministration } from "./aws/emulated-administration.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
 const { account, region } = settingsOf("staging");
 const domain = "host.customer.example";
-const [dataStack, serviceStack] = ["card-issuing-staging-data", "card-issuing-staging-service"];
+const stackNames = stackParts.map((part) => stackName("staging", part));
+const [dataStack, edgeStack] = ["card-issuing-staging-data", "card-issuing-staging-edge"];
+/** What the command says of the stacks before the edge, when it deploys them or finds them. */
+const innerStacks = (outcome: string) =>
+  stackNames.slice(0, -1).flatMap((name) => [`${name}:`, `${name}: ${outcome}`]);
 const tenantId = "tnt_00000000000000000000000001";
 
 /** The command as it is, with the CDK's own command line tool, against AWS as far as it is emulated: one environment's story, run after run. */
@@ -73,7 +78,9 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(said).toContain(`${dataStack} was not made, and nothing of it is in use (ROLLBACK_COMPLETE)`);
     expect(said).toMatch(/run the same command again; it goes on from here:\n {2}npm run deploy -- staging /);
     expect(stack(dataStack)?.isProtected).toBe(true);
-    expect(stack(serviceStack)).toBeUndefined();
+    expect([...aws.cloudFormation.stacks.keys()].filter((name) => name.startsWith("card-"))).toEqual([
+      dataStack,
+    ]);
   });
 
   test("goes on from there to the first Tenant, its connection file and the smoke test", async () => {
@@ -83,13 +90,10 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       "Credentials: arn:aws:iam::111122223333:user/deployer",
       `First caller: 192.0.2.1, ${domain}`,
       expect.stringMatching(/^Bootstrap of the CDK: already there, version \d+$/),
-      `${dataStack}:`,
-      `${dataStack}: deployed`,
-      `${serviceStack}:`,
-      `${serviceStack}: deployed`,
+      ...innerStacks("deployed"),
       expect.stringMatching(/^Truststore: written, version version-\d+$/),
-      `${serviceStack}:`,
-      `${serviceStack}: deployed`,
+      `${edgeStack}:`,
+      `${edgeStack}: deployed`,
       `The platform's own Tenant ${tenantId}: made`,
       "Its Program: done",
       "Its card design: done",
@@ -102,18 +106,17 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(code).toBe(1);
     expect(said).toContain("npm run smoke -- ");
     expect(stack(dataStack)).toMatchObject({ status: "CREATE_COMPLETE", isProtected: true });
-    expect(stack(serviceStack)?.parameters.TruststoreVersion).toMatch(/^version-/);
+    expect(stack(edgeStack)?.parameters.TruststoreVersion).toMatch(/^version-/);
   });
 
   test("changes nothing the next time", async () => {
     const { steps, calls, commands } = await deployWithCaller();
     expect(steps.slice(3)).toEqual([
       expect.stringMatching(/^Bootstrap of the CDK: already there, version \d+$/),
-      `${dataStack}:`,
-      `${dataStack}: already there`,
-      `${serviceStack}:`,
-      `${serviceStack}: already there`,
+      ...innerStacks("already there"),
       expect.stringMatching(/^Truststore: already there, version version-\d+$/),
+      `${edgeStack}:`,
+      `${edgeStack}: already there`,
       `The platform's own Tenant ${tenantId}: already there`,
       "Its Program: already there",
       "Its card design: already there",
@@ -150,24 +153,25 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     data.template = JSON.stringify(template);
   });
 
-  test("leaves the service as it was where an update fails, and says so", async () => {
+  test("leaves the hosts as they were where an update fails, and says so", async () => {
     await administration.replaceAuthority();
     const failure = { logicalId: "PlatformDomain", reason: "Truststore not valid" };
-    aws.cloudFormation.failures.set(serviceStack, failure);
+    aws.cloudFormation.failures.set(edgeStack, failure);
     const { code, said } = await deployWithCaller();
     expect(code).toBe(1);
     expect(said).toContain(failure.reason);
     expect(said).toContain(
-      `${serviceStack} is as it was before (UPDATE_ROLLBACK_COMPLETE), and goes on serving.`,
+      `${edgeStack} is as it was before (UPDATE_ROLLBACK_COMPLETE), and goes on serving.`,
     );
   });
 
   test("goes on from there, and replaces a certificate whose CA is trusted no more", async () => {
     const { steps, commands } = await deployWithCaller();
-    expect(steps.slice(6)).toEqual([
-      `${serviceStack}:`,
-      `${serviceStack}: deployed`,
+    expect(steps.slice(4)).toEqual([
+      ...innerStacks("already there"),
       expect.stringMatching(/^Truststore: already there/),
+      `${edgeStack}:`,
+      `${edgeStack}: deployed`,
       `The platform's own Tenant ${tenantId}: already there`,
       "Its Program: already there",
       "Its card design: already there",
@@ -178,7 +182,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringContaining("Connection file: "),
     ]);
     expect(commands).toEqual(["view-truststore", "issue-certificate", "revoke-certificate", "allow-ip"]);
-    expect(stack(serviceStack)?.status).toBe("UPDATE_COMPLETE");
+    expect(stack(edgeStack)?.status).toBe("UPDATE_COMPLETE");
   });
 
   test("keeps its secrets: files for their owner alone, an encrypted parameter, and never a word", () => {

@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { resolved, resource, resourcesOf, synthesized, templatesIn } from "./synthesized.ts";
 
 /** What stays true of whatever is added to the stacks. */
 describe.each(environmentNames)("guardrails of %s", (name) => {
   const templates = synthesized(name);
-  const both = [templates.data, templates.service];
 
   test("no role may do everything: no wildcard in an action, none in a resource but for X-Ray, and for the keys of a usage plan of its own", () => {
-    const statements = both.flatMap((template) =>
-      ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
-        resourcesOf(template, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
-      ),
+    const statements = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
+      resourcesOf(templates, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
     );
     expect(statements.length).toBeGreaterThan(0);
     for (const { Action, Resource } of statements) {
@@ -27,17 +24,17 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
   });
 
   test("every queue has a dead-letter queue or is one, and speaks TLS only", () => {
-    const queues = resourcesOf(templates.service, "AWS::SQS::Queue");
+    const queues = resourcesOf(templates, "AWS::SQS::Queue");
     const deadLetterQueues = new Set(
       [
         ...queues.map(([, { Properties }]) => Properties.RedrivePolicy?.deadLetterTargetArn),
-        ...resourcesOf(templates.service, "AWS::Lambda::EventSourceMapping").map(
+        ...resourcesOf(templates, "AWS::Lambda::EventSourceMapping").map(
           ([, { Properties }]) => Properties.DestinationConfig?.OnFailure.Destination,
         ),
       ].map((arn) => arn?.["Fn::GetAtt"][0]),
     );
     const secured = new Set(
-      resourcesOf(templates.service, "AWS::SQS::QueuePolicy")
+      resourcesOf(templates, "AWS::SQS::QueuePolicy")
         .filter(([, { Properties }]) =>
           JSON.stringify(Properties).includes('{"aws:SecureTransport":"false"}'),
         )
@@ -51,28 +48,28 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    const watched = resourcesOf(templates.service, "AWS::CloudWatch::Alarm")
+    const watched = resourcesOf(templates, "AWS::CloudWatch::Alarm")
       .filter(([, { Properties }]) => Properties.MetricName === "ApproximateNumberOfMessagesVisible")
       .map(([, { Properties }]) => Properties.Dimensions[0].Value["Fn::GetAtt"][0]);
-    const deadLetterQueues = resourcesOf(templates.service, "AWS::SQS::Queue")
+    const deadLetterQueues = resourcesOf(templates, "AWS::SQS::Queue")
       .filter(([, { Properties }]) => Properties.RedrivePolicy === undefined)
       .map(([id]) => id);
     expect(watched.toSorted()).toEqual(deadLetterQueues.toSorted());
   });
 
   test("every alarm tells somebody, and what it means", () => {
-    const [topic] = resource(templates.service, "AWS::SNS::Topic", "Alarms");
-    const alarms = resourcesOf(templates.service, "AWS::CloudWatch::Alarm");
+    const [topic] = resource(templates, "AWS::SNS::Topic", "AlarmTopic");
+    const alarms = resourcesOf(templates, "AWS::CloudWatch::Alarm");
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
-      expect(Properties.AlarmActions, id).toEqual([{ Ref: topic }]);
-      expect(Properties.OKActions, id).toEqual([{ Ref: topic }]);
+      expect(resolved(templates, Properties.AlarmActions), id).toEqual([{ Ref: topic }]);
+      expect(resolved(templates, Properties.OKActions), id).toEqual([{ Ref: topic }]);
       expect(Properties.AlarmDescription.length, id).toBeGreaterThan(40);
     }
   });
 
   test("an alarm reaches the topic: its policy and its key let CloudWatch in", () => {
-    const [, policy] = resource(templates.service, "AWS::SNS::TopicPolicy", "Alarms");
+    const [, policy] = resource(templates, "AWS::SNS::TopicPolicy", "AlarmTopic");
     expect(policy.Properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
         Effect: "Allow",
@@ -80,8 +77,8 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
         Principal: { Service: "cloudwatch.amazonaws.com" },
       }),
     );
-    const [keyId, key] = resource(templates.service, "AWS::KMS::Key", "LogKey");
-    expect(resource(templates.service, "AWS::SNS::Topic", "Alarms")[1].Properties.KmsMasterKeyId).toEqual({
+    const [keyId, key] = resource(templates, "AWS::KMS::Key", "LogKey");
+    expect(resource(templates, "AWS::SNS::Topic", "AlarmTopic")[1].Properties.KmsMasterKeyId).toEqual({
       "Fn::GetAtt": [keyId, "Arn"],
     });
     expect(key.Properties.KeyPolicy.Statement).toContainEqual(
@@ -92,23 +89,19 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     );
     const { alarmEmail } = settingsOf(name);
     expect(
-      resourcesOf(templates.service, "AWS::SNS::Subscription").map(
-        ([, { Properties }]) => Properties.Endpoint,
-      ),
+      resourcesOf(templates, "AWS::SNS::Subscription").map(([, { Properties }]) => Properties.Endpoint),
     ).toEqual(alarmEmail ? [alarmEmail] : []);
   });
 
   test("every log group ends and is encrypted", () => {
-    for (const template of both) {
-      for (const [id, { Properties }] of resourcesOf(template, "AWS::Logs::LogGroup")) {
-        expect(Properties.RetentionInDays, id).toBe(settingsOf(name).logRetentionDays);
-        expect(Properties.KmsKeyId, id).toBeDefined();
-      }
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::Logs::LogGroup")) {
+      expect(Properties.RetentionInDays, id).toBe(settingsOf(name).logRetentionDays);
+      expect(Properties.KmsKeyId, id).toBeDefined();
     }
   });
 
   test("the stacks name no secret, and no policy names a principal of another account", () => {
-    const text = JSON.stringify(both.map((template) => template.toJSON()));
+    const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     expect(text.includes('"SecretString"')).toBe(false);
     const accounts = [...text.matchAll(/arn:aws:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):/g)].map((match) => match[1]);
     expect(new Set(accounts)).toEqual(new Set([settingsOf(name).account]));
@@ -116,17 +109,18 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
 });
 
 test("production has no sandbox: no function, no API, no host, no mapping, no word", () => {
-  const { data, service } = synthesized("production");
-  expect(JSON.stringify([data.toJSON(), service.toJSON()]).toLowerCase()).not.toContain("sandbox");
+  const templates = templatesIn(synthesized("production")).map((template) => template.toJSON());
+  expect(JSON.stringify(templates).toLowerCase()).not.toContain("sandbox");
 });
 
 test("production keeps its logs and its messages when the stack goes; the others do not", () => {
   for (const name of environmentNames) {
     for (const type of ["AWS::Logs::LogGroup", "AWS::SQS::Queue", "AWS::KMS::Key"]) {
-      const policies = resourcesOf(synthesized(name).service, type).map(
-        ([, { DeletionPolicy }]) => DeletionPolicy,
-      );
-      expect(new Set(policies)).toEqual(new Set([name === "production" ? "Retain" : "Delete"]));
+      const { data: _, ...others } = synthesized(name);
+      const policies = Object.values(others)
+        .flatMap((template) => resourcesOf(template, type))
+        .map(([, { DeletionPolicy }]) => DeletionPolicy);
+      expect(new Set(policies)).toEqual(new Set([name === "production" ? "RetainExceptOnCreate" : "Delete"]));
     }
   }
 });

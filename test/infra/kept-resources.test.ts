@@ -1,9 +1,11 @@
+import type { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { createApp, type EnvironmentStage } from "../../infra/app.ts";
 import { type KeptResources, keptChanges, keptResources } from "../../infra/deployment/kept-resources.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { assembled, keepingEnvironments, listed } from "./kept-list.ts";
-import { type Resource, synthesized } from "./synthesized.ts";
+import { partsOf } from "../../infra/stacks/stack-parts.ts";
+import { assembled, keepingEnvironments, listed, losses } from "./kept-list.ts";
+import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
 
 /**
  * Resources that keep nothing which a deployment cannot make again, but for logs: those of a function that is gone stay where they are.
@@ -45,43 +47,46 @@ const stateless = new Set([
 
 describe.each(keepingEnvironments)("what %s keeps", (name) => {
   const templates = synthesized(name);
-  const resources = (stack: keyof typeof templates) =>
-    Object.entries(templates[stack].toJSON().Resources as Record<string, Resource>);
+  const resources = (template: Template) =>
+    Object.entries(template.toJSON().Resources as Record<string, Resource>);
 
-  test.each(["data", "service"] as const)(
-    "%s stack: all that was deployed is there still, by the same logical id and not to be replaced; a table gets one new index at a time",
-    (stack) => {
-      const before = listed(name)[stack];
-      expect(Object.keys(before).length).toBeGreaterThan(6);
-      expect(keptChanges(before, assembled(name)[stack])).toEqual([]);
-    },
-  );
+  test("its stacks: all that was deployed is there still, by the same names and not to be replaced; a table gets one new index at a time", () => {
+    expect(Object.keys(listed(name))).toEqual(
+      partsOf(settingsOf(name)).map((part) => `card-issuing-${name}-${part}`),
+    );
+    expect(losses(name)).toEqual([]);
+  });
 
   test("of every type of resource it is known whether it keeps anything", () => {
-    for (const stack of ["data", "service"] as const) {
-      const keeping = assembled(name)[stack];
-      const unknown = resources(stack).filter(([id, { Type }]) => !(id in keeping) && !stateless.has(Type));
+    for (const template of templatesIn(templates)) {
+      const keeping = keptResources(template.toJSON());
+      const unknown = resources(template).filter(
+        ([id, { Type }]) => !(id in keeping) && !stateless.has(Type),
+      );
       expect(unknown.map(([id, { Type }]) => `${id}: ${Type}`)).toEqual([]);
     }
   });
 
-  test("what the data stack keeps outlives it; of the service stack, keys and queues where messages count", () => {
+  test("what the data stack keeps outlives it; of the other stacks, keys and queues where messages count", () => {
     const outlives = ({ DeletionPolicy, UpdateReplacePolicy }: Resource) =>
-      DeletionPolicy === "Retain" && UpdateReplacePolicy === "Retain";
-    const { data, service } = assembled(name);
-    for (const [id, resource] of resources("data")) if (id in data) expect(outlives(resource), id).toBe(true);
+      DeletionPolicy === "RetainExceptOnCreate" && UpdateReplacePolicy === "Retain";
+    const { data, ...others } = templates;
+    const kept = keptResources(data.toJSON());
+    for (const [id, resource] of resources(data)) if (id in kept) expect(outlives(resource), id).toBe(true);
     const counting = new Set(["AWS::KMS::Key", "AWS::SQS::Queue"]);
-    for (const [id, resource] of resources("service")) {
-      if (id in service && counting.has(resource.Type))
-        expect(outlives(resource), id).toBe(name === "production");
-    }
+    const found = Object.values(others)
+      .flatMap(resources)
+      .filter(([, { Type }]) => counting.has(Type));
+    expect(found.length).toBeGreaterThan(10);
+    for (const [id, resource] of found) expect(outlives(resource), id).toBe(name === "production");
   });
 
-  test("the data stack is never deleted by mistake, nor production's service stack with its hosts and usage plans", () => {
+  test("the data stack is never deleted by mistake, nor is any of production's", () => {
     const app = createApp([name], { checked: false, context: { "aws:cdk:bundling-stacks": [] } });
-    const { data, service } = app.node.findChild(name) as EnvironmentStage;
-    expect(data.terminationProtection).toBe(true);
-    expect(service.terminationProtection).toBe(settingsOf(name).name === "production");
+    const { stacks } = app.node.findChild(name) as EnvironmentStage;
+    for (const [part, { terminationProtection }] of stacks) {
+      expect(terminationProtection, part).toBe(part === "data" || name === "production");
+    }
   });
 });
 
@@ -131,15 +136,16 @@ describe("a change of what is kept", () => {
     expect(changes(all, reading("TableName"))).toEqual([`${table}: Output would leave the stack`]);
   });
 
-  test("is none where the data stack says all that the service stack reads", () => {
-    for (const name of keepingEnvironments) {
-      const { data, service } = synthesized(name);
-      const read = JSON.stringify(service.toJSON()).matchAll(
-        /"Fn::GetStackOutput":\{[^}]*"OutputName":"(\w+)"/g,
-      );
-      const names = new Set([...read].map(([, output = ""]) => output));
-      expect(names.size).toBeGreaterThan(5);
-      expect([...names].filter((output) => !(output in keptResources(data.toJSON())))).toEqual([]);
+  test.each(keepingEnvironments)("counts every output of %s that another stack reads", (name) => {
+    const templates = synthesized(name);
+    const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
+    const read = text.matchAll(/"Fn::GetStackOutput":\{"StackName":"([\w-]+)"[^}]*"OutputName":"(\w+)"/g);
+    const kept = assembled(name);
+    const outputs = new Set([...read].map(([, stack = "", output = ""]) => `${stack}/${output}`));
+    expect(outputs.size).toBeGreaterThan(10);
+    for (const path of outputs) {
+      const [stack = "", output = ""] = path.split("/");
+      expect(kept[stack], path).toHaveProperty(output);
     }
   });
 

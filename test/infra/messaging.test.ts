@@ -4,11 +4,11 @@ import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("messaging of %s", (name) => {
-  const { data, service } = synthesized(name);
+  const { data, messaging } = synthesized(name);
 
   test("queues' logical ids are pinned: another id is another, empty queue, at another URL", () => {
     expect(
-      resourcesOf(service, "AWS::SQS::Queue")
+      resourcesOf(messaging, "AWS::SQS::Queue")
         .map(([id]) => id)
         .toSorted(),
     ).toEqual([
@@ -28,8 +28,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("outbox relay: new outbox items only, a poison record is isolated, given up after a while, and put aside", () => {
-    const [, mapping] = resource(service, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
-    const [queue] = resource(service, "AWS::SQS::Queue", "OutboxRelayGivenUp");
+    const [, mapping] = resource(messaging, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
+    const [queue] = resource(messaging, "AWS::SQS::Queue", "OutboxRelayGivenUp");
     expect(mapping.Properties).toMatchObject({
       StartingPosition: "TRIM_HORIZON",
       BisectBatchOnFunctionError: true,
@@ -49,10 +49,10 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("what customers are told of goes from the bus to its own queue, and emails come from one address", () => {
-    const [queueId] = resource(service, "AWS::SQS::Queue", "AlertDeliveryQueue");
-    const [deadLetters] = resource(service, "AWS::SQS::Queue", "AlertDeliveryDeadLetters");
+    const [queueId] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryQueue");
+    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryDeadLetters");
     for (const kind of ["otp.challenged", "certificate.expiring"]) {
-      service.hasResourceProperties("AWS::Events::Rule", {
+      messaging.hasResourceProperties("AWS::Events::Rule", {
         EventPattern: { "detail-type": [kind] },
         Targets: [
           {
@@ -62,7 +62,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         ],
       });
     }
-    service.hasResourceProperties("AWS::IAM::Policy", {
+    messaging.hasResourceProperties("AWS::IAM::Policy", {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
@@ -75,16 +75,20 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("a deadline that keeps failing goes off as an alarm", () => {
-    service.hasResourceProperties("AWS::Logs::MetricFilter", {
+    messaging.hasResourceProperties("AWS::Logs::MetricFilter", {
       FilterPattern: '{ ($.message = "The deadline failed.") && ($.failures >= 3) }',
     });
-    service.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
+    messaging.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
   });
 
   test("processor's events: failures are reported one by one, tried five times, then kept for two weeks", () => {
-    const [queueId, queue] = resource(service, "AWS::SQS::Queue", "ProcessorEventsQueue");
-    const [deadLetters, { Properties }] = resource(service, "AWS::SQS::Queue", "ProcessorEventsDeadLetters");
-    service.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+    const [queueId, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
+    const [deadLetters, { Properties }] = resource(
+      messaging,
+      "AWS::SQS::Queue",
+      "ProcessorEventsDeadLetters",
+    );
+    messaging.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       EventSourceArn: { "Fn::GetAtt": [queueId, "Arn"] },
       BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
@@ -98,14 +102,14 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("a message is not visible again while a run that has it can still be under way", () => {
-    const [, queue] = resource(service, "AWS::SQS::Queue", "ProcessorEventsQueue");
-    const [, consumer] = resource(service, "AWS::Lambda::Function", "ProcessorEventsFunction");
+    const [, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
+    const [, consumer] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
     expect(queue.Properties.VisibilityTimeout).toBe(6 * consumer.Properties.Timeout);
   });
 
   test("deadlines: every minute, one sweep at a time, over before the next, and never repeated", () => {
-    const [functionId, sweeper] = resource(service, "AWS::Lambda::Function", "DeadlinesFunction");
-    service.hasResourceProperties("AWS::Events::Rule", {
+    const [functionId, sweeper] = resource(messaging, "AWS::Lambda::Function", "DeadlinesFunction");
+    messaging.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(1 minute)",
       State: "ENABLED",
       Targets: [
@@ -117,16 +121,16 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
     expect(sweeper.Properties.ReservedConcurrentExecutions).toBe(1);
     expect(sweeper.Properties.Timeout).toBeLessThan(60);
-    service.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
+    messaging.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
       FunctionName: { Ref: functionId },
       MaximumRetryAttempts: 0,
     });
   });
 
   test("callbacks: each kind of event has its rule to the fan-out, for events that have notifications", () => {
-    const [queueId] = resource(service, "AWS::SQS::Queue", "WebhookEventsQueue");
-    const [deadLetters] = resource(service, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
-    const toFanOut = resourcesOf(service, "AWS::Events::Rule").filter(
+    const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsQueue");
+    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
+    const toFanOut = resourcesOf(messaging, "AWS::Events::Rule").filter(
       ([, { Properties }]) => Properties.Targets[0].Arn["Fn::GetAtt"][0] === queueId,
     );
     const patterns = toFanOut.map(([, { Properties }]) => Properties.EventPattern);
@@ -150,13 +154,13 @@ describe.each(environmentNames)("messaging of %s", (name) => {
 
   test("callbacks: the detour has workers of its own, so that dead receivers take none of the others'", () => {
     for (const queueId of ["CallbackDeliveryQueue", "CallbackDetourQueue"]) {
-      const [id] = resource(service, "AWS::SQS::Queue", queueId);
-      const mappings = resourcesOf(service, "AWS::Lambda::EventSourceMapping").filter(
+      const [id] = resource(messaging, "AWS::SQS::Queue", queueId);
+      const mappings = resourcesOf(messaging, "AWS::Lambda::EventSourceMapping").filter(
         ([, { Properties }]) => Properties.EventSourceArn["Fn::GetAtt"]?.[0] === id,
       );
       expect(mappings).toHaveLength(1);
     }
-    const senders = resourcesOf(service, "AWS::Lambda::Function").filter(
+    const senders = resourcesOf(messaging, "AWS::Lambda::Function").filter(
       ([, { Properties }]) =>
         Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === "callback-delivery",
     );
@@ -164,7 +168,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("the bus is the environment's own", () => {
-    service.hasResourceProperties("AWS::Events::EventBus", { Name: `card-issuing-${name}` });
-    expect(resourcesOf(service, "AWS::Events::EventBus")).toHaveLength(1);
+    messaging.hasResourceProperties("AWS::Events::EventBus", { Name: `card-issuing-${name}` });
+    expect(resourcesOf(messaging, "AWS::Events::EventBus")).toHaveLength(1);
   });
 });

@@ -1,30 +1,24 @@
 import { expect } from "vitest";
-import { resourcesOf, type Synthesized } from "./synthesized.ts";
+import { resolved, resource, resourcesOf, type Synthesized } from "./synthesized.ts";
 
 /** A role's rights as sentences: `dynamodb:Query on IssuingTable/index/by-due`. */
-export function rightsOf({ data, service }: Synthesized, roleId: string, logId: string): string[] {
-  const dataOutputs: Record<string, { Value: unknown }> = data.toJSON().Outputs;
-  const role = service.findResources("AWS::IAM::Role")[roleId];
-  expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
-  expect(role?.Properties.Policies).toBeUndefined();
+export function rightsOf(templates: Synthesized, roleId: string, logId: string): string[] {
+  const [, role] = resource(templates, "AWS::IAM::Role", roleId);
+  expect(role.Properties.ManagedPolicyArns).toBeUndefined();
+  expect(role.Properties.Policies).toBeUndefined();
 
   const resourceName = (resource: unknown): string => {
     if (typeof resource === "string") return withoutAddress(resource);
-    const {
-      "Fn::Join": join,
-      "Fn::GetAtt": attribute,
-      "Fn::GetStackOutput": output,
-      Ref,
-    } = resource as Intrinsic;
+    const { "Fn::Join": join, "Fn::GetAtt": attribute, Ref } = resource as Intrinsic;
     if (join) return join[1].map(resourceName).join("");
-    if (output) return resourceName(dataOutputs[output.OutputName]?.Value);
     const id = attribute?.[0] ?? Ref ?? "";
     if (id === logId) return "own log";
     return id.replace(/[0-9A-F]{8}$/, "") + (attribute?.[1] === "StreamArn" ? " stream" : "");
   };
-  const sentences = resourcesOf(service, "AWS::IAM::Policy")
-    .filter(([, { Properties }]) => Properties.Roles.some((attached: Intrinsic) => attached.Ref === roleId))
-    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
+  const sentences = resourcesOf(templates, "AWS::IAM::Policy")
+    .map(([, { Properties }]) => resolved(templates, Properties) as PolicyProperties)
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === roleId))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .flatMap(({ Effect, Action, Resource, Condition }) => {
       expect(Effect).toBe("Allow");
       const via = Condition?.StringEquals["kms:ViaService"]?.split(".")[0];
@@ -47,8 +41,12 @@ function withoutAddress(name: string): string {
 interface Intrinsic {
   readonly "Fn::Join"?: [string, unknown[]];
   readonly "Fn::GetAtt"?: [string, string];
-  readonly "Fn::GetStackOutput"?: { readonly OutputName: string };
   readonly Ref?: string;
+}
+
+interface PolicyProperties {
+  readonly Roles: Intrinsic[];
+  readonly PolicyDocument: { readonly Statement: Statement[] };
 }
 
 interface Statement {

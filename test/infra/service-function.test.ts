@@ -4,7 +4,7 @@ import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { tableRights } from "../../infra/table-rights.ts";
 import { everyFunction, rights, signWith } from "./function-rights.ts";
 import { rightsOf } from "./rights-of.ts";
-import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
 const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
@@ -46,7 +46,7 @@ const variables: Record<string, string[]> = {
 
 describe.each(environmentNames)("functions of %s", (name) => {
   const templates = synthesized(name);
-  const functions = resourcesOf(templates.service, "AWS::Lambda::Function");
+  const functions = resourcesOf(templates, "AWS::Lambda::Function");
 
   test("they are those of the table, but for the sandbox in production", () => {
     const expected = Object.keys(rights).filter((folder) => name !== "production" || folder !== "sandbox");
@@ -84,10 +84,11 @@ describe.each(environmentNames)("functions of %s", (name) => {
         Handler: "handler.handler",
         TracingConfig: { Mode: "Active" },
       });
-      const log =
-        templates.service.findResources("AWS::Logs::LogGroup")[Properties.LoggingConfig.LogGroup.Ref];
-      expect(log?.Properties.RetentionInDays).toBeGreaterThan(0);
-      expect(log?.Properties.KmsKeyId).toEqual({ "Fn::GetAtt": ["LogKeyE83D0C1B", "Arn"] });
+      const [, log] = resource(templates, "AWS::Logs::LogGroup", Properties.LoggingConfig.LogGroup.Ref);
+      expect(log.Properties.RetentionInDays).toBeGreaterThan(0);
+      expect(resolved(templates, log.Properties.KmsKeyId)).toEqual({
+        "Fn::GetAtt": ["LogKeyE83D0C1B", "Arn"],
+      });
     });
   });
 
@@ -142,9 +143,8 @@ test("the code sends no command that is not granted", () => {
 
 test("the DNS servers are a parameter of the local environment alone", () => {
   const dnsServersOf = (name: (typeof environmentNames)[number]) =>
-    resourcesOf(synthesized(name).service, "AWS::Lambda::Function").find(([id]) =>
-      id.startsWith("Authorizer"),
-    )?.[1].Properties.Environment.Variables.DNS_SERVERS;
+    resourcesOf(synthesized(name), "AWS::Lambda::Function").find(([id]) => id.startsWith("Authorizer"))?.[1]
+      .Properties.Environment.Variables.DNS_SERVERS;
   expect(dnsServersOf("local")).toEqual({ Ref: "DnsServers" });
   expect(dnsServersOf("staging")).toBe("");
   expect(dnsServersOf("production")).toBe("");

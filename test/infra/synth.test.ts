@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type CfnQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { afterAll, describe, expect, test } from "vitest";
@@ -61,20 +62,16 @@ describe("synthesis", () => {
   });
 
   test.each([
-    [
-      "a finding of AwsSolutions",
-      "AwsSolutions-SQS4",
-      (stack: EnvironmentStage["service"]) => new Queue(stack, "Unguarded"),
-    ],
+    ["a finding of AwsSolutions", "AwsSolutions-SQS4", (stack: Stack) => new Queue(stack, "Unguarded")],
     [
       "a finding of PCI DSS 3.2.1",
       "PCI.DSS.321-CloudWatchLogGroupEncrypted",
-      (stack: EnvironmentStage["service"]) => new LogGroup(stack, "Unguarded"),
+      (stack: Stack) => new LogGroup(stack, "Unguarded"),
     ],
     [
       "a property that CloudFormation does not know",
       "'Colour' was unexpected",
-      (stack: EnvironmentStage["service"]) =>
+      (stack: Stack) =>
         (
           stack.node.findChild("ProcessorEvents").node.findChild("Queue").node.defaultChild as CfnQueue
         ).addPropertyOverride("Colour", "red"),
@@ -84,7 +81,8 @@ describe("synthesis", () => {
       outdir: temporaryDirectory(),
       context: { "aws:cdk:bundling-stacks": [] },
     });
-    spoil((app.node.findChild("staging") as EnvironmentStage).service);
+    const { stacks } = app.node.findChild("staging") as EnvironmentStage;
+    spoil(stacks.get("messaging") as Stack);
     expect(() => app.synth()).toThrow(finding);
   });
 });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { createApp, type EnvironmentStage } from "../../infra/app.ts";
 import type { EnvironmentName } from "../../infra/environments.ts";
+import type { StackPart } from "../../infra/stacks/stack-parts.ts";
 
 export interface Resource {
   readonly Type: string;
@@ -15,11 +16,10 @@ export interface Resource {
   readonly Condition?: string;
 }
 
-/** The two templates of an environment. */
-export interface Synthesized {
-  readonly data: Template;
-  readonly service: Template;
-}
+/** The templates of an environment; production has no sandbox. */
+export type Synthesized = Readonly<Record<Exclude<StackPart, "sandbox">, Template>> & {
+  readonly sandbox?: Template;
+};
 
 const cache = new Map<EnvironmentName, Synthesized>();
 
@@ -35,20 +35,39 @@ export function synthesized(name: EnvironmentName): Synthesized {
     checked: false,
   });
   const stage = app.node.findChild(name) as EnvironmentStage;
-  const templates = { data: Template.fromStack(stage.data), service: Template.fromStack(stage.service) };
+  const parts = [...stage.stacks].map(([part, stack]) => [part, Template.fromStack(stack)]);
+  const templates: Synthesized = Object.fromEntries(parts);
   rmSync(outdir, { recursive: true });
   cache.set(name, templates);
   return templates;
 }
 
-/** All resources of a type, by logical id. */
-export function resourcesOf(template: Template, type: string): [string, Resource][] {
-  return Object.entries(template.findResources(type) as Record<string, Resource>);
+/** All resources of a type, by logical id: those of one template, or of a whole environment. */
+export function resourcesOf(from: Template | Synthesized, type: string): [string, Resource][] {
+  return templatesIn(from).flatMap((template) =>
+    Object.entries(template.findResources(type) as Record<string, Resource>),
+  );
+}
+
+export function templatesIn(from: Template | Synthesized): Template[] {
+  return from instanceof Template ? [from] : Object.values(from);
+}
+
+/** A value with the references from stack to stack as they are within the stack that they lead to. */
+export function resolved(templates: Synthesized, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => resolved(templates, one));
+  const { "Fn::GetStackOutput": output } = value as Record<string, { StackName: string; OutputName: string }>;
+  if (output) {
+    const part = output.StackName.split("-").at(-1) as StackPart;
+    return templates[part]?.toJSON().Outputs[output.OutputName].Value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(templates, one)]));
 }
 
 /** The one resource of a type whose logical id begins so. */
-export function resource(template: Template, type: string, idPrefix: string): [string, Resource] {
-  const found = resourcesOf(template, type).filter(([id]) => id.startsWith(idPrefix));
+export function resource(from: Template | Synthesized, type: string, idPrefix: string): [string, Resource] {
+  const found = resourcesOf(from, type).filter(([id]) => id.startsWith(idPrefix));
   const [first, second] = found;
   if (first === undefined || second !== undefined) {
     throw new Error(`${found.length} resources of type ${type} begin with ${idPrefix}.`);

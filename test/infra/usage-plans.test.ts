@@ -3,12 +3,12 @@ import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import { usagePlans } from "../../shared/contract/rate-limits.ts";
 import { routes } from "../../shared/contract/routes.ts";
-import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("rate limits of %s", (name) => {
-  const { service } = synthesized(name);
-  const plans = resourcesOf(service, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
-  const apis = resourcesOf(service, "AWS::ApiGateway::RestApi");
+  const templates = synthesized(name);
+  const plans = resourcesOf(templates, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
+  const apis = resourcesOf(templates, "AWS::ApiGateway::RestApi");
 
   test("a plan for each kind in each tier, for the accounts and for the sandbox says what the settings say", () => {
     const { standard, raised, highest, account, sandbox } = settingsOf(name).rateLimits;
@@ -30,7 +30,8 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
 
   test("a Program's plans are of the platform's API, the sandbox's own of the sandbox, the accounts' of both", () => {
     for (const { UsagePlanName, ApiStages } of plans) {
-      const counted = ApiStages.map(({ ApiId }: { ApiId: { Ref: string } }) => ApiId.Ref);
+      const stages = resolved(templates, ApiStages) as { ApiId: { Ref: string } }[];
+      const counted = stages.map(({ ApiId }) => ApiId.Ref);
       const wanted = apis
         .map(([id]) => id)
         .filter((id) => {
@@ -43,13 +44,13 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
 
   test("every method asks a plan, by the key that the authorizer names and never by one of the caller's", () => {
     for (const [, { Properties }] of apis) expect(Properties.ApiKeySourceType).toBe("AUTHORIZER");
-    for (const [, { Properties }] of resourcesOf(service, "AWS::ApiGateway::Method")) {
+    for (const [, { Properties }] of resourcesOf(templates, "AWS::ApiGateway::Method")) {
       expect(Properties.ApiKeyRequired).toBe(true);
     }
   });
 
   test("the authorizer knows the endpoints that move funds", () => {
-    const [, authorizer] = resource(service, "AWS::Lambda::Function", "Authorizer");
+    const [, authorizer] = resource(templates, "AWS::Lambda::Function", "Authorizer");
     const declared = routes
       .filter((route) => route.movesFunds)
       .map(({ method, path }) => `${method} ${path}`);
@@ -62,7 +63,7 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
     ["QUOTA_EXCEEDED", "RATE_LIMITED"],
     ["INVALID_API_KEY", "UNAVAILABLE"],
   ] as const)("%s is %s in the envelope, and says nothing of thresholds", (type, code) => {
-    const answers = resourcesOf(service, "AWS::ApiGateway::GatewayResponse").filter(
+    const answers = resourcesOf(templates, "AWS::ApiGateway::GatewayResponse").filter(
       ([, { Properties }]) => Properties.ResponseType === type,
     );
     expect(answers).toHaveLength(apis.length);

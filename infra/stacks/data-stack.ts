@@ -4,9 +4,9 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { AuthorityKey } from "./authority-key.ts";
-import { DataTable } from "./data-table.ts";
-import type { Settings } from "./environments.ts";
+import { AuthorityKey } from "../authority-key.ts";
+import { DataTable } from "../data-table.ts";
+import type { Settings } from "../environments.ts";
 
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
@@ -48,7 +48,7 @@ export class DataStack extends Stack {
       description: "Encrypts the tables and the secrets of the card issuing platform.",
       enableKeyRotation: true,
       rotationPeriod: Duration.days(365),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
     this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
@@ -64,13 +64,26 @@ export class DataStack extends Stack {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     Validations.of(this.keyPepper).acknowledge({
       id: "AwsSolutions-SMG4",
       reason:
         "Every stored key hash depends on the pepper: rotating it would revoke every API key of every Tenant.",
     });
+    this.makeTablesLast();
+  }
+
+  /** Deletion protection keeps CloudFormation from taking a table back where the stack cannot be made: what may fail is made before. */
+  private makeTablesLast() {
+    const others = this.node.children.filter((one) => !(one instanceof DataTable));
+    this.accountsTable.node.addDependency(...others);
+    this.issuingTable.node.addDependency(this.accountsTable);
+  }
+
+  /** By their logical ids. */
+  get tables(): Readonly<Record<string, DataTable>> {
+    return { IssuingTable: this.issuingTable, AccountsTable: this.accountsTable };
   }
 
   private truststore(): Bucket {
@@ -80,7 +93,7 @@ export class DataStack extends Stack {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       versioned: true,
     };
     const accessLogs = new Bucket(this, "TruststoreAccessLogs", {

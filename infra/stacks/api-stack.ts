@@ -1,0 +1,90 @@
+import { Duration } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { fundsMoves, routes } from "../../shared/contract/routes.ts";
+import { CredentialsAuthorizer } from "../api/authorizer.ts";
+import { certificatesFunction } from "../api/certificates.ts";
+import { ContractApi } from "../api/rest-api.ts";
+import { grantSecretRead } from "../data-rights.ts";
+import type { FunctionFactory } from "../function-factory.ts";
+import { output } from "../output.ts";
+import { addReach, type Reach } from "../reach.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
+
+/** The platform API with the functions behind it, so that a route and its function are deployed, and taken back, together. */
+export class ApiStack extends FunctionStack {
+  readonly platformApi: ContractApi;
+  /** Decides who may call either API. */
+  readonly authorizer: ServiceFunction;
+  /** Tenants make Programs with it, which get usage keys. */
+  readonly accountFunction: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+    super(scope, id, props);
+    const { settings, logKey, alarms } = this.functions.props;
+    const reach = addReach(this, settings);
+    const resources = resourceFunctions(this.functions, reach);
+    this.accountFunction = resources.account;
+    this.authorizer = authorizerFunction(this.functions, reach);
+    this.platformApi = new ContractApi(this, "PlatformApi", {
+      settings,
+      api: "platform",
+      routes,
+      functions: resources,
+      authorizer: new CredentialsAuthorizer(this, "PlatformAuthorizer", this.authorizer),
+      logKey,
+    });
+    this.platformApi.addAlarms(alarms);
+    output(this, "CertificatesFunctionName", resources.certificates.functionName);
+  }
+}
+
+function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFunction {
+  const { data } = functions.props;
+  const made = functions.plain("Authorizer", "authorizer", "Decides who may call the APIs.", {
+    timeout: Duration.seconds(5),
+    environment: {
+      ACCOUNTS_TABLE: data.accountsTable.tableName,
+      KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
+      DNS_SERVERS: reach.DNS_SERVERS,
+      FUNDS_MOVES: fundsMoves.join(","),
+    },
+  });
+  grantSecretRead(data.keyPepper, made);
+  return made;
+}
+
+/** The function of each resource. */
+function resourceFunctions(functions: FunctionFactory, reach: Reach) {
+  const { settings } = functions.props;
+  // Each of these has a deprecated endpoint.
+  const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
+  return {
+    cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
+      environment: { KYC_BASE_URL: settings.kycBaseUrl, ...documentation },
+    }),
+    cards: functions.bySettings("Cards", "cards", "Cards: issuing, status, balance, deposits.", {
+      environment: documentation,
+    }),
+    wallets: functions.bySettings("Wallets", "wallets", "Wallets, their deposits and transfers.", {
+      environment: documentation,
+    }),
+    otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
+      environment: { ...reach },
+    }),
+    account: functions.ofTenants(
+      "Account",
+      "account",
+      "What Tenants manage: Programs, keys, addresses, tickets.",
+      {
+        environment: { ...reach },
+      },
+    ),
+    certificates: certificatesFunction(functions),
+    webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and what was sent to them.", {
+      environment: { ...reach },
+      // A ping waits for its receiver.
+      timeout: Duration.seconds(20),
+    }),
+  };
+}

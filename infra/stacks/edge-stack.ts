@@ -1,0 +1,69 @@
+import { CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { MutualTlsDomain } from "../api/domain.ts";
+import type { ContractApi } from "../api/rest-api.ts";
+import { UsagePlans } from "../api/usage-plans.ts";
+import { WebAcl } from "../api/web-acl.ts";
+import type { Settings } from "../environments.ts";
+import { output } from "../output.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import type { DataStack } from "./data-stack.ts";
+import type { TelemetryStack } from "./telemetry-stack.ts";
+
+export interface EdgeStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly telemetry: TelemetryStack;
+  readonly platform: ContractApi;
+  /** Absent where there is none. */
+  readonly sandbox: ContractApi | undefined;
+  /** The functions that make usage keys, and the one that moves them as well. */
+  readonly account: ServiceFunction;
+  readonly operator: ServiceFunction;
+}
+
+/** What stands in front of both APIs: hosts, usage plans, the firewall. It is deployed once there is a CA for the hosts to trust. */
+export class EdgeStack extends Stack {
+  constructor(scope: Construct, id: string, props: EdgeStackProps) {
+    const { settings, data, telemetry, platform, sandbox, account, operator, ...ofStack } = props;
+    super(scope, id, ofStack);
+    const usagePlans = new UsagePlans(this, "UsagePlans", { settings, platform, sandbox });
+    usagePlans.grantAssign(account, "Account");
+    usagePlans.grantMove(operator, "Operator");
+
+    new WebAcl(this, "WebAcl", {
+      settings,
+      stages: {
+        Platform: platform.deploymentStage,
+        ...(sandbox && { Sandbox: sandbox.deploymentStage }),
+      },
+      logKey: telemetry.logKey,
+    });
+
+    const truststore = { truststoreBucket: data.truststoreBucket, ...truststoreVersion(this, settings) };
+    new MutualTlsDomain(this, "PlatformDomain", {
+      ...truststore,
+      host: settings.platformHost,
+      mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
+    });
+    output(this, "PlatformBaseUrl", `https://${settings.platformHost.hostName}/v2`);
+    if (settings.sandboxHost && sandbox) {
+      new MutualTlsDomain(this, "SandboxDomain", {
+        ...truststore,
+        host: settings.sandboxHost,
+        mappings: { v2: sandbox },
+      });
+      output(this, "SandboxBaseUrl", `https://${settings.sandboxHost.hostName}/v2`);
+    }
+  }
+}
+
+/** The version of the truststore; on this machine the gateway reads it from a file. */
+function truststoreVersion(stack: Stack, settings: Settings): { truststoreVersion?: string } {
+  if (!settings.versionedTruststore) return {};
+  const { valueAsString } = new CfnParameter(stack, "TruststoreVersion", {
+    description: "S3 version of the clients' CA bundle, which the deploy command uploads.",
+    minLength: 1,
+  });
+  return { truststoreVersion: valueAsString };
+}

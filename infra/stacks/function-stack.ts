@@ -1,0 +1,25 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import type { Settings } from "../environments.ts";
+import { FunctionFactory } from "../function-factory.ts";
+import { Alarms } from "../operations/alarms.ts";
+import type { DataStack } from "./data-stack.ts";
+import type { TelemetryStack } from "./telemetry-stack.ts";
+
+export interface FunctionStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly telemetry: TelemetryStack;
+}
+
+/** A stack with functions. Their alarms are in it too, so that both come and go together. */
+export class FunctionStack extends Stack {
+  protected readonly functions: FunctionFactory;
+
+  constructor(scope: Construct, id: string, { settings, data, telemetry, ...props }: FunctionStackProps) {
+    super(scope, id, props);
+    const { logKey, alarmTopic: topic } = telemetry;
+    const alarms = new Alarms(this, "Alarms", { settings, topic });
+    this.functions = new FunctionFactory(this, { settings, data, logKey, alarms });
+  }
+}

@@ -1,0 +1,94 @@
+import { Duration } from "aws-cdk-lib";
+import { EventBus } from "aws-cdk-lib/aws-events";
+import type { Construct } from "constructs";
+import { grantSend } from "../data-rights.ts";
+import { Alerts } from "../messaging/alerts.ts";
+import { Callbacks } from "../messaging/callbacks.ts";
+import { Deadlines } from "../messaging/deadlines.ts";
+import { ListIndexer } from "../messaging/list-indexer.ts";
+import { OutboxRelay } from "../messaging/outbox-relay.ts";
+import { WorkQueue } from "../messaging/work-queue.ts";
+import { addOwnAlarms } from "../operations/own-alarms.ts";
+import { output } from "../output.ts";
+import { addReach } from "../reach.ts";
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
+
+/** What moves without a request: events to the bus, the processor's messages, what is due. */
+export class MessagingStack extends FunctionStack {
+  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+    super(scope, id, props);
+    const { functions } = this;
+    const { settings, data, alarms } = functions.props;
+    const { removalPolicy } = settings;
+    const reach = addReach(this, settings);
+    const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
+    output(this, "EventBusName", bus.eventBusName);
+
+    const relay = functions.plain(
+      "OutboxRelayFunction",
+      "outbox-relay",
+      "Puts committed events on the bus.",
+      {
+        timeout: Duration.seconds(30),
+        environment: { EVENT_BUS_NAME: bus.eventBusName },
+      },
+    );
+    new OutboxRelay(this, "OutboxRelay", {
+      deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
+      table: data.issuingTable,
+      bus,
+      relay,
+      alarms,
+      removalPolicy,
+    });
+
+    const indexer = functions.ofPrograms(
+      "ListIndexerFunction",
+      "list-indexer",
+      "Keeps lists fast, however long.",
+      // It sorts up to a million entries at a time.
+      { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
+    );
+    new ListIndexer(this, "ListIndexer", {
+      deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
+      table: data.issuingTable,
+      indexer,
+      alarms,
+      removalPolicy,
+    });
+
+    const processorTimeout = Duration.seconds(30);
+    const processor = functions.bySettings(
+      "ProcessorEventsFunction",
+      "processor-events",
+      "Applies what the card network and compliance send.",
+      { timeout: processorTimeout },
+    );
+    const processorEvents = new WorkQueue(this, "ProcessorEvents", {
+      queueName: `card-issuing-${settings.name}-processor-events`,
+      removalPolicy,
+      alarms,
+      consumer: processor,
+      consumerTimeout: processorTimeout,
+      concurrency: settings.queueConcurrency,
+      impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
+    });
+    output(this, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
+    addOwnAlarms({ environment: settings.name, alarms, processor });
+
+    const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
+    const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
+
+    const sweeper = functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
+      timeout: Duration.seconds(55),
+      // Two sweeps at once would only compete for the same rows.
+      reservedConcurrency: 1,
+      environment: {
+        CALLBACK_DETOUR_URL: callbacks.detour.queueUrl,
+        ALERT_QUEUE_URL: alerts.queue.queueUrl,
+      },
+    });
+    for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, sweeper);
+    new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper });
+  }
+}

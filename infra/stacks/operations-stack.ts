@@ -1,0 +1,32 @@
+import { Duration } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { addDashboard } from "../operations/dashboard.ts";
+import { output } from "../output.ts";
+import { addReach } from "../reach.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
+
+/** What operators work with: administration, reached by IAM alone and never through an API, and the dashboard. */
+export class OperationsStack extends FunctionStack {
+  readonly operator: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+    super(scope, id, props);
+    this.operator = this.functions.ofTenants(
+      "Operator",
+      "operator",
+      "Administration, by direct invocation.",
+      {
+        timeout: Duration.seconds(30),
+        environment: { ...addReach(this, props.settings) },
+      },
+    );
+    output(this, "OperatorFunctionName", this.operator.functionName);
+  }
+
+  /** To be called once the environment has all its stacks. */
+  addDashboard() {
+    const { settings, data } = this.functions.props;
+    addDashboard(this, { settings, tables: data.tables });
+  }
+}

@@ -1,0 +1,31 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import type { Topic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import { GatewayAccount } from "../api/gateway-account.ts";
+import type { Settings } from "../environments.ts";
+import { AlarmTopic } from "../operations/alarm-topic.ts";
+import { Alarms } from "../operations/alarms.ts";
+import { LogKey } from "../operations/log-key.ts";
+import { addTableAlarms } from "../operations/table-alarms.ts";
+import type { DataStack } from "./data-stack.ts";
+
+export interface TelemetryStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+}
+
+/** What every later stack writes its logs and sends its alarms with, and the alarms of the tables. */
+export class TelemetryStack extends Stack {
+  readonly logKey: LogKey;
+  readonly alarmTopic: Topic;
+
+  constructor(scope: Construct, id: string, { settings, data, ...props }: TelemetryStackProps) {
+    super(scope, id, props);
+    this.logKey = new LogKey(this, "LogKey", settings);
+    this.alarmTopic = new AlarmTopic(this, "AlarmTopic", { settings, key: this.logKey });
+    const alarms = new Alarms(this, "Alarms", { settings, topic: this.alarmTopic });
+    addTableAlarms(alarms, data.tables);
+    // Last, so that no failed creation takes back a role that the whole account uses by then.
+    new GatewayAccount(this, "GatewayAccount").node.addDependency(this.logKey, this.alarmTopic, alarms);
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { partsOf, type StackPart, stackContents, stackName } from "../../infra/stacks/stack-parts.ts";
+import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
+
+/** CloudFormation takes 500 resources in a stack. A part that nears this is to be split while there is room. */
+const resourceLimit = 400;
+
+describe.each(environmentNames)("stacks of %s", (name) => {
+  const templates = Object.entries(synthesized(name));
+  const resourcesIn = (template: (typeof templates)[number][1]) =>
+    Object.entries(template.toJSON().Resources as Record<string, Resource>);
+
+  test("are those that are deployed, in that order, each with its description", () => {
+    expect(templates.map(([part]) => part)).toEqual(partsOf(settingsOf(name)));
+    for (const [part, template] of templates) {
+      const what = stackContents[part as StackPart];
+      expect(template.toJSON().Description).toBe(`Card issuing platform, ${name}: ${what}.`);
+    }
+  });
+
+  test(`each stay below ${resourceLimit} resources`, () => {
+    const counts = templates.map(([part, template]) => [part, resourcesIn(template).length] as const);
+    expect(counts.filter(([, count]) => count >= resourceLimit)).toEqual([]);
+  });
+
+  test("each read only from stacks that are deployed before", () => {
+    const parts = partsOf(settingsOf(name));
+    for (const [index, [, template]] of templates.entries()) {
+      const before = parts.slice(0, index).map((part) => stackName(name, part));
+      const text = JSON.stringify(template.toJSON());
+      const read = [...text.matchAll(/"Fn::GetStackOutput":\{"StackName":"([\w-]+)"/g)].map(
+        ([, stack]) => stack,
+      );
+      expect(before).toEqual(expect.arrayContaining(read));
+    }
+  });
+
+  test("leave nothing behind where they cannot be made, so that the same deployment can be repeated", () => {
+    const resources = templatesIn(synthesized(name)).flatMap(resourcesIn);
+    const surviving = resources.filter(([, { DeletionPolicy = "Delete" }]) =>
+      ["Retain", "Snapshot"].includes(DeletionPolicy),
+    );
+    expect(surviving.map(([id]) => id)).toEqual([]);
+    const replaced = resources.filter(
+      ([, { DeletionPolicy, UpdateReplacePolicy }]) =>
+        DeletionPolicy === "RetainExceptOnCreate" && UpdateReplacePolicy !== "Retain",
+    );
+    expect(replaced.map(([id]) => id)).toEqual([]);
+  });
+});
