@@ -7,11 +7,9 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
-  type MetricOptions,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
-import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import type { IConstruct } from "constructs";
 import { AuthorizationDeclineReason } from "../../shared/contract/transactions.ts";
 import { ContractApi } from "../api/rest-api.ts";
@@ -19,6 +17,7 @@ import type { Settings } from "../environments.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { type FunctionName, ServiceFunction } from "../service-function.ts";
 import { Alarms, alarmPeriod as period } from "./alarms.ts";
+import { functionGraphs } from "./function-graphs.ts";
 import { graph, kmsCalls, rowWidth, section } from "./graph.ts";
 import { ownMetric } from "./own-metrics.ts";
 
@@ -57,7 +56,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
     ...waiting(props.settings, all(WorkQueue), all(DeadLetterQueue)),
   );
   section(dashboard, "Store", ...store(props));
-  section(dashboard, "Functions", ...functions(all(ServiceFunction)));
+  section(dashboard, "Functions", ...functionGraphs(all(ServiceFunction)));
 }
 
 function alarmNamed(dashboard: Dashboard, resourceName: string): IAlarm {
@@ -220,46 +219,6 @@ function store({ settings, tables }: DashboardProps): IWidget[] {
       4,
       "Calls of KMS",
       ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls),
-    ),
-  ];
-}
-
-/** Whether it feeds a function from a stream, to which Lambda gives a place to start at. */
-function isStreamReader(one: IConstruct): boolean {
-  return one instanceof CfnEventSourceMapping && one.startingPosition !== undefined;
-}
-
-function functions(made: readonly ServiceFunction[]): IWidget[] {
-  const each = (metricOf: (one: ServiceFunction, options: MetricOptions) => IMetric) =>
-    made.map((one) => metricOf(one, named(one)));
-  const named = ({ name: FunctionName, node }: ServiceFunction) => ({
-    period,
-    label: node.id,
-    dimensionsMap: { FunctionName },
-  });
-  const readers = made.filter(({ node }) => node.findAll().some(isStreamReader));
-  return [
-    graph(
-      4,
-      "Errors",
-      each((one, options) => one.metricErrors(options)),
-    ),
-    graph(
-      4,
-      "Refused for lack of concurrency",
-      each((one, options) => one.metricThrottles(options)),
-    ),
-    graph(
-      4,
-      "Duration p99",
-      each((one, options) => one.metricDuration({ ...options, statistic: Stats.p(99) })),
-      "ms",
-    ),
-    graph(
-      4,
-      "How far the readers of the stream are behind",
-      readers.map((one) => one.metric("IteratorAge", { ...named(one), statistic: Stats.MAXIMUM })),
-      "ms",
     ),
   ];
 }
