@@ -11,6 +11,7 @@ import type {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
 
 /** A transaction's three layers, each read: `SpData` and, inside it, `OriginalDataFromSp` are JSON in strings as they are sent. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {
@@ -25,7 +26,8 @@ export type TransactionNotification =
 export type Notification =
   | { readonly kind: "transaction"; readonly notification: TransactionNotification }
   | { readonly kind: "oneTimePasscode"; readonly notification: OtpCallback }
-  | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder };
+  | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder }
+  | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
 
 /**
  * What a receiver got, verified and read. `secrets`: all that are valid, as for a while after a rotation. The body is the very bytes that came.
@@ -45,8 +47,12 @@ export function verifyNotification(
 export function readNotification(body: string | Buffer): Notification {
   const content = JSON.parse(body.toString()) as Record<string, unknown>;
   if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
-  const kind = "NotificationType" in content ? "certificateReminder" : "oneTimePasscode";
-  return { kind, notification: content } as unknown as Notification;
+  return { kind: kindOf(content.NotificationType), notification: content } as unknown as Notification;
+}
+
+function kindOf(notificationType: unknown): Notification["kind"] {
+  if (notificationType === undefined) return "oneTimePasscode";
+  return notificationType === "WEBHOOK_DISABLED" ? "webhookDisabled" : "certificateReminder";
 }
 
 function verify(

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import type { AlertEvent, CertificateExpiring, OtpChallenged } from "../../shared/alert/alert-event.ts";
+import type { AlertEvent, OtpChallenged, WebhookDisabled } from "../../shared/alert/alert-event.ts";
 import { type CallbackOutcome, sendCallback } from "../../shared/callback/send-callback.ts";
 import { now } from "../../shared/clock.ts";
 import { log } from "../../shared/log.ts";
 import type { Email } from "../../shared/mail/send-email.ts";
 import { otpCallback } from "../../shared/otp/otp-callback.ts";
-import { reminderMessage } from "../../shared/reminder/reminder-message.ts";
+import { getProgram } from "../../shared/program/program.ts";
+import { reminderMessage, type TenantMessage } from "../../shared/reminder/reminder-message.ts";
+import { disabledMessage, recordDisabling } from "./webhook-disabled.ts";
 
 /** What came of a sending; an email is answered by no receiver. */
 export type AlertOutcome =
@@ -23,7 +25,14 @@ export interface Subject {
 
 /** Reads what is to be sent, and where to. Undefined where there is nothing to tell any more. */
 export function readSubject(event: AlertEvent): Promise<Subject | undefined> {
-  return event.kind === "otp.challenged" ? readChallenged(event) : readExpiring(event);
+  switch (event.kind) {
+    case "otp.challenged":
+      return readChallenged(event);
+    case "certificate.expiring":
+      return readReminder(event.tenantId, event.detail.reminderId);
+    case "webhook.disabled":
+      return readDisabled(event);
+  }
 }
 
 async function readChallenged({ programId, eventId, detail }: OtpChallenged): Promise<Subject | undefined> {
@@ -38,8 +47,18 @@ async function readChallenged({ programId, eventId, detail }: OtpChallenged): Pr
   };
 }
 
-async function readExpiring({ tenantId, detail }: CertificateExpiring): Promise<Subject | undefined> {
-  const message = await reminderMessage(tenantId, detail.reminderId);
+async function readReminder(tenantId: string, reminderId: string): Promise<Subject | undefined> {
+  return subjectOf(await reminderMessage(tenantId, reminderId));
+}
+
+/** Its audit entry is written first, so that it stands there even where the Tenant can be told nowhere. */
+async function readDisabled(event: WebhookDisabled): Promise<Subject | undefined> {
+  const { tenantId } = await getProgram(event.programId);
+  await recordDisabling(tenantId, event);
+  return subjectOf(await disabledMessage(tenantId, event));
+}
+
+function subjectOf(message: TenantMessage | undefined): Subject | undefined {
   if (!message) return undefined;
   if ("callback" in message) {
     const { callback } = message;

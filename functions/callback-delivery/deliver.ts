@@ -2,68 +2,62 @@ import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts"
 import { logDelivery } from "../../shared/callback/log-delivery.ts";
 import { type CallbackOutcome, isDelivered, sendCallback } from "../../shared/callback/send-callback.ts";
 import { now, pause } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { randomInteger } from "../../shared/id.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
 import {
+  claimProbe,
   isFailing,
   isHealthy,
   isSuspect,
+  probeWaitMs,
   recordFailure,
   recordSlowness,
   recordSuccess,
   slowAfterMs,
 } from "../../shared/webhook/endpoint-health.ts";
+import { defer, moveToDetour, newDeferralSeconds, suspectDeferralSeconds } from "./defer.ts";
 import { followUp } from "./follow-up.ts";
 import { recordAttempt } from "./record-attempt.ts";
+import { skipAttempt } from "./skip-attempt.ts";
 import { readSubject, type Subject } from "./subject.ts";
-import { releasePlace, takePlace } from "./take-place.ts";
+import { hasPlace, releasePlace, takePlace } from "./take-place.ts";
 
 /** Sends that may be under way at once to an endpoint on the detour: one where it may be dead, to find out. */
 const placesOf = (subject: Subject) => (isSuspect(subject.health) ? 1 : 4);
 
 /**
- * Makes one attempt. What is sent, where to and whether at all is read now. An attempt that was made before, by a copy of the message, is not made
- * again: only what was to follow it is made sure of.
+ * Makes one attempt. What is sent, where to and whether at all is read before anything is written. An attempt that was made before, by a copy of the
+ * message, is not made again: only what was to follow it is made sure of.
  */
 export async function deliver(message: DeliveryMessage, isDetour: boolean): Promise<void> {
   const subject = await readSubject(message);
   if (subject === undefined) return;
   if (subject.made) return followUp(message, subject.made);
-  if (isDetour) return deliverFromDetour(message, subject);
-  if (!isHealthy(subject.health)) return moveToDetour(message, 0);
+  const { health } = subject;
+  if (probeWaitMs(health, now()) > 0) return skipAttempt(message, health);
+  if (!isDetour && !isHealthy(health)) return moveToDetour(message, 0);
+  if (isFailing(health)) return probe(message, subject);
+  if (isDetour && !isHealthy(health)) return deliverFromDetour(message, subject);
   await attempt(message, subject);
+}
+
+/** Sends to an endpoint that fails, for all that wait for it. */
+async function probe(message: DeliveryMessage, subject: Subject): Promise<void> {
+  const { programId, endpointId } = message;
+  const isClaimed = await claimProbe(programId, endpointId, subject.health, now());
+  return isClaimed ? attempt(message, subject) : skipAttempt(message, subject.health);
 }
 
 /** An endpoint that has yet to prove itself has few places; what finds none comes again later. That counts as no attempt. */
 async function deliverFromDetour(message: DeliveryMessage, subject: Subject): Promise<void> {
   const { programId, endpointId } = message;
-  if (isHealthy(subject.health)) return attempt(message, subject);
-  const isTaken = await takePlace(programId, endpointId, placesOf(subject));
+  const places = placesOf(subject);
+  const isTaken = hasPlace(subject.places, places) && (await takePlace(programId, endpointId, places));
   if (!isTaken)
-    return deferFor(message, isSuspect(subject.health) ? suspectDeferralSeconds : newDeferralSeconds);
+    return defer(message, isSuspect(subject.health) ? suspectDeferralSeconds : newDeferralSeconds);
   try {
     await attempt(message, subject);
   } finally {
     await releasePlace(programId, endpointId);
   }
-}
-
-/** First waits for a place: short at an endpoint that is new, long at one that may be dead. */
-const newDeferralSeconds = 2;
-const suspectDeferralSeconds = 15;
-const longestDeferralSeconds = 240;
-
-async function deferFor(message: DeliveryMessage, firstSeconds: number): Promise<void> {
-  const { deferrals } = message;
-  const longest = Math.min(firstSeconds * 2 ** deferrals, longestDeferralSeconds);
-  const delaySeconds = randomInteger(Math.ceil(longest / 2), longest + 1);
-  await moveToDetour({ ...message, deferrals: deferrals + 1 }, delaySeconds);
-}
-
-async function moveToDetour(message: DeliveryMessage, delaySeconds: number): Promise<void> {
-  const groupId = message.endpointId;
-  await sendMessages(environment.callbackDetourUrl, [{ body: message, groupId, delaySeconds }]);
 }
 
 async function attempt(message: DeliveryMessage, subject: Subject): Promise<void> {
@@ -96,5 +90,5 @@ async function noteHealth(
   outcome: CallbackOutcome,
 ): Promise<void> {
   if (isDelivered(outcome)) return recordSuccess(programId, endpointId, health, outcome.latencyMs, now());
-  if (!isFailing(health)) await recordFailure(programId, endpointId);
+  if (!isFailing(health)) await recordFailure(programId, endpointId, now());
 }

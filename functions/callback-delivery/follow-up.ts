@@ -4,6 +4,7 @@ import { environment } from "../../shared/environment.ts";
 import { log } from "../../shared/log.ts";
 import { sendMessages } from "../../shared/queue/send-messages.ts";
 import type { Attempt } from "../../shared/webhook/attempt.ts";
+import { moveToDetour } from "./defer.ts";
 
 /**
  * What an attempt's record says is to follow: nothing, the next attempt by way of the queue (one that is far off has its deadline since the
@@ -11,16 +12,19 @@ import type { Attempt } from "../../shared/webhook/attempt.ts";
  */
 export async function followUp(
   message: DeliveryMessage,
-  { delivered, responseStatus, error, createdAt, nextAttemptAt }: Attempt,
+  { delivered, disabled, responseStatus, error, createdAt, nextAttemptAt }: Attempt,
 ): Promise<void> {
-  if (delivered || isGone({ status: responseStatus, failure: error })) return;
-  const next: DeliveryMessage = { ...message, attempt: message.attempt + 1, deferrals: 0 };
-  const groupId = message.endpointId;
-  if (nextAttemptAt !== undefined) {
-    const delaySeconds = queueDelaySeconds(createdAt, nextAttemptAt);
-    if (delaySeconds === undefined) return;
-    return sendMessages(environment.callbackDetourUrl, [{ body: next, groupId, delaySeconds }]);
-  }
+  if (delivered || disabled || isGone({ status: responseStatus, failure: error })) return;
+  if (nextAttemptAt === undefined) return giveUp(message, { error, responseStatus });
+  const delaySeconds = queueDelaySeconds(createdAt, nextAttemptAt);
+  if (delaySeconds !== undefined) await moveToDetour(attemptAfter(message), delaySeconds);
+}
+
+/** Puts a delivery aside whose attempts are used up. Put back from there, it is tried once more. */
+export async function giveUp(
+  message: DeliveryMessage,
+  { error, responseStatus }: Pick<Attempt, "error" | "responseStatus">,
+): Promise<void> {
   const { programId, messageId, endpointId, attempt } = message;
   log.error("The callback is given up.", {
     programId,
@@ -30,5 +34,10 @@ export async function followUp(
     error,
     responseStatus,
   });
-  await sendMessages(environment.callbackDeadLettersUrl, [{ body: next, groupId }]);
+  const body = attemptAfter(message);
+  await sendMessages(environment.callbackDeadLettersUrl, [{ body, groupId: endpointId }]);
+}
+
+export function attemptAfter(message: DeliveryMessage): DeliveryMessage {
+  return { ...message, attempt: message.attempt + 1, deferrals: 0 };
 }

@@ -7,6 +7,7 @@ import type { Attempt } from "../../shared/webhook/attempt.ts";
 import { type Endpoint, signingSecrets } from "../../shared/webhook/endpoint.ts";
 import type { EndpointHealth } from "../../shared/webhook/endpoint-health.ts";
 import type { Notification } from "../../shared/webhook/notification.ts";
+import type { Places } from "./take-place.ts";
 
 /** What an attempt is to send, and what is known of it. */
 export interface Subject {
@@ -17,16 +18,19 @@ export interface Subject {
   readonly health: EndpointHealth | undefined;
   /** The attempt, where it was made already. */
   readonly made: Attempt | undefined;
+  /** Sends under way to an endpoint on the detour. */
+  readonly places: Places | undefined;
 }
 
 /** Reads it all in one round trip. Undefined where there is nothing to send any more: the endpoint is gone or off. */
 export async function readSubject(message: DeliveryMessage): Promise<Subject | undefined> {
   const { programId, messageId, endpointId } = message;
-  const [notification, stored, health, made] = await readEach([
+  const [notification, stored, health, made, places] = await readEach([
     webhookKey.notification(programId, messageId),
     webhookKey.endpoint(programId, endpointId),
     webhookKey.health(programId, endpointId),
     attemptKey(message),
+    webhookKey.places(programId, endpointId),
   ]);
   const endpoint = stored as unknown as Endpoint | undefined;
   if (!notification || !endpoint?.active) return undefined;
@@ -38,6 +42,7 @@ export async function readSubject(message: DeliveryMessage): Promise<Subject | u
     secrets: signingSecrets(endpoint, now()),
     health: health as EndpointHealth | undefined,
     made: made as Attempt | undefined,
+    places: places as Places | undefined,
   };
 }
 

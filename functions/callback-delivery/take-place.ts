@@ -6,6 +6,17 @@ import { webhookKey } from "../../shared/table/webhook-keys.ts";
 /** Longer than any attempt: after so long without a new one, places that killed senders have not given back are free again. */
 const leaseMs = 20_000;
 
+/** Sends that are under way to an endpoint, as they were last counted. */
+export interface Places {
+  readonly underWay?: number;
+  readonly leasedUntil?: string;
+}
+
+/** Whether there seems to be a place left: where there is none, nothing needs to be written. */
+export function hasPlace(known: Places | undefined, places: number): boolean {
+  return (known?.underWay ?? 0) < places || String(known?.leasedUntil) < timestamp();
+}
+
 /**
  * Takes one of an endpoint's places for a send that is under way, whichever worker it is; false where all are taken. One write, whether or
  * not there is a place.

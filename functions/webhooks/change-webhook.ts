@@ -5,6 +5,7 @@ import { environment } from "../../shared/environment.ts";
 import { updateItem } from "../../shared/table/update-item.ts";
 import { webhookKey } from "../../shared/table/webhook-keys.ts";
 import { type Endpoint, getEndpoint, webhookView } from "../../shared/webhook/endpoint.ts";
+import { forgetHealth } from "../../shared/webhook/endpoint-health.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**
@@ -22,10 +23,14 @@ export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = asy
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const changes = Object.entries(body).filter(([, value]) => value !== undefined);
   if (changes.length === 0) return webhookView(await getEndpoint(programId, path.webhookId), now());
+  // First, so that failures of before never switch off what is now switched on.
+  if (body.active || body.url !== undefined) await forgetHealth(programId, path.webhookId);
   const outcome = await updateItem("endpoint", {
     TableName: environment.issuingTable,
     Key: webhookKey.endpoint(programId, path.webhookId),
-    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}${
+      body.active === undefined ? "" : " REMOVE disabledReason, disabledAt"
+    }`,
     ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),

@@ -18,6 +18,7 @@ export interface AlertsProps {
 }
 
 const otpChallenged: OutboxEvent["kind"] = "otp.challenged";
+const webhookDisabled: OutboxEvent["kind"] = "webhook.disabled";
 const certificateExpiring: TenantOutboxEvent["kind"] = "certificate.expiring";
 
 /**
@@ -58,6 +59,7 @@ export class Alerts extends Construct {
     for (const [name, kind] of Object.entries({
       OtpChallenged: otpChallenged,
       CertificateExpiring: certificateExpiring,
+      WebhookDisabled: webhookDisabled,
     })) {
       new Rule(this, name, {
         description: `Tells of ${kind}.`,

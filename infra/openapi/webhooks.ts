@@ -10,6 +10,7 @@ import {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../shared/contract/otp.ts";
+import { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 /** What the platform sends to receivers of the Program and the Tenant, each signed by Standard Webhooks. */
@@ -25,6 +26,7 @@ export function webhooksOf(schemas: Schemas): Json {
     deposit: receiver("A deposit on a Card is pending or cleared", layers(DepositData, DepositOriginal)),
     oneTimePasscode: receiver("A one-time passcode can be fetched", schemas.of(OtpCallback, "output")),
     certificateReminder: receiver("A certificate ends soon", schemas.of(CertificateReminder, "output")),
+    webhookDisabled: receiver("A webhook endpoint is off", schemas.of(WebhookDisabledNotice, "output")),
   };
 }
 

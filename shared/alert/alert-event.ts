@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Cause } from "../contract/outbox.ts";
+import { WebhookDisabledReason } from "../contract/webhooks.ts";
 
 const common = { eventId: z.string(), cause: Cause.optional() };
 
@@ -21,13 +22,27 @@ export const CertificateExpiring = z.object({
 });
 export type CertificateExpiring = z.output<typeof CertificateExpiring>;
 
+/** A Tenant is to hear of an endpoint that the platform has switched off. */
+export const WebhookDisabled = z.object({
+  ...common,
+  kind: z.literal("webhook.disabled"),
+  programId: z.string(),
+  detail: z.object({
+    webhookId: z.string(),
+    url: z.string(),
+    reason: WebhookDisabledReason,
+    disabledAt: z.string(),
+  }),
+});
+export type WebhookDisabled = z.output<typeof WebhookDisabled>;
+
 /** An event that one receiver is told of: ids alone, by which is read at each attempt what to send, and where to. */
-export const AlertEvent = z.discriminatedUnion("kind", [OtpChallenged, CertificateExpiring]);
+export const AlertEvent = z.discriminatedUnion("kind", [OtpChallenged, CertificateExpiring, WebhookDisabled]);
 export type AlertEvent = z.output<typeof AlertEvent>;
 
 /** Whose event it is. */
 export function ownerOf(event: AlertEvent): string {
-  return event.kind === "otp.challenged" ? event.programId : event.tenantId;
+  return event.kind === "certificate.expiring" ? event.tenantId : event.programId;
 }
 
 /** One attempt to be made. As the bus delivers an event it is the first. */

@@ -35,6 +35,7 @@ export const OutboxEvent = z.object({
     "otp.challenged",
     "notification.resent",
     "notifications.replayed",
+    "webhook.disabled",
   ]),
   programId: z.string(),
   occurredAt: z.string(),

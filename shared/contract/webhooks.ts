@@ -25,12 +25,31 @@ export const WebhookUpdate = z.object({
   active: z.boolean().optional(),
 });
 
+/** Why the platform switched an endpoint off: it answered 410, or nothing but failures for five days. */
+export const WebhookDisabledReason = z.enum(["GONE", "FAILING"]);
+export type WebhookDisabledReason = z.output<typeof WebhookDisabledReason>;
+
+/** What tells a Tenant of it, by its notification settings. */
+export const WebhookDisabledNotice = z.object({
+  NotificationId: z.string(),
+  NotificationType: z.literal("WEBHOOK_DISABLED"),
+  ProgramId: id("program"),
+  WebhookId: id("webhook"),
+  Url: z.string(),
+  Reason: WebhookDisabledReason,
+  DateCreated: timestamp,
+});
+export type WebhookDisabledNotice = z.output<typeof WebhookDisabledNotice>;
+
 export const WebhookView = z.object({
   webhookId: id("webhook"),
   url: z.string(),
   eventTypes: z.array(eventTypeSchema),
-  /** false: nothing is sent to it. A receiver that answers 410 is turned off, and on again by a change of `active`. */
+  /** false: nothing is sent to it. A change of `active` switches an endpoint on again. */
   active: z.boolean(),
+  /** Why the platform switched it off; absent where you did. */
+  disabledReason: WebhookDisabledReason.optional(),
+  disabledAt: timestamp.optional(),
   dateCreated: timestamp,
   /** Until when the secret before the last rotation signs as well. */
   previousSecretExpiresAt: timestamp.optional(),

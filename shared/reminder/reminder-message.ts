@@ -6,8 +6,8 @@ import { readCertificateOf } from "../tenant/certificate.ts";
 import { readNotificationSettings } from "./notification-settings.ts";
 import { readReminder } from "./reminder.ts";
 
-/** A reminder on its way, by the channel that its Tenant has chosen. */
-export type ReminderMessage = { readonly email: Email } | { readonly callback: Callback };
+/** A message on its way to a Tenant, by the channel that it has chosen. */
+export type TenantMessage = { readonly email: Email } | { readonly callback: Callback };
 
 /**
  * The reminder as it is to be sent now. Undefined where there is nothing to remind of any more: the certificate is revoked or over, or the Tenant
@@ -16,7 +16,7 @@ export type ReminderMessage = { readonly email: Email } | { readonly callback: C
 export async function reminderMessage(
   tenantId: string,
   reminderId: string,
-): Promise<ReminderMessage | undefined> {
+): Promise<TenantMessage | undefined> {
   const [reminder, settings] = await Promise.all([
     readReminder(tenantId, reminderId),
     readNotificationSettings(tenantId),

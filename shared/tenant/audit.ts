@@ -51,6 +51,7 @@ export type AuditAction =
   | "ticket.resolve"
   | "cardholder.refuse"
   | "dead-letter.discard"
+  | "webhook.disable"
   | "card.approve"
   | "card.decline";
 
@@ -81,8 +82,7 @@ const AuditEntry = z.object({
 });
 
 /** The change's entry in the Tenant's audit log: part of the transaction that makes the change. */
-export function auditPut(change: Change, actor: Actor): WriteAction {
-  const auditId = newId("audit");
+export function auditPut(change: Change, actor: Actor, auditId = newId("audit")): WriteAction {
   return {
     name: "audit",
     Put: {

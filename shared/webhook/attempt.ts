@@ -16,6 +16,8 @@ export interface Attempt {
   readonly createdAt: string;
   /** When the next one is due; absent after the last. */
   readonly nextAttemptAt?: string | undefined;
+  /** It switched its endpoint off: nothing follows. */
+  readonly disabled?: boolean | undefined;
 }
 
 /** An attempt as it is answered. */

@@ -1,5 +1,8 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
+import { table } from "../table/client.ts";
+import type { WriteAction } from "../table/transact.ts";
 import { updateItem } from "../table/update-item.ts";
 import { webhookKey } from "../table/webhook-keys.ts";
 
@@ -7,8 +10,12 @@ import { webhookKey } from "../table/webhook-keys.ts";
 export interface EndpointHealth {
   /** When it last began to answer with success; absent for one that never has. */
   readonly provenAt?: string;
-  /** Attempts that failed since the last success. */
+  /** Attempts that failed since the last success, counted until it is failing. */
   readonly failures?: number;
+  /** When the first of them failed. */
+  readonly failingSince?: string;
+  /** While it fails: nothing is sent before. */
+  readonly nextProbeAt?: string;
   /** Since when it lets senders wait. */
   readonly slowSince?: string;
 }
@@ -17,6 +24,15 @@ export interface EndpointHealth {
 export const slowAfterMs = 1_500;
 
 const failingAfter = 3;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Longer than a send may take, so that one probe is under way at a time. */
+const shortestProbeMs = 15_000;
+const longestProbeMs = 15 * minuteMs;
+/** After so long without a success, a probe decides for every attempt that is due. */
+const unreachableAfterMs = hourMs;
+/** After so long without a success, the endpoint is switched off. */
+const disabledAfterMs = 5 * 24 * hourMs;
 
 /**
  * Whether deliveries to the endpoint may go with everyone else's. One that has never answered, fails, or lets senders wait goes its own way, so that
@@ -35,6 +51,47 @@ export function isSuspect(health: EndpointHealth | undefined): boolean {
   return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
 }
 
+/** For how long nothing is sent to the endpoint, since its last probe failed; 0 where the next probe is due, or it does not fail. */
+export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
+  if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
+  return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
+}
+
+/** Whether it has failed for so long that a probe decides for all. */
+export function isUnreachable(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= unreachableAfterMs;
+}
+
+/** Whether one more failure switches it off. */
+export function isGivenUp(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= disabledAfterMs;
+}
+
+function failingForMs(health: EndpointHealth | undefined, at: Date): number {
+  return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
+}
+
+/** Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. False where another was quicker. */
+export async function claimProbe(
+  programId: string,
+  webhookId: string,
+  health: EndpointHealth | undefined,
+  at: Date,
+): Promise<boolean> {
+  const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
+  const claimed = await updateItem("health", {
+    TableName: environment.issuingTable,
+    Key: webhookKey.health(programId, webhookId),
+    UpdateExpression: "SET nextProbeAt = :next",
+    ConditionExpression: "attribute_not_exists(nextProbeAt) OR nextProbeAt <= :at",
+    ExpressionAttributeValues: {
+      ":next": timestamp(new Date(at.getTime() + waitMs)),
+      ":at": timestamp(at),
+    },
+  });
+  return claimed.updated;
+}
+
 /** The endpoint has answered with success. */
 export async function recordSuccess(
   programId: string,
@@ -45,24 +102,55 @@ export async function recordSuccess(
 ): Promise<void> {
   const isSlow = latencyMs > slowAfterMs;
   if (known?.provenAt !== undefined && !known.failures && (isSlow || known.slowSince === undefined)) return;
-  await update(programId, webhookId, `SET provenAt = :at REMOVE failures${isSlow ? "" : ", slowSince"}`, at);
+  const removed = ["failures", "failingSince", "nextProbeAt", ...(isSlow ? [] : ["slowSince"])].join(", ");
+  await update(programId, webhookId, `SET provenAt = :at REMOVE ${removed}`, { ":at": timestamp(at) });
 }
 
 /** An attempt has failed. */
-export function recordFailure(programId: string, webhookId: string): Promise<void> {
-  return update(programId, webhookId, "ADD failures :one");
+export function recordFailure(programId: string, webhookId: string, at: Date): Promise<void> {
+  const expression = "SET failingSince = if_not_exists(failingSince, :at) ADD failures :one";
+  return update(programId, webhookId, expression, { ":at": timestamp(at), ":one": 1 });
 }
 
 /** The endpoint lets a sender wait: told while it does, so that no more senders come to wait. */
 export function recordSlowness(programId: string, webhookId: string, at: Date): Promise<void> {
-  return update(programId, webhookId, "SET slowSince = :at", at);
+  return update(programId, webhookId, "SET slowSince = :at", { ":at": timestamp(at) });
 }
 
-async function update(programId: string, webhookId: string, expression: string, at?: Date): Promise<void> {
+/** Part of what switches an endpoint off: requires that it has failed since then, and was not changed or switched on again meanwhile. */
+export function failuresUnchanged(
+  programId: string,
+  webhookId: string,
+  { failingSince }: EndpointHealth,
+): WriteAction {
+  return {
+    name: "health",
+    Update: {
+      TableName: environment.issuingTable,
+      Key: webhookKey.health(programId, webhookId),
+      UpdateExpression: "ADD failures :one",
+      ConditionExpression: "failingSince = :since",
+      ExpressionAttributeValues: { ":one": 1, ":since": failingSince },
+    },
+  };
+}
+
+/** Forgets how an endpoint has answered: its receiver is another one, or is said to be well again. */
+export async function forgetHealth(programId: string, webhookId: string): Promise<void> {
+  const Key = webhookKey.health(programId, webhookId);
+  await table.send(new DeleteCommand({ TableName: environment.issuingTable, Key }));
+}
+
+async function update(
+  programId: string,
+  webhookId: string,
+  UpdateExpression: string,
+  ExpressionAttributeValues: Record<string, string | number>,
+): Promise<void> {
   await updateItem("health", {
     TableName: environment.issuingTable,
     Key: webhookKey.health(programId, webhookId),
-    UpdateExpression: expression,
-    ExpressionAttributeValues: at ? { ":at": timestamp(at) } : { ":one": 1 },
+    UpdateExpression,
+    ExpressionAttributeValues,
   });
 }

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../api-error.ts";
 import type { EventType } from "../contract/notifications.ts";
-import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
+import { maximumWebhooks, type WebhookDisabledReason, type WebhookView } from "../contract/webhooks.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
@@ -15,6 +15,9 @@ export interface Endpoint {
   readonly url: string;
   readonly eventTypes: readonly EventType[];
   readonly active: boolean;
+  /** Why and when the platform switched it off; absent where its owner did. */
+  readonly disabledReason?: WebhookDisabledReason | undefined;
+  readonly disabledAt?: string | undefined;
   /** Signs, and stays inside. */
   readonly secret: string;
   /** The one before the last rotation signs as well, until its time. */
@@ -25,7 +28,8 @@ export interface Endpoint {
 
 /** An endpoint as it is answered, without its secrets. */
 export function webhookView(endpoint: Endpoint, at: Date): WebhookView {
-  const { webhookId, url, eventTypes, active, createdAt, previousSecretExpiresAt } = endpoint;
+  const { webhookId, url, eventTypes, active, disabledReason, disabledAt, createdAt } = endpoint;
+  const { previousSecretExpiresAt } = endpoint;
   const isRotating = previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
   return {
     webhookId,
@@ -33,6 +37,7 @@ export function webhookView(endpoint: Endpoint, at: Date): WebhookView {
     eventTypes: [...eventTypes],
     active,
     dateCreated: createdAt,
+    ...(!active && { disabledReason, disabledAt }),
     ...(isRotating && { previousSecretExpiresAt }),
   };
 }
@@ -97,20 +102,6 @@ export function endpointDeletes(programId: string, webhookId: string): WriteActi
       },
     },
   ];
-}
-
-/** Turns an endpoint off, whose receiver says that it is gone for good. Nothing where it is deleted meanwhile. */
-export function endpointOff(programId: string, webhookId: string): WriteAction {
-  return {
-    name: "endpoint",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: webhookKey.endpoint(programId, webhookId),
-      UpdateExpression: "SET active = :off",
-      ConditionExpression: "attribute_exists(pk)",
-      ExpressionAttributeValues: { ":off": false },
-    },
-  };
 }
 
 /**

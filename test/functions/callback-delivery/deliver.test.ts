@@ -147,9 +147,12 @@ describe("the delivery of a notification", () => {
     expect(more).toEqual([]);
     // It says still which request it goes back to, over queues and deadlines.
     expect(dead?.body).toMatchObject({ cause: { requestId: "00000000-0000-4000-8000-000000000000" } });
-    // What is put back into the queue from there is tried once more.
+    // What is put back into the queue from there is tried once more, when the endpoint's next probe is due.
     customer.answer(200);
     await notification.given.deliverMessages("detour", [dead?.body]);
+    expect(notification.received()).toHaveLength(10);
+    moveClock(16 * 60_000);
+    await notification.given.deliver("detour");
     expect((await notification.attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true });
   });
 

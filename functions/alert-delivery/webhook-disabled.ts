@@ -1,0 +1,70 @@
+import type { WebhookDisabled } from "../../shared/alert/alert-event.ts";
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
+import { withoutPrefix } from "../../shared/id.ts";
+import { log } from "../../shared/log.ts";
+import type { Email } from "../../shared/mail/send-email.ts";
+import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
+import type { TenantMessage } from "../../shared/reminder/reminder-message.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { auditPut } from "../../shared/tenant/audit.ts";
+
+/** What tells a Tenant that one of its endpoints was switched off. Every attempt sends the same body. */
+export async function disabledMessage(
+  tenantId: string,
+  { programId, eventId, detail }: WebhookDisabled,
+): Promise<TenantMessage | undefined> {
+  const settings = await readNotificationSettings(tenantId);
+  if (!settings) {
+    log.warn("An endpoint was switched off, and its Tenant has no notification settings.", {
+      tenantId,
+      programId,
+    });
+    return undefined;
+  }
+  const notice: WebhookDisabledNotice = {
+    NotificationId: eventId,
+    NotificationType: "WEBHOOK_DISABLED",
+    ProgramId: programId,
+    WebhookId: detail.webhookId,
+    Url: detail.url,
+    Reason: detail.reason,
+    DateCreated: detail.disabledAt,
+  };
+  if (settings.channel === "email") return { email: emailOf(settings.email, notice) };
+  const { url, secret } = settings;
+  const body = Buffer.from(JSON.stringify(notice));
+  return { callback: { url, messageId: eventId, body, secrets: [secret] } };
+}
+
+function emailOf(to: string, notice: WebhookDisabledNotice): Email {
+  const why =
+    notice.Reason === "GONE"
+      ? "Its receiver answered 410."
+      : "Every delivery to it has failed for five days.";
+  return {
+    to,
+    subject: "A webhook endpoint was switched off",
+    text: [
+      `The endpoint ${notice.WebhookId} (${notice.Url}) was switched off at ${notice.DateCreated}. ${why}`,
+      "Nothing is sent to it until you switch it on again (PUT /webhooks/{webhookId}). POST /webhooks/events/redeliver then sends what was missed.",
+      JSON.stringify(notice, null, 2),
+    ].join("\n\n"),
+  };
+}
+
+/** Writes the audit entry of the event; a second attempt finds it there. */
+export async function recordDisabling(tenantId: string, event: WebhookDisabled): Promise<void> {
+  const { programId, eventId, detail } = event;
+  const { webhookId, reason, disabledAt } = detail;
+  const change = {
+    tenantId,
+    programId,
+    action: "webhook.disable",
+    subjectId: webhookId,
+    before: { active: true },
+    after: { active: false, disabledReason: reason },
+  } as const;
+  const actor = { at: disabledAt, by: "platform", requestId: event.cause?.requestId ?? eventId };
+  await transact([auditPut(change, actor, `${idPrefixes.audit}_${withoutPrefix(eventId)}`)]);
+}

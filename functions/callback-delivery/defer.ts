@@ -1,0 +1,26 @@
+import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { environment } from "../../shared/environment.ts";
+import { randomInteger } from "../../shared/id.ts";
+import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
+import { sendMessages } from "../../shared/queue/send-messages.ts";
+
+/** First waits for a place: short at an endpoint that is new, long at one that may be dead. */
+export const newDeferralSeconds = 2;
+export const suspectDeferralSeconds = 15;
+
+/** Puts a message back that found no place, each time for longer. The attempt is still to be made. */
+export async function defer(message: DeliveryMessage, firstSeconds: number): Promise<void> {
+  const longest = Math.min(firstSeconds * 2 ** message.deferrals, maximumDelaySeconds);
+  await deferFor(message, randomInteger(Math.ceil(longest / 2), longest + 1));
+}
+
+/** Puts a message back for so many seconds. */
+export function deferFor(message: DeliveryMessage, delaySeconds: number): Promise<void> {
+  const seconds = Math.min(delaySeconds, maximumDelaySeconds);
+  return moveToDetour({ ...message, deferrals: message.deferrals + 1 }, seconds);
+}
+
+export async function moveToDetour(message: DeliveryMessage, delaySeconds: number): Promise<void> {
+  const groupId = message.endpointId;
+  await sendMessages(environment.callbackDetourUrl, [{ body: message, groupId, delaySeconds }]);
+}

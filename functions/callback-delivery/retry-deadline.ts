@@ -1,0 +1,9 @@
+import { type DeliveryMessage, retryDeadlineId } from "../../shared/callback/delivery-message.ts";
+import { deadlinePut } from "../../shared/deadline/deadline.ts";
+import type { WriteAction } from "../../shared/table/transact.ts";
+
+/** The deadline of an attempt that is too far off for a queue. */
+export function retryDeadlinePut(message: DeliveryMessage, dueAt: Date): WriteAction {
+  const { programId: ownerId, cause } = message;
+  return deadlinePut({ ownerId, deadlineId: retryDeadlineId(message), kind: "retry_callback", dueAt, cause });
+}

@@ -1,0 +1,34 @@
+import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { isFarOff } from "../../shared/callback/next-attempt.ts";
+import { retryDelayMs } from "../../shared/callback/retry-schedule.ts";
+import { now } from "../../shared/clock.ts";
+import { randomInteger } from "../../shared/id.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { type EndpointHealth, isUnreachable, probeWaitMs } from "../../shared/webhook/endpoint-health.ts";
+import { defer, deferFor, moveToDetour, suspectDeferralSeconds } from "./defer.ts";
+import { attemptAfter, giveUp } from "./follow-up.ts";
+import { retryDeadlinePut } from "./retry-deadline.ts";
+
+/** So that what waited for a probe does not come back at once. */
+const spreadSeconds = 60;
+
+/**
+ * Makes no attempt, since the endpoint fails and another delivery has found that out. For an hour the message only waits. After that the probe counts
+ * as its attempt, and the next one is due by its own schedule. The last is decided by a probe that was made after it was due.
+ */
+export async function skipAttempt(
+  message: DeliveryMessage,
+  health: EndpointHealth | undefined,
+): Promise<void> {
+  const at = now();
+  if (!isUnreachable(health, at)) return defer(message, suspectDeferralSeconds);
+  const delayMs = retryDelayMs(message.attempt);
+  if (delayMs === undefined) {
+    if (message.deferrals > 0) return giveUp(message, {});
+    return deferFor(message, Math.ceil(probeWaitMs(health, at) / 1000) + randomInteger(1, spreadSeconds));
+  }
+  const next = attemptAfter(message);
+  if (!isFarOff(delayMs)) return moveToDetour(next, Math.ceil(delayMs / 1000));
+  // Refused where a copy of the message was quicker.
+  await transact([retryDeadlinePut(next, new Date(at.getTime() + delayMs))]);
+}

@@ -1,0 +1,82 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it, vi } from "vitest";
+import { sendEmail } from "../../../shared/mail/send-email.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
+import { deliverAlerts } from "../given-alerts.ts";
+import { customerForEachTest } from "../given-customer.ts";
+import { givenWebhooks } from "../given-webhooks.ts";
+
+vi.mock("../../../shared/mail/send-email.ts", () => ({ sendEmail: vi.fn(async () => undefined) }));
+
+describe("a Tenant whose endpoint was switched off", () => {
+  const customer = customerForEachTest();
+
+  /** An endpoint that has answered 410, and the event of it. */
+  async function given() {
+    const program = await givenWebhooks(customer.queues);
+    const { webhookId } = await program.register({
+      url: `${customer.receiver.origin}/gone`,
+      eventTypes: [4],
+    });
+    await program.notify();
+    await program.fanOut();
+    customer.answer(410);
+    await program.deliver("detour");
+    customer.answer(204);
+    const [event] = (await program.events()).filter(({ detail }) => detail.kind === "webhook.disabled");
+    return { program, webhookId, event };
+  }
+
+  const auditOf = async (program: GivenProgram) =>
+    (await program.call("GET /account/audit-log")).body.items.filter(
+      ({ action }: { action: string }) => action === "webhook.disable",
+    );
+
+  it("is told by its own webhook, signed, and reads it in its audit log, once", async () => {
+    const { program, webhookId, event } = await given();
+    const url = `${customer.receiver.origin}/tenant`;
+    const { tenantId } = program.caller;
+    const { secret } = await program.operate("set-notifications", { tenantId, channel: "webhook", url });
+    for (let time = 0; time < 2; time += 1)
+      expect(await deliverAlerts([event])).toEqual({ batchItemFailures: [] });
+    const [received, ...more] = customer.receiver.received.filter(({ path }) => path === "/tenant");
+    expect(more).toEqual([]);
+    const notice = new Webhook(secret ?? "").verify(received?.body ?? "", received?.headers ?? {});
+    expect(notice).toEqual({
+      NotificationId: event?.detail.eventId,
+      NotificationType: "WEBHOOK_DISABLED",
+      ProgramId: program.programId,
+      WebhookId: webhookId,
+      Url: `${customer.receiver.origin}/gone`,
+      Reason: "GONE",
+      DateCreated: expect.any(String),
+    });
+    expect(await auditOf(program)).toMatchObject([
+      { subjectId: webhookId, programId: program.programId, actor: "platform", after: { active: false } },
+    ]);
+  });
+
+  it("is told by email where that is its channel", async () => {
+    const { program, webhookId, event } = await given();
+    const { tenantId } = program.caller;
+    await program.operate("set-notifications", { tenantId, channel: "email", email: "ops@customer.example" });
+    await deliverAlerts([event]);
+    expect(vi.mocked(sendEmail).mock.lastCall?.[0]).toMatchObject({
+      to: "ops@customer.example",
+      text: expect.stringContaining(webhookId),
+    });
+  });
+
+  it("finds it in its audit log even where it has said nowhere to be told", async () => {
+    const { program, webhookId, event } = await given();
+    expect(await deliverAlerts([event])).toEqual({ batchItemFailures: [] });
+    expect(await auditOf(program)).toMatchObject([{ subjectId: webhookId }]);
+  });
+
+  it("hears nothing of another Tenant's", async () => {
+    const { event } = await given();
+    const other = await givenProgram();
+    await deliverAlerts([event]);
+    expect(await auditOf(other)).toEqual([]);
+  });
+});
