@@ -11,7 +11,7 @@ import type {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 
 /** A transaction's three layers, each read: `SpData` and, inside it, `OriginalDataFromSp` are JSON in strings as they are sent. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {

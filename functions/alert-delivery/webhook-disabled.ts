@@ -1,6 +1,6 @@
 import type { WebhookDisabled } from "../../shared/alert/alert-event.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import type { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 import { withoutPrefix } from "../../shared/id.ts";
 import { log } from "../../shared/log.ts";
 import type { Email } from "../../shared/mail/send-email.ts";

@@ -10,7 +10,7 @@ import {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../shared/contract/otp.ts";
-import { WebhookDisabledNotice } from "../../shared/contract/webhooks.ts";
+import { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 /** What the platform sends to receivers of the Program and the Tenant, each signed by Standard Webhooks. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Cause } from "../contract/outbox.ts";
-import { WebhookDisabledReason } from "../contract/webhooks.ts";
+import { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 
 const common = { eventId: z.string(), cause: Cause.optional() };
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventTypeSchema } from "./notifications.ts";
 import { id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
+import { WebhookDisabledReason } from "./webhook-disabled.ts";
 
 /** Endpoints that a Program may have at once. */
 export const maximumWebhooks = 5;
@@ -24,22 +25,6 @@ export const WebhookUpdate = z.object({
   eventTypes: eventTypes.optional(),
   active: z.boolean().optional(),
 });
-
-/** Why the platform switched an endpoint off: it answered 410, or nothing but failures for five days. */
-export const WebhookDisabledReason = z.enum(["GONE", "FAILING"]);
-export type WebhookDisabledReason = z.output<typeof WebhookDisabledReason>;
-
-/** What tells a Tenant of it, by its notification settings. */
-export const WebhookDisabledNotice = z.object({
-  NotificationId: z.string(),
-  NotificationType: z.literal("WEBHOOK_DISABLED"),
-  ProgramId: id("program"),
-  WebhookId: id("webhook"),
-  Url: z.string(),
-  Reason: WebhookDisabledReason,
-  DateCreated: timestamp,
-});
-export type WebhookDisabledNotice = z.output<typeof WebhookDisabledNotice>;
 
 export const WebhookView = z.object({
   webhookId: id("webhook"),

@@ -1,5 +1,5 @@
 import { timestamp } from "../clock.ts";
-import type { WebhookDisabledReason } from "../contract/webhooks.ts";
+import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 import { environment } from "../environment.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";

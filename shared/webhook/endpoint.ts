@@ -1,7 +1,8 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../api-error.ts";
 import type { EventType } from "../contract/notifications.ts";
-import { maximumWebhooks, type WebhookDisabledReason, type WebhookView } from "../contract/webhooks.ts";
+import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
+import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
