@@ -26,6 +26,7 @@ const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/sandbox/cards/{cardId}/refunds/{transId}/reverse": true,
   "/sandbox/chargebacks/{chargebackId}/outcome": true,
   "/sandbox/deposits/{depositId}/clear": true,
+  "/sandbox/deposits/{depositId}/return": true,
   "/sandbox/deposits/{depositId}/reverse": true,
   "/sandbox/wallets/{walletId}/deposits": true,
   "/wallets/transfer": true,

@@ -8,6 +8,7 @@ export const handler = apiHandler(
     "POST /wallets/{walletId}/deposits": async () => (await import("./deposit-in-wallet.ts")).depositInWallet,
     "POST /deposits/{depositId}/clear": async () => (await import("./clear-deposit.ts")).clearDeposit,
     "POST /deposits/{depositId}/reverse": async () => (await import("./reverse-deposit.ts")).reverseDeposit,
+    "POST /deposits/{depositId}/return": async () => (await import("./return-deposit.ts")).returnDeposit,
   }),
   endpoints(async () => (await import("../../shared/contract/sandbox-network.ts")).sandboxNetworkRoutes, {
     "POST /cards/{cardId}/authorizations": async () => (await import("./authorize.ts")).authorize,

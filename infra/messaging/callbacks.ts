@@ -23,6 +23,7 @@ const notifyingKinds = {
   FeePosted: "fee.posted",
   DepositPending: "deposit.pending",
   DepositCleared: "deposit.cleared",
+  DepositReturned: "deposit.returned",
   NotificationResent: "notification.resent",
 } as const satisfies Record<string, OutboxEvent["kind"]>;
 

@@ -23,7 +23,10 @@ export function webhooksOf(schemas: Schemas): Json {
   return {
     hold: receiver("Money is held on a Card", layers(HoldData, HoldOriginal)),
     settlement: receiver("A transaction is settled on a Card", layers(SettlementData, SettlementOriginal)),
-    deposit: receiver("A deposit on a Card is pending or cleared", layers(DepositData, DepositOriginal)),
+    deposit: receiver(
+      "A deposit on a Card is pending, cleared or returned",
+      layers(DepositData, DepositOriginal),
+    ),
     oneTimePasscode: receiver("A one-time passcode can be fetched", schemas.of(OtpCallback, "output")),
     certificateReminder: receiver("A certificate ends soon", schemas.of(CertificateReminder, "output")),
     webhookDisabled: receiver("A webhook endpoint is off", schemas.of(WebhookDisabledNotice, "output")),

@@ -42,6 +42,10 @@ export type TransactionStatus = (typeof TransactionStatus)[keyof typeof Transact
 export const TransferStatus = { pending: 0, approved: 1, declined: 2, partial: 3, error: 4 } as const;
 export type TransferStatus = (typeof TransferStatus)[keyof typeof TransferStatus];
 
+/** 2: before it cleared. 3: after it had cleared. */
+export const DepositStatus = { pending: 0, cleared: 1, reversed: 2, returned: 3 } as const;
+export type DepositStatus = (typeof DepositStatus)[keyof typeof DepositStatus];
+
 export const DestinationType = { wallet: 0, card: 1 } as const;
 export type DestinationType = (typeof DestinationType)[keyof typeof DestinationType];
 

@@ -6,10 +6,17 @@ import { integerEnum } from "./primitives.ts";
  * specification's own.
  */
 
-/** What an endpoint can ask for: 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared. */
-export const EventType = { hold: 1, settlement: 2, depositPending: 3, depositCleared: 4 } as const;
+/** What an endpoint can ask for: 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. */
+export const EventType = {
+  hold: 1,
+  settlement: 2,
+  depositPending: 3,
+  depositCleared: 4,
+  depositReturned: 6,
+} as const;
 export type EventType = (typeof EventType)[keyof typeof EventType];
-export const eventTypeSchema = integerEnum([1, 2, 3, 4]);
+export const eventTypes = [1, 2, 3, 4, 6] as const satisfies readonly EventType[];
+export const eventTypeSchema = integerEnum(eventTypes);
 
 const decimal = z.string().regex(/^-?\d+\.\d{2}$/);
 const date = z.iso.date();
@@ -26,8 +33,8 @@ export const NotificationEnvelope = z.strictObject({
   CardholderId: z.string(),
   DateCreated: z.iso.datetime({ precision: 3 }),
   TransType: z.int(),
-  /** 1 HOLD, 3 ACTTXN, 11 deposit pending, 12 deposit cleared. */
-  TransResult: integerEnum([1, 3, 11, 12]),
+  /** 1 HOLD, 3 ACTTXN, 11 deposit pending, 12 deposit cleared, 13 deposit returned. */
+  TransResult: integerEnum([1, 3, 11, 12, 13]),
   TransAmount: z.int(),
   TransMerchantName: z.string(),
   TransDate: z.string(),
@@ -158,7 +165,7 @@ export const DepositData = z.strictObject({
 export type DepositData = z.output<typeof DepositData>;
 
 export const DepositOriginal = z.strictObject({
-  cdcEvent: z.enum(["DEPOSIT_PENDING", "DEPOSIT_CLEARED"]),
+  cdcEvent: z.enum(["DEPOSIT_PENDING", "DEPOSIT_CLEARED", "DEPOSIT_RETURNED"]),
   payload: z.strictObject({ ...depositTexts, amount: z.number() }),
 });
 export type DepositOriginal = z.output<typeof DepositOriginal>;

@@ -21,6 +21,7 @@ export const OutboxEvent = z.object({
     "deposit.pending",
     "deposit.cleared",
     "deposit.reversed",
+    "deposit.returned",
     "transfer.completed",
     "transfer.declined",
     "card.swept",

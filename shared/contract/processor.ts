@@ -66,12 +66,20 @@ export const DepositReversed = z.object({
   depositId: id("deposit"),
 });
 
+/** Debits the Card or Wallet that a cleared deposit went to, whatever is left of its money. */
+export const DepositReturned = z.object({
+  ...common,
+  kind: z.literal("deposit_returned"),
+  depositId: id("deposit"),
+});
+
 export const ProcessorEvent = z.discriminatedUnion("kind", [
   KycOutcome,
   CardApproval,
   DepositPending,
   DepositCleared,
   DepositReversed,
+  DepositReturned,
   ...cardNetworkEvents,
   ThreeDsChallenge,
   ThreeDsCompletion,

@@ -85,4 +85,15 @@ export const sandboxRoutes = [
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
+  route({
+    api: "sandbox",
+    function: "sandbox",
+    method: "POST",
+    path: "/deposits/{depositId}/return",
+    summary: "Return a cleared deposit",
+    answer: "detail",
+    response: SandboxDepositResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    movesFunds: true,
+  }),
 ] as const;

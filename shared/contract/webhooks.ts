@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTypeSchema } from "./notifications.ts";
+import { eventTypeSchema, eventTypes as everyEventType } from "./notifications.ts";
 import { id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 import { WebhookDisabledReason } from "./webhook-disabled.ts";
@@ -15,8 +15,8 @@ const eventTypes = z
 export const WebhookCreate = z.object({
   /** HTTPS, and a public host. */
   url: text(2048),
-  /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared. */
-  eventTypes,
+  /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. Left out: 1 to 4. */
+  eventTypes: eventTypes.default([1, 2, 3, 4]),
   active: z.boolean().default(true),
 });
 
@@ -180,7 +180,7 @@ export const webhookRoutes = [
     query: listQuery(
       ["dateCreated", "transIdSc"],
       { orderBy: "dateCreated", sort: "desc" },
-      { eventType: queryEnum([1, 2, 3, 4]).optional() },
+      { eventType: queryEnum(everyEventType).optional() },
     ),
     response: WebhookEvent,
     errors: [],

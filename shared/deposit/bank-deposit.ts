@@ -3,14 +3,14 @@ import { ApiError } from "../api-error.ts";
 import { cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
-import { TransferStatus } from "../contract/enums.ts";
+import { DepositStatus, TransferStatus } from "../contract/enums.ts";
 import type { ProgramScope } from "../http/request.ts";
 import { newId } from "../id.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Account } from "../ledger/account.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { getProgram } from "../program/program.ts";
-import { type Deposit, DepositStatus } from "./deposit.ts";
+import type { NewDeposit } from "./deposit.ts";
 import { depositRefusal } from "./deposit-refusal.ts";
 import { newDeposit } from "./new-deposit.ts";
 
@@ -41,7 +41,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
   const { clearingDelaySeconds } = program.settings;
 
   const at = now();
-  const deposit: Deposit = {
+  const deposit: NewDeposit = {
     programId,
     depositId: newId("deposit"),
     account,

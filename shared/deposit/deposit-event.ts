@@ -1,14 +1,16 @@
+import type { DepositStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { depositNotice } from "../webhook/deposit-notice.ts";
 import { notificationPut } from "../webhook/notification.ts";
-import type { Deposit, DepositStatus } from "./deposit.ts";
+import type { Deposit } from "./deposit.ts";
 
 const kindOf = {
   0: "deposit.pending",
   1: "deposit.cleared",
   2: "deposit.reversed",
+  3: "deposit.returned",
 } as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
 
 /** The event that tells of the deposit in its present status, amounts in minor units, and the notification of it. */

@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Currency } from "../contract/enums.ts";
+import type { Currency, DepositStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import type { Account } from "../ledger/account.ts";
 import type { ContraAccount } from "../ledger/posting.ts";
@@ -7,15 +7,13 @@ import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { TransitionTable } from "../table/transition.ts";
 
-export const DepositStatus = { pending: 0, cleared: 1, reversed: 2 } as const;
-export type DepositStatus = (typeof DepositStatus)[keyof typeof DepositStatus];
-
-export type DepositTrigger = "clear" | "reverse";
+export type DepositTrigger = "clear" | "reverse" | "return";
 
 /** Every legal change of a deposit's status; the code and the documentation read this one table. */
 export const depositTransitions = [
   { from: 0, trigger: "clear", to: 1 },
   { from: 0, trigger: "reverse", to: 2 },
+  { from: 1, trigger: "return", to: 3 },
 ] as const satisfies TransitionTable<DepositStatus, DepositTrigger>;
 
 export type DepositChannel = "bank" | "crypto";
@@ -44,12 +42,18 @@ export interface Deposit {
   readonly cardholderId?: string | undefined;
   readonly transId?: string | undefined;
   readonly cardToken?: string | undefined;
-  /** Cards only: the notification that it is pending, which that of its clearing refers to. */
+  /** Cards only: its notifications so far, each of which the next one refers to. */
   readonly pendingTransIdSc?: string | undefined;
+  readonly clearedTransIdSc?: string | undefined;
   readonly createdAt: string;
   /** When a pending deposit clears by itself; absent where only the processor clears it. */
   readonly clearsAt?: string | undefined;
 }
+
+/** A deposit that is recorded for the first time. */
+export type NewDeposit = Deposit & {
+  readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
+};
 
 /** The deposit as it is now, consistently read; undefined where the Program has none by this id. */
 export async function readDeposit(programId: string, depositId: string): Promise<Deposit | undefined> {

@@ -1,4 +1,4 @@
-import { CardStatus } from "../contract/enums.ts";
+import { CardStatus, DepositStatus } from "../contract/enums.ts";
 import { deadlinePut } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
@@ -8,7 +8,7 @@ import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositCleared, depositPending } from "../ledger/movements.ts";
 import { issuingKey } from "../table/keys.ts";
 import { depositRecordPuts } from "../transaction/funding-record.ts";
-import { type Deposit, DepositStatus, fundingOf } from "./deposit.ts";
+import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */
@@ -18,11 +18,13 @@ const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notA
  * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
  * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
  */
-export function newDeposit(given: Deposit, at: Date): Commit<never> {
+export function newDeposit(given: NewDeposit, at: Date): Commit<never> {
   const { programId, depositId, account, amountMinor, channel, clearsAt } = given;
   const pending = given.status === DepositStatus.pending;
-  const deposit: Deposit =
-    pending && account.kind === "card" ? { ...given, pendingTransIdSc: newId("notification") } : given;
+  const deposit: NewDeposit =
+    account.kind === "card"
+      ? { ...given, [pending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification") }
+      : given;
   const postings = (pending ? depositPending : depositCleared)(
     account.accountId,
     fundingOf[channel],

@@ -1,9 +1,10 @@
 import { timestamp } from "../clock.ts";
 import { deadlineDelete } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
 import type { Commit } from "../ledger/commit-entry.ts";
-import { journalEntry } from "../ledger/journal-entry.ts";
-import { pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
+import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
+import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
 import { issuingKey } from "../table/keys.ts";
 import { compileTransition } from "../table/transition.ts";
 import { depositRecordUpdates } from "../transaction/funding-record.ts";
@@ -11,26 +12,23 @@ import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from
 import { depositEvents } from "./deposit-event.ts";
 
 /**
- * The commit that clears or reverses a deposit: legal while it is pending, so that of the deadline, the processor's
- * clearing and its reversal exactly one happens. Its deadline goes with it. Refusals are named `deposit` and
- * `account`.
+ * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
+ * of the deadline and the processor's events exactly one happens. A return books whatever the account's status and
+ * money: the bank has taken it back. Refusals are named `deposit` and `account`.
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit<never> {
-  const { programId, depositId, account, amountMinor, channel } = deposit;
+  const { programId, depositId, account, clearsAt } = deposit;
   const { condition, names, values, to } = compileTransition(depositTransitions, trigger, "status");
-  const entry =
-    trigger === "clear"
-      ? journalEntry("deposit_cleared", depositId, pendingDepositCleared(account.accountId, amountMinor), at)
-      : journalEntry(
-          "deposit_reversed",
-          depositId,
-          pendingDepositReversed(account.accountId, fundingOf[channel], amountMinor),
-          at,
-        );
+  const settled: Deposit = {
+    ...deposit,
+    status: to,
+    ...(trigger === "clear" && account.kind === "card" && { clearedTransIdSc: newId("notification") }),
+  };
+  const { clearedTransIdSc } = settled;
   return {
     programId,
     at,
-    entry,
+    entry: entryOf(deposit, trigger, at),
     accounts: [{ name: "account", account }],
     writes: [
       {
@@ -38,15 +36,48 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
         Update: {
           TableName: environment.issuingTable,
           Key: issuingKey.deposit(programId, depositId),
-          UpdateExpression: "SET #status = :status, settledAt = :settledAt",
+          UpdateExpression: `SET #status = :status, ${times[trigger]} = :at${
+            clearedTransIdSc ? ", clearedTransIdSc = :cleared" : ""
+          }`,
           ConditionExpression: condition,
           ExpressionAttributeNames: names,
-          ExpressionAttributeValues: { ...values, ":settledAt": timestamp(at) },
+          ExpressionAttributeValues: {
+            ...values,
+            ":at": timestamp(at),
+            ...(clearedTransIdSc && { ":cleared": clearedTransIdSc }),
+          },
         },
       },
-      ...depositRecordUpdates(deposit, trigger === "clear" ? 1 : 2, at),
-      ...depositEvents({ ...deposit, status: to }, at),
-      ...(deposit.clearsAt ? [deadlineDelete(programId, depositId)] : []),
+      ...depositRecordUpdates(deposit, trigger, at),
+      ...depositEvents(settled, at),
+      ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
     ],
   };
+}
+
+/** The attribute that says when. */
+const times = { clear: "settledAt", reverse: "settledAt", return: "returnedAt" } as const;
+
+function entryOf(deposit: Deposit, trigger: DepositTrigger, at: Date): JournalEntry {
+  const { depositId, account, amountMinor, channel } = deposit;
+  const { accountId } = account;
+  const funding = fundingOf[channel];
+  switch (trigger) {
+    case "clear":
+      return journalEntry("deposit_cleared", depositId, pendingDepositCleared(accountId, amountMinor), at);
+    case "reverse":
+      return journalEntry(
+        "deposit_reversed",
+        depositId,
+        pendingDepositReversed(accountId, funding, amountMinor),
+        at,
+      );
+    case "return":
+      return journalEntry(
+        "deposit_returned",
+        depositId,
+        depositReturned(accountId, funding, amountMinor),
+        at,
+      );
+  }
 }

@@ -11,6 +11,7 @@ export type EntryKind =
   | "deposit_pending"
   | "deposit_cleared"
   | "deposit_reversed"
+  | "deposit_returned"
   | "hold_placed"
   | "hold_released"
   | "clearing"

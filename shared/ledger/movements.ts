@@ -37,6 +37,14 @@ export function depositCleared(account: string, funding: ContraAccount, amountMi
   ];
 }
 
+/** A cleared deposit goes back to where it came from, whatever is left of its money. */
+export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: `${account}:available`, amountMinor: -amountMinor },
+    { account: funding, amountMinor },
+  ];
+}
+
 /** A pending deposit goes back to where it came from. */
 export function pendingDepositReversed(
   account: string,

@@ -1,7 +1,8 @@
 import type { CardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
+import { DepositStatus } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
-import { type Deposit, DepositStatus, type DepositTrigger, readDeposit } from "../deposit/deposit.ts";
+import { type Deposit, type DepositTrigger, type NewDeposit, readDeposit } from "../deposit/deposit.ts";
 import { depositRefusal } from "../deposit/deposit-refusal.ts";
 import { newDeposit } from "../deposit/new-deposit.ts";
 import { settleDeposit } from "../deposit/settle-deposit.ts";
@@ -27,6 +28,8 @@ export function planDeposit(event: DepositEvent): Promise<DepositPlan | RefusedP
       return planCleared(event);
     case "deposit_reversed":
       return planReversed(event);
+    case "deposit_returned":
+      return planReturned(event);
   }
 }
 
@@ -48,14 +51,34 @@ async function planReversed(event: EventOf<"deposit_reversed">): Promise<Deposit
   return deposit ? planSettlement(deposit, "reverse") : notFound;
 }
 
-async function planNewDeposit(event: Details, status: DepositStatus): Promise<DepositPlan | RefusedPlan> {
+/**
+ * A cleared deposit goes back. One that is still pending is reversed: its clearing was overtaken by the return, and is
+ * then refused.
+ */
+async function planReturned(event: EventOf<"deposit_returned">): Promise<DepositPlan | RefusedPlan> {
+  const deposit = await readDeposit(event.programId, event.depositId);
+  if (!deposit) return notFound;
+  const isPending = deposit.status === DepositStatus.pending;
+  return {
+    ...planSettlement(deposit, isPending ? "reverse" : "return"),
+    again: (refusals) => {
+      const hasCleared = isPending && refusals.get("deposit")?.status === DepositStatus.cleared;
+      return hasCleared ? planReturned(event) : refused(refusals);
+    },
+  };
+}
+
+async function planNewDeposit(
+  event: Details,
+  status: NewDeposit["status"],
+): Promise<DepositPlan | RefusedPlan> {
   const account = accountOf(event);
   const seen = await readAccount(event.programId, account);
   if (!seen) return notFound;
   const { cardholderId, cardToken } = seen as StoredAccount & Partial<CardIdentity>;
   const at = now();
   const { programId, amount, channel, chain, asset, txHash } = event;
-  const deposit: Deposit = {
+  const deposit: NewDeposit = {
     programId,
     depositId: event.depositId ?? newId("deposit"),
     account,

@@ -23,6 +23,7 @@ export async function planEvent(event: ProcessorEvent): Promise<Planned> {
     case "deposit_pending":
     case "deposit_cleared":
     case "deposit_reversed":
+    case "deposit_returned":
       return planDeposit(event);
     case "three_ds_challenge":
       return planChallenge(event);

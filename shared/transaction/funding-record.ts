@@ -1,30 +1,39 @@
 import type { CardIdentity } from "../card/card-identity.ts";
 import { timestamp } from "../clock.ts";
-import { TransactionStatus } from "../contract/enums.ts";
-import type { Deposit, DepositStatus } from "../deposit/deposit.ts";
+import { DepositStatus, TransactionStatus } from "../contract/enums.ts";
+import { TransactionType } from "../contract/transactions.ts";
+import type { Deposit, DepositTrigger, NewDeposit } from "../deposit/deposit.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { listedChange } from "../listing/change-row.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { sourceAmount } from "./source-amount.ts";
-import { isListed, type Transaction, transactionPut } from "./transaction.ts";
+import { isListed, transactionPut } from "./transaction.ts";
 
 /** Money that comes on a card otherwise than by the card network is on its statement too, which would not add up without. */
 
-const typeOf = { 0: 24, 1: 18, 2: 25 } as const satisfies Record<DepositStatus, Transaction["transType"]>;
+/** A returned deposit's credit stays as it was; the debit is a record of its own. */
+type CreditStatus = Exclude<DepositStatus, typeof DepositStatus.returned>;
+
+const typeOf = {
+  0: TransactionType.gpa_credit_pending,
+  1: TransactionType.gpa_credit,
+  2: TransactionType.gpa_credit_pending_reversal,
+} as const satisfies Record<CreditStatus, TransactionType>;
 
 const statusOf = {
   0: TransactionStatus.pending,
   1: TransactionStatus.cleared,
   2: TransactionStatus.completion,
-} as const satisfies Record<DepositStatus, TransactionStatus>;
+} as const satisfies Record<CreditStatus, TransactionStatus>;
+
+const nameOf = { bank: "Bank deposit", crypto: "Digital-asset deposit" } as const;
 
 /** The card's record of a new deposit; none for a wallet. */
-export function depositRecordPuts(deposit: Deposit): WriteAction[] {
+export function depositRecordPuts(deposit: NewDeposit): WriteAction[] {
   const { programId, account, cardholderId, transId, amountMinor, currency, status, createdAt } = deposit;
   if (account.kind !== "card" || cardholderId === undefined || transId === undefined) return [];
-  const from = deposit.channel === "bank" ? "Bank deposit" : "Digital-asset deposit";
   return [
     transactionPut({
       programId,
@@ -38,19 +47,47 @@ export function depositRecordPuts(deposit: Deposit): WriteAction[] {
       currency,
       ...sourceAmount({}, amountMinor, currency),
       referenceCode: deposit.reference ?? deposit.depositId,
-      description: from,
+      description: nameOf[deposit.channel],
       transDate: createdAt,
-      ...(status !== 0 && { postDate: createdAt }),
+      ...(status !== DepositStatus.pending && { postDate: createdAt }),
       createdAt,
       relatedId: deposit.depositId,
     }),
   ];
 }
 
-/** The card's record of a deposit that is cleared or reversed. A reversed one leaves the lists: it never was money of the card's. */
-export function depositRecordUpdates(deposit: Deposit, status: 1 | 2, at: Date): WriteAction[] {
+/** The card's debit for a cleared deposit that is returned. */
+function returnRecordPuts(deposit: Deposit, at: Date): WriteAction[] {
+  const { programId, account, cardholderId, amountMinor, currency } = deposit;
+  if (account.kind !== "card" || cardholderId === undefined) return [];
+  return [
+    transactionPut({
+      programId,
+      transId: newId("transaction"),
+      cardId: account.accountId,
+      cardholderId,
+      transType: TransactionType.gpa_credit_reversal,
+      transStatus: TransactionStatus.cleared,
+      type: "DR",
+      amountMinor,
+      currency,
+      ...sourceAmount({}, amountMinor, currency),
+      referenceCode: deposit.reference ?? deposit.depositId,
+      description: `${nameOf[deposit.channel]} returned`,
+      transDate: timestamp(at),
+      postDate: timestamp(at),
+      createdAt: timestamp(at),
+      relatedId: deposit.depositId,
+    }),
+  ];
+}
+
+/** What the settlement of a deposit writes on the card's statement. A reversed one leaves the lists: it never was money of the card's. */
+export function depositRecordUpdates(deposit: Deposit, trigger: DepositTrigger, at: Date): WriteAction[] {
+  if (trigger === "return") return returnRecordPuts(deposit, at);
   const { programId, account, transId, createdAt } = deposit;
   if (account.kind !== "card" || transId === undefined) return [];
+  const status = trigger === "clear" ? DepositStatus.cleared : DepositStatus.reversed;
   const transType = typeOf[status];
   const pending = {
     ...{ transType: typeOf[0], transStatus: statusOf[0], transDate: createdAt },

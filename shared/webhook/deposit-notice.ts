@@ -1,5 +1,6 @@
 import { timestamp } from "../clock.ts";
-import { type Deposit, DepositStatus } from "../deposit/deposit.ts";
+import { DepositStatus } from "../contract/enums.ts";
+import type { Deposit } from "../deposit/deposit.ts";
 import { newId } from "../id.ts";
 import type { Notification } from "./notification.ts";
 import { renderDeposit } from "./render-deposit.ts";
@@ -9,16 +10,21 @@ import { renderDeposit } from "./render-deposit.ts";
  * reversed, of which the specification knows none.
  */
 export function depositNotice(deposit: Deposit, at: Date): Notification | undefined {
-  const { programId, account, cardholderId, cardToken, currency, status, pendingTransIdSc } = deposit;
+  const { programId, account, cardholderId, cardToken, currency, status } = deposit;
   if (account.kind !== "card" || cardholderId === undefined || cardToken === undefined) return undefined;
   if (status === DepositStatus.reversed) return undefined;
-  const isCleared = status === DepositStatus.cleared;
+  const { pendingTransIdSc, clearedTransIdSc } = deposit;
+  const [own, original] = {
+    [DepositStatus.pending]: [pendingTransIdSc, undefined],
+    [DepositStatus.cleared]: [clearedTransIdSc, pendingTransIdSc],
+    [DepositStatus.returned]: [undefined, clearedTransIdSc],
+  }[status];
   const { depositId, amountMinor, channel, chain, asset, txHash } = deposit;
   return renderDeposit({
-    transIdSc: isCleared || pendingTransIdSc === undefined ? newId("notification") : pendingTransIdSc,
-    original: isCleared ? pendingTransIdSc : undefined,
+    transIdSc: own ?? newId("notification"),
+    original,
     card: { programId, cardId: account.accountId, cardToken, cardholderId, currency },
-    isCleared,
+    status,
     depositId,
     amountMinor,
     channel,

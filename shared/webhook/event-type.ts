@@ -8,4 +8,5 @@ export const eventTypeOf: Partial<Record<OutboxEvent["kind"], EventType>> = {
   "fee.posted": EventType.settlement,
   "deposit.pending": EventType.depositPending,
   "deposit.cleared": EventType.depositCleared,
+  "deposit.returned": EventType.depositReturned,
 };

@@ -1,5 +1,5 @@
 import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import type { EventType } from "../contract/notifications.ts";
+import { type EventType, eventTypes } from "../contract/notifications.ts";
 import { environment } from "../environment.ts";
 import { earliestId } from "../id.ts";
 import { table } from "../table/client.ts";
@@ -98,7 +98,7 @@ function shardQueries(
   programId: string,
   { eventType, since, until, afterId }: NotificationSpan,
 ): { eventType: EventType; query: QueryCommandInput }[] {
-  const types: readonly EventType[] = eventType === undefined ? [1, 2, 3, 4] : [eventType];
+  const types: readonly EventType[] = eventType === undefined ? eventTypes : [eventType];
   // "!" stands before all that ids are made of.
   const from = afterId ? `${afterId}!` : earliestId("notification", since ?? new Date(0));
   const to = until ? earliestId("notification", until) : "ntf_~";

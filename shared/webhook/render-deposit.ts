@@ -1,30 +1,54 @@
 import type { CardIdentity } from "../card/card-identity.ts";
+import { DepositStatus } from "../contract/enums.ts";
 import { type DepositData, type DepositOriginal, EventType } from "../contract/notifications.ts";
 import { TransactionType } from "../contract/transactions.ts";
 import { numericCurrency } from "../transaction/source-amount.ts";
 import { decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
 import { type Notification, notificationOf } from "./notification.ts";
 
-/** A deposit on a card that is pending, or has cleared. */
+/** How each status is announced. */
+const kinds = {
+  [DepositStatus.pending]: {
+    cdcEvent: "DEPOSIT_PENDING",
+    eventType: EventType.depositPending,
+    TransType: TransactionType.gpa_credit_pending,
+    TransResult: 11,
+  },
+  [DepositStatus.cleared]: {
+    cdcEvent: "DEPOSIT_CLEARED",
+    eventType: EventType.depositCleared,
+    TransType: TransactionType.gpa_credit,
+    TransResult: 12,
+  },
+  [DepositStatus.returned]: {
+    cdcEvent: "DEPOSIT_RETURNED",
+    eventType: EventType.depositReturned,
+    TransType: TransactionType.gpa_credit_reversal,
+    TransResult: 13,
+  },
+} as const;
+
+/** A deposit on a card that is pending, has cleared, or was returned. */
 export interface DepositNotice {
   readonly transIdSc: string;
-  /** The TransId_SC of the notification that the deposit is pending, if there was one. */
+  /** The TransId_SC of the deposit's notification before, if there was one. */
   readonly original?: string | undefined;
   readonly card: Pick<CardIdentity, "programId" | "cardId" | "cardToken" | "cardholderId" | "currency">;
-  readonly isCleared: boolean;
+  readonly status: keyof typeof kinds;
   readonly depositId: string;
   readonly amountMinor: number;
   readonly channel: "bank" | "crypto";
   readonly chain?: string | undefined;
   readonly asset?: string | undefined;
   readonly txHash?: string | undefined;
-  /** When it came to be pending or cleared, ISO 8601. */
+  /** When it came to have the status, ISO 8601. */
   readonly at: string;
 }
 
 /** A DEPOSIT: the amount in the card's currency. */
 export function renderDeposit(notice: DepositNotice): Notification {
-  const { transIdSc, original: pendingId, card, isCleared, depositId, amountMinor, channel } = notice;
+  const { transIdSc, card, status, depositId, amountMinor, channel } = notice;
+  const { cdcEvent, eventType, TransType, TransResult } = kinds[status];
   const texts = {
     MsgType: "DEPOSIT",
     depositId,
@@ -35,7 +59,7 @@ export function renderDeposit(notice: DepositNotice): Notification {
     currencyCode: numericCurrency[card.currency],
   } as const;
   const original: DepositOriginal = {
-    cdcEvent: isCleared ? "DEPOSIT_CLEARED" : "DEPOSIT_PENDING",
+    cdcEvent,
     payload: { ...texts, amount: decimalNumber(amountMinor) },
   };
   const data: DepositData = {
@@ -44,18 +68,14 @@ export function renderDeposit(notice: DepositNotice): Notification {
     OriginalDataFromSp: JSON.stringify(original),
   };
   const envelope = envelopeOf(transIdSc, card, {
-    original: pendingId,
+    original: notice.original,
     TransId_Issuer: String(traceNumber("settlement")),
-    TransType: isCleared ? TransactionType.gpa_credit : TransactionType.gpa_credit_pending,
-    TransResult: isCleared ? 12 : 11,
+    TransType,
+    TransResult,
     TransAmount: amountMinor,
     TransMerchantName: "",
     TransDate: notice.at,
     data,
   });
-  return notificationOf(
-    card.programId,
-    isCleared ? EventType.depositCleared : EventType.depositPending,
-    envelope,
-  );
+  return notificationOf(card.programId, eventType, envelope);
 }

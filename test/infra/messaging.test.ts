@@ -137,6 +137,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     expect(patterns.map((pattern) => pattern["detail-type"][0]).toSorted()).toEqual([
       "deposit.cleared",
       "deposit.pending",
+      "deposit.returned",
       "fee.posted",
       "hold.placed",
       "notification.resent",

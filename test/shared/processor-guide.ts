@@ -143,6 +143,14 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: "ledger −amount, pending −amount",
     writes: "25 gpa_credit_pending_reversal: it leaves the lists",
   },
+  deposit_returned: {
+    when: "The bank takes a cleared deposit back.",
+    effect: "ledger −amount, available −amount",
+    writes: "26 gpa_credit_reversal (`transStatus` 2), beside the deposit's own record, on a card",
+    notes:
+      "Never refused for lack of money or for the card's status: a balance may become negative. Once: then `ILLEGAL_TRANSITION`. A " +
+      "deposit that is still pending is reversed, and its clearing refused when it comes.",
+  },
   kyc_outcome: {
     when: "The compliance provider has decided on a Cardholder under review.",
     effect: none,

@@ -9,9 +9,10 @@ import {
   CardApprovalStatus,
   CardholderStatus,
   CardStatus,
+  DepositStatus,
   DesignStatus,
 } from "../../shared/contract/enums.ts";
-import { DepositStatus, depositTransitions } from "../../shared/deposit/deposit.ts";
+import { depositTransitions } from "../../shared/deposit/deposit.ts";
 import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
 import { designTransitions } from "../../shared/program/design-transitions.ts";
 import type { TransitionTable } from "../../shared/table/transition.ts";
@@ -80,7 +81,8 @@ const machines: Machine[] = [
     table: depositTransitions,
     triggers: {
       clear: "the Program's clearing delay has passed, or the processor's event",
-      reverse: "the processor's event",
+      reverse: "the processor's event `deposit_reversed`, or `deposit_returned` before it cleared",
+      return: "the processor's event `deposit_returned`",
     },
   },
   {

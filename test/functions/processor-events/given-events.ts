@@ -21,7 +21,8 @@ export async function givenProcessor() {
   });
   const cleared = (depositId: string): Unsent => ({ kind: "deposit_cleared", depositId });
   const reversed = (depositId: string): Unsent => ({ kind: "deposit_reversed", depositId });
-  return { programId, wallet, send, pending, cleared, reversed };
+  const returned = (depositId: string): Unsent => ({ kind: "deposit_returned", depositId });
+  return { programId, wallet, send, pending, cleared, reversed, returned };
 }
 
 /** What an event is answered whose subject is in no state for it, and one whose subject does not exist. */

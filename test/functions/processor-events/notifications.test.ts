@@ -178,6 +178,25 @@ describe("what the card network's events send out", () => {
     expect(cleared?.payload).toMatchObject({ depositId, amount: 5, asset: "BTC", channel: "crypto" });
   });
 
+  it("the return of a cleared deposit, which refers to its clearing", async () => {
+    const { cardId, send, told } = await given(0);
+    const details = { accountType: 1, accountId: cardId, amount: 500, channel: "bank" } as const;
+    for (const first of ["deposit_pending", "deposit_cleared"] as const) {
+      const { depositId } = (await send({ kind: first, ...details })) as { depositId: string };
+      if (first === "deposit_pending") await send({ kind: "deposit_cleared", depositId });
+      await send({ kind: "deposit_returned", depositId });
+      const [cleared, returned] = (await told()).slice(-2);
+      expect(returned?.cdcEvent).toBe("DEPOSIT_RETURNED");
+      expect(returned?.envelope).toMatchObject({
+        OriginalTransId_SC: cleared?.envelope.TransId_SC,
+        TransType: 26,
+        TransResult: 13,
+        TransAmount: 500,
+      });
+      expect(returned?.payload).toMatchObject({ depositId, amount: 5, channel: "bank" });
+    }
+  });
+
   it("nothing for a deposit that is reversed, beside that it was pending", async () => {
     const { cardId, send, told } = await given(0);
     const applied = await send({

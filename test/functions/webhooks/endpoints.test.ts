@@ -44,6 +44,11 @@ describe("webhook endpoints", () => {
       });
     });
 
+    it("takes 1 to 4 for event types that are left out, and 6 where it is named", async () => {
+      expect((await create({ eventTypes: undefined })).body.data.eventTypes).toEqual([1, 2, 3, 4]);
+      expect((await create({ eventTypes: [4, 6] })).body.data.eventTypes).toEqual([4, 6]);
+    });
+
     it("answers the sixth with 409 LIMIT_REACHED, also when ten come at once", async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -78,7 +83,6 @@ describe("webhook endpoints", () => {
       [{ eventTypes: [5] }, 422],
       [{ eventTypes: [1, 1] }, 422],
       [{ eventTypes: "1" }, 400],
-      [{ eventTypes: undefined }, 422],
       [{ url: undefined }, 422],
       [{ url: 1 }, 400],
       [{ active: "yes" }, 400],

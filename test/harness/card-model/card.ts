@@ -25,7 +25,7 @@ export interface Card {
   readonly refunds: Map<string, { amount: number; reversed: boolean }>;
   readonly debits: Map<string, { amount: number; disputed: boolean; byPin: boolean }>;
   readonly chargebacks: Map<string, { amount: number; status: number; byPin: boolean }>;
-  readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" }>;
+  readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" | "returned" }>;
 }
 
 export function newCard(openingMinor: number, partialApproval: boolean): Card {
@@ -78,7 +78,8 @@ export function linesOf(card: Card): Line[] {
   const deposits = [...card.deposits.values()].flatMap(({ amount, status }): Line[] => {
     if (status === "reversed") return [];
     const pending = status === "pending";
-    return [{ transType: pending ? 24 : 18, transStatus: pending ? 1 : 2, type: "CR", amount }];
+    const credit: Line = { transType: pending ? 24 : 18, transStatus: pending ? 1 : 2, type: "CR", amount };
+    return status === "returned" ? [credit, { ...credit, transType: 26, type: "DR" }] : [credit];
   });
   return [...card.lines.filter(({ transStatus }) => transStatus !== 4), ...deposits];
 }

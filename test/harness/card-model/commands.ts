@@ -25,7 +25,7 @@ export type Command =
   | { readonly do: "atm"; readonly amount: number; readonly fee: number; readonly advice: boolean }
   | { readonly do: "fee"; readonly feeType: 1 | 2 | 3 | 4 | 5; readonly amount: number }
   | {
-      readonly do: "refundReversal" | "feeReversal" | "clearDeposit" | "reverseDeposit";
+      readonly do: "refundReversal" | "feeReversal" | "clearDeposit" | "reverseDeposit" | "returnDeposit";
       readonly nth: number;
     }
   | { readonly do: "chargeback"; readonly nth: number; readonly amount?: number | undefined }
@@ -82,6 +82,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: name("deposit"), amount, pending: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: name("clearDeposit"), nth }) },
   { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
+  { weight: 1, arbitrary: fc.record({ do: name("returnDeposit"), nth }) },
   { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
   { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
 );

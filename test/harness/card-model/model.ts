@@ -62,6 +62,13 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
       deposit.status = command.do === "clearDeposit" ? "cleared" : "reversed";
       return applied();
     }
+    case "returnDeposit": {
+      const deposit = card.deposits.get(command.target ?? "");
+      if (!deposit) return notFound;
+      if (deposit.status !== "pending" && deposit.status !== "cleared") return illegal;
+      deposit.status = deposit.status === "pending" ? "reversed" : "returned";
+      return applied();
+    }
     case "inquiry": {
       const balances = { availableBalance: availableOf(card), ledgerBalance: ledgerOf(card) };
       return { ...post(card, 85, "DR", 0), ...balances };

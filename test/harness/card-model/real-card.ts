@@ -170,6 +170,8 @@ export class RealCard {
         return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
       case "reverseDeposit":
         return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
+      case "returnDeposit":
+        return { kind: "deposit_returned", depositId: idOf("depositId", "deposit") };
     }
   }
 }

@@ -129,6 +129,7 @@ function resolve(card: Card, command: Command): Resolved {
     outcome: card.chargebacks,
     clearDeposit: card.deposits,
     reverseDeposit: card.deposits,
+    returnDeposit: card.deposits,
   }[command.do as "outcome"] as ReadonlyMap<string, unknown> | undefined;
   if (!registry || !("nth" in command)) return command;
   const target = [...registry.keys()][command.nth % registry.size];

@@ -31,6 +31,12 @@ const clearedDeposit: Preparation = async (program) => {
   return request;
 };
 
+const returnedDeposit: Preparation = async (program) => {
+  const request = await clearedDeposit(program);
+  await program.call("POST /deposits/{depositId}/return", request);
+  return request;
+};
+
 export const sandboxCases: readonly EndpointCases[] = [
   {
     route: "POST /cardholders/{cardholderId}/kyc-outcome",
@@ -81,5 +87,10 @@ export const sandboxCases: readonly EndpointCases[] = [
     route: "POST /deposits/{depositId}/reverse",
     success: pendingDeposit,
     refusals: { ILLEGAL_TRANSITION: clearedDeposit },
+  },
+  {
+    route: "POST /deposits/{depositId}/return",
+    success: clearedDeposit,
+    refusals: { ILLEGAL_TRANSITION: returnedDeposit },
   },
 ];

@@ -1,6 +1,7 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { DepositStatus } from "../../../shared/contract/enums.ts";
 import { renderDeposit } from "../../../shared/webhook/render-deposit.ts";
 import { renderHold } from "../../../shared/webhook/render-hold.ts";
 import { renderSettlement } from "../../../shared/webhook/render-settlement.ts";
@@ -25,7 +26,14 @@ describe("the bytes of each kind of notification", () => {
     ["atm-fee", () => renderSettlement(settlementNotice(atmFee))],
     ["atm-withdrawal", () => renderSettlement(settlementNotice(withdrawal, transIdSc))],
     ["deposit-pending", () => renderDeposit(depositNotice())],
-    ["deposit-cleared", () => renderDeposit(depositNotice({ isCleared: true, original: transIdSc }))],
+    [
+      "deposit-cleared",
+      () => renderDeposit(depositNotice({ status: DepositStatus.cleared, original: transIdSc })),
+    ],
+    [
+      "deposit-returned",
+      () => renderDeposit(depositNotice({ status: DepositStatus.returned, original: transIdSc })),
+    ],
   ])("%s", async (name, render) => {
     await expect(render().body).toMatchFileSnapshot(`golden/${name}.golden`);
   });

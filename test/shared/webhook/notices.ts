@@ -1,4 +1,5 @@
 import type { CardIdentity } from "../../../shared/card/card-identity.ts";
+import { DepositStatus } from "../../../shared/contract/enums.ts";
 import type { Fee } from "../../../shared/transaction/fee.ts";
 import type { Transaction } from "../../../shared/transaction/transaction.ts";
 import type { DepositNotice } from "../../../shared/webhook/render-deposit.ts";
@@ -83,7 +84,7 @@ export const settlementNotice = (
 export const depositNotice = (fields: Partial<DepositNotice> = {}): DepositNotice => ({
   transIdSc,
   card,
-  isCleared: false,
+  status: DepositStatus.pending,
   depositId: "dep_01J9ZC3P2V8Q4N6T0B5W7XKD1R",
   amountMinor: 100_05,
   channel: "crypto",

@@ -120,7 +120,7 @@ describe("DEPOSIT", () => {
     const pending = deposit();
     expect(pending.envelope).toMatchObject({ TransType: 24, TransResult: 11, TransMerchantName: "" });
     expect(pending.original.cdcEvent).toBe("DEPOSIT_PENDING");
-    const cleared = deposit({ isCleared: true, original: "ntf_PENDING" });
+    const cleared = deposit({ status: 1, original: "ntf_PENDING" });
     expect(cleared.envelope).toMatchObject({
       TransType: 18,
       TransResult: 12,

@@ -1,0 +1,23 @@
+import { newId } from "../../shared/id.ts";
+import { applyDeposit } from "../../shared/processor/apply-deposit.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * The processor returns a cleared deposit, or reverses one that is still pending.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION when it was reversed or returned before; IDEMPOTENCY_MISMATCH
+ */
+export const returnDeposit: SandboxOperations["POST /deposits/{depositId}/return"] = ({
+  scope,
+  path,
+  idempotency,
+}) =>
+  applyDeposit(
+    {
+      kind: "deposit_returned",
+      eventId: newId("event"),
+      programId: scope.programId,
+      depositId: path.depositId,
+    },
+    idempotency,
+  );

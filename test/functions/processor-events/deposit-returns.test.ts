@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { handler as cards } from "../../../functions/cards/handler.ts";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { handler as wallets } from "../../../functions/wallets/handler.ts";
+import { DepositStatus } from "../../../shared/contract/enums.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { TransactionType } from "../../../shared/contract/transactions.ts";
+import { readDeposit } from "../../../shared/deposit/deposit.ts";
+import { newId } from "../../../shared/id.ts";
+import { commitEntry } from "../../../shared/ledger/commit-entry.ts";
+import { planDeposit } from "../../../shared/processor/plan-deposit.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { replay } from "../../harness/replay.ts";
+import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
+
+type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
+
+/** Deposits of 100 on a card, cleared at once. */
+function bankOf(programId: string, cardId: string) {
+  const send = async (event: Unsent) =>
+    (await processor({ programId, eventId: newId("event"), ...event })) as { depositId: string };
+  return {
+    deposit: async () => {
+      const details = { accountType: 1, accountId: cardId, amount: 100, channel: "bank" } as const;
+      return (await send({ kind: "deposit_cleared", ...details })).depositId;
+    },
+    takeBack: (depositId: string) => send({ kind: "deposit_returned", depositId }),
+  };
+}
+
+describe("deposit_returned", () => {
+  it("debits what a cleared deposit credited, once", async () => {
+    const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
+    const depositId = newId("deposit");
+    await send(pending(depositId));
+    await send(cleared(depositId));
+    expect(await send(returned(depositId), "return")).toEqual({ outcome: "applied", depositId });
+    const booked = await everythingOf(programId);
+    expect(await send(returned(depositId), "return")).toEqual({ outcome: "applied", depositId });
+    expect(await everythingOf(programId)).toEqual(booked);
+    for (const again of [returned, cleared]) expect(await send(again(depositId))).toEqual(illegal);
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 0, ledgerMinor: 0 });
+    expect((await readDeposit(programId, depositId))?.status).toBe(DepositStatus.returned);
+    expect(items.filter(({ kind }) => kind === "deposit.returned")).toHaveLength(1);
+  });
+
+  it("takes a Wallet below zero, from where it sends nothing", async () => {
+    const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
+    const depositId = newId("deposit");
+    await send(pending(depositId, 100));
+    await send(cleared(depositId));
+    const card = await givenCard(programId);
+    const transfer = async (amount: number) => {
+      const body = { sourceWalletId: wallet, destinationType: 1, destinationId: card, amount };
+      return (
+        await replay(wallets, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body }))
+      ).body.data;
+    };
+    expect((await transfer(60)).transStatus).toBe(1);
+    await send(returned(depositId));
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(-60);
+    expect(await transfer(1)).toMatchObject({ transStatus: 2, declineReason: "INSUFFICIENT_FUNDS" });
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(-60);
+  });
+
+  it("takes a Card below zero, where authorizations are declined, and adds a debit to its statement", async () => {
+    const { programId, cardId, send, apply } = await givenNetwork({ availableMinor: 0 });
+    const { deposit, takeBack } = bankOf(programId, cardId);
+    const depositId = await deposit();
+    await apply({ kind: "clearing", amount: 70 });
+    await takeBack(depositId);
+    expect(balancesIn(await expectBooksInOrder(programId), cardId)).toMatchObject({
+      availableMinor: -70,
+      ledgerMinor: -70,
+    });
+    expect(await send({ kind: "authorization", authorizationId: "a", amount: 1 })).toMatchObject({
+      approved: false,
+      declineReason: "INSUFFICIENT_FUNDS",
+    });
+    const query = { cardId };
+    const listed = await replay(
+      cards,
+      apiEvent({ route: "GET /cards/transactions", caller: { programId }, query }),
+    );
+    const ofDeposit = (listed.body.items as Record<string, unknown>[])
+      .filter(({ referenceCode }) => referenceCode === depositId)
+      .map(({ transType, transStatus, type, amount }) => [transType, transStatus, type, amount]);
+    expect(ofDeposit.toSorted()).toEqual([
+      [TransactionType.gpa_credit, 2, "CR", 100],
+      [TransactionType.gpa_credit_reversal, 2, "DR", 100],
+    ]);
+  });
+
+  it("leaves the debt on a Card that was closed meanwhile", async () => {
+    const { programId, cardId, setStatus } = await givenNetwork({ availableMinor: 0 });
+    const { deposit, takeBack } = bankOf(programId, cardId);
+    const depositId = await deposit();
+    await setStatus(3);
+    expect(await takeBack(depositId)).toMatchObject({ outcome: "applied" });
+    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(0);
+  });
+
+  it("reverses a deposit that is still pending, and its late clearing is refused", async () => {
+    const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
+    const depositId = newId("deposit");
+    await send(pending(depositId));
+    expect(await send(returned(depositId))).toEqual({ outcome: "applied", depositId });
+    expect((await readDeposit(programId, depositId))?.status).toBe(DepositStatus.reversed);
+    expect(await send(cleared(depositId))).toEqual(illegal);
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
+  });
+
+  it("waits for a deposit that is not known yet", async () => {
+    const { programId, wallet, send, pending, returned } = await givenProcessor();
+    const depositId = newId("deposit");
+    expect(await send(returned(depositId), "early")).toEqual(unknown);
+    await send({ ...pending(depositId), kind: "deposit_cleared" } as Parameters<typeof send>[0]);
+    expect(await send(returned(depositId), "early")).toEqual({ outcome: "applied", depositId });
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
+  });
+
+  it("becomes a return of what cleared between its reading and its commit", async () => {
+    const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
+    const depositId = newId("deposit");
+    await send(pending(depositId));
+    const planned = await planDeposit({
+      programId,
+      eventId: "return",
+      ...returned(depositId),
+    } as DepositEvent);
+    if ("refused" in planned) throw new Error("The return is not planned.");
+    await send(cleared(depositId));
+    const outcome = await commitEntry(planned.commit);
+    if (outcome.outcome !== "refused") throw new Error("The reversal took effect.");
+    const next = await planned.again(outcome.refusals);
+    expect("commit" in next && next.commit.entry?.kind).toBe("deposit_returned");
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
+  });
+
+  it("moves nothing twice when ten returns and clearings race", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
+      const depositId = newId("deposit");
+      await send(pending(depositId));
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) => send((index % 2 ? cleared : returned)(depositId))),
+      );
+      const { ledgerMinor, pendingDepositMinor } = balancesIn(await expectBooksInOrder(programId), wallet);
+      expect([ledgerMinor, pendingDepositMinor]).toEqual([0, 0]);
+      const status = (await readDeposit(programId, depositId))?.status;
+      expect([DepositStatus.reversed, DepositStatus.returned]).toContain(status);
+    }
+  });
+});
