@@ -76,6 +76,15 @@ export class FunctionFactory {
     });
   }
 
+  /** One by settings that also knows whether the environment has a sandbox. */
+  ofDeposits(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const hasSandbox = this.props.settings.sandboxHost !== undefined;
+    return this.bySettings(id, folder, description, {
+      ...options,
+      environment: { HAS_SANDBOX: String(hasSandbox), ...options.environment },
+    });
+  }
+
   /** One that changes what Tenants manage, credentials included. */
   ofTenants(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
     const { settings, data } = this.props;

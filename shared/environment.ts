@@ -79,6 +79,10 @@ export const environment = {
   get fundsMoves() {
     return required("FUNDS_MOVES").split(",");
   },
+  /** Whether the environment has a sandbox: only there bank deposits clear by a timer. */
+  get hasSandbox() {
+    return required("HAS_SANDBOX") === "true";
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },

@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { now } from "../../shared/clock.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { correlate, correlated } from "../../shared/correlation.ts";
 import { log } from "../../shared/log.ts";
@@ -16,11 +17,18 @@ export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | 
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
 
-/** A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being. */
+/** How long a deposit's event waits for its Card or Wallet to come into being. */
+const accountPatienceMs = 3_600_000;
+
+/**
+ * A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being, except
+ * a deposit, which goes to suspense: its money is here.
+ */
 async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
   correlate({ processorEventId: event.eventId });
-  const result = await applyEvent(event);
+  const waitedMs = now().getTime() - Number(record.attributes.ApproximateFirstReceiveTimestamp);
+  const result = await applyEvent(event, { suspendUnknown: waitedMs >= accountPatienceMs });
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   if (result.code === "NOT_FOUND") throw new Error(`The event ${eventId} (${kind}) is ahead of its subject.`);

@@ -3,9 +3,10 @@ import { depositEvent } from "./deposit-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**
- * A digital-asset deposit comes in on a Card, as the processor would tell of it: pending, unless the body says otherwise.
+ * A digital-asset deposit comes in on a Card, as the processor would tell of it: pending, unless the body says otherwise. A Card that
+ * takes no deposits keeps its balances, and the deposit goes to suspense.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that takes no deposits; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
 export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = ({
   scope,

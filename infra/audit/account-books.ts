@@ -2,6 +2,7 @@ import type { Deposit } from "../../shared/deposit/deposit.ts";
 import type { Hold } from "../../shared/hold/hold.ts";
 import type { Account, StoredAccount } from "../../shared/ledger/account.ts";
 import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/ledger/posting.ts";
 import {
   type AccountSums,
   noSums,
@@ -49,6 +50,8 @@ export class AccountBooks {
         if (sk === kind) this.#store(programId, partition, kind === "CARD" ? "card" : "wallet", item);
         return;
       case "ENTRY":
+        // An entry of contra accounts alone stands with its record, which is no account.
+        if (balanceChanges((item as unknown as JournalEntry).postings).size === 0) return;
         this.#sum(programId, partition, (sums) =>
           withEntry(sums, partition, item as unknown as JournalEntry),
         );

@@ -1,5 +1,6 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../shared/contract/enums.ts";
+import type { SuspenseItem } from "../../shared/deposit/suspense.ts";
 import { environment } from "../../shared/environment.ts";
 import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { readProgram } from "../../shared/program/program.ts";
@@ -51,6 +52,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
         if (stands) await journal.entry(programId, await currencyOf(programId), entry);
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
+      if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
       if (sk === "EVENT") events.addEvent(programId, partition, item.result ?? {});
     }
     items += Items.length;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
-import { balanceChanges } from "../../shared/ledger/posting.ts";
+import { entryPlaces, type JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { imbalanceOf } from "../../shared/proof/account-sums.ts";
 
 /** A copy of an entry, found with one of the accounts that it touches. */
@@ -25,7 +24,7 @@ export class Entries {
 
   /** Takes a copy; whether it is the one that stands for the entry. */
   add({ programId, accountId, entry }: FoundEntry): boolean {
-    const touched = [...balanceChanges(entry.postings).keys()].toSorted();
+    const touched = entryPlaces(entry).toSorted();
     const name = `${programId} ${entry.entryId}`;
     if (!touched.includes(accountId))
       this.faults.push(`${name} stands with ${accountId}, which it does not touch.`);

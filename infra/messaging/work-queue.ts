@@ -15,12 +15,13 @@ export interface WorkQueueProps {
   readonly consumerTimeout: Duration;
   /** Messages handled at once. */
   readonly concurrency: number;
+  /** Times that a message is tried before it goes to the dead-letter queue. */
+  readonly attempts?: number;
   /** What it means for customers when messages wait or are given up. */
   readonly impact: string;
 }
 
-/** Times a message is tried before it goes to the dead-letter queue. */
-const attempts = 5;
+const usualAttempts = 5;
 
 /** A queue, its consumer, what the consumer gave up, and the alarms on both, as one thing. */
 export class WorkQueue extends Construct {
@@ -47,7 +48,7 @@ export class WorkQueue extends Construct {
       removalPolicy: props.removalPolicy,
       // Lambda asks for six times its timeout, so that a retry never overtakes the run that it repeats.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
-      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: attempts },
+      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.attempts ?? usualAttempts },
     });
     grantConsume(this.queue, props.consumer);
     // The id that CDK's own event source would have: another would be a second mapping of the same queue, which Lambda refuses.

@@ -63,10 +63,10 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
     cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
       environment: { KYC_BASE_URL: settings.kycBaseUrl, ...documentation },
     }),
-    cards: functions.bySettings("Cards", "cards", "Cards: issuing, status, balance, deposits.", {
+    cards: functions.ofDeposits("Cards", "cards", "Cards: issuing, status, balance, deposits.", {
       environment: documentation,
     }),
-    wallets: functions.bySettings("Wallets", "wallets", "Wallets, their deposits and transfers.", {
+    wallets: functions.ofDeposits("Wallets", "wallets", "Wallets, their deposits and transfers.", {
       environment: documentation,
     }),
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {

@@ -71,6 +71,8 @@ export class MessagingStack extends FunctionStack {
       consumer: processor,
       consumerTimeout: processorTimeout,
       concurrency: settings.queueConcurrency,
+      // One every three minutes: a deposit for an unknown account is tried for more than an hour, and then goes to suspense.
+      attempts: 25,
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
     output(this, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
@@ -79,7 +81,7 @@ export class MessagingStack extends FunctionStack {
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
-    const sweeper = functions.bySettings("DeadlinesFunction", "deadlines", "Does what is due.", {
+    const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
       timeout: Duration.seconds(55),
       // Two sweeps at once would only compete for the same rows.
       reservedConcurrency: 1,

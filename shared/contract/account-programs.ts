@@ -1,12 +1,8 @@
 import * as z from "zod";
-import { ProgramSettingsUpdate, ProgramSettingsView } from "./account-settings.ts";
+import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./account-settings.ts";
 import { currencySchema, designStatusSchema } from "./enums.ts";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
-import { NewProgramSettings } from "./program-settings.ts";
 import { route } from "./route.ts";
-
-/** The BIN sponsor assigns the range of card numbers: a Tenant's word on it would be passed by. */
-const RequestedSettings = NewProgramSettings.omit({ cardBin: true });
 
 /** The slots of a Program that a Card's `cardType` names. */
 export const designSlots = [0, 1, 2] as const;

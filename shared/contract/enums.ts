@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { integerEnum } from "./primitives.ts";
 
 /** The specification's integer enums. `TransactionStatus` and `TransferStatus` share a wire name and nothing else. */
@@ -45,6 +46,14 @@ export type TransferStatus = (typeof TransferStatus)[keyof typeof TransferStatus
 /** 2: before it cleared. 3: after it had cleared. */
 export const DepositStatus = { pending: 0, cleared: 1, reversed: 2, returned: 3 } as const;
 export type DepositStatus = (typeof DepositStatus)[keyof typeof DepositStatus];
+
+/** A deposit that is with the operator: open in 0 and 1. */
+export const SuspenseStatus = { ...DepositStatus, assigned: 4 } as const;
+export type SuspenseStatus = (typeof SuspenseStatus)[keyof typeof SuspenseStatus];
+
+/** Why a deposit went to the operator. */
+export const SuspenseReason = z.enum(["CARD_CLOSED", "CARD_NOT_APPROVED", "ACCOUNT_UNKNOWN"]);
+export type SuspenseReason = z.output<typeof SuspenseReason>;
 
 export const DestinationType = { wallet: 0, card: 1 } as const;
 export type DestinationType = (typeof DestinationType)[keyof typeof DestinationType];

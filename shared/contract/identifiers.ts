@@ -9,6 +9,7 @@ export const idPrefixes = {
   wallet: "wlt",
   transfer: "trf",
   deposit: "dep",
+  suspense: "sus",
   hold: "hld",
   transaction: "txn",
   fee: "fee",

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { AllowedIpView, ApiUserView } from "./account-access.ts";
 import { CertificateView } from "./account-certificates.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
-import { currencySchema } from "./enums.ts";
-import { id, paragraphs, text, timestamp } from "./primitives.ts";
-import { NewProgramSettings } from "./program-settings.ts";
+import { currencySchema, SuspenseReason } from "./enums.ts";
+import { id, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
+import { NewProgramSettings, ProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /**
@@ -16,6 +16,7 @@ import { RateLimits } from "./rate-limits.ts";
 const limit = z.int().min(1).max(100).default(50);
 const reason = text(500).optional();
 const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
+const suspense = { programId: id("program"), suspenseId: id("suspense") };
 const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
 
 export const operatorCommands = {
@@ -75,6 +76,47 @@ export const operatorCommands = {
   "set-rate-limits": {
     input: z.object({ programId: id("program"), ...RateLimits.partial().shape }),
     output: z.object({ programId: id("program"), rateLimits: RateLimits }),
+  },
+  /** How long bank deposits stay pending where there is a sandbox; 0 clears them at once. */
+  "set-clearing-delay": {
+    input: z.object({
+      programId: id("program"),
+      seconds: ProgramSettings.shape.clearingDelaySeconds.unwrap(),
+    }),
+    output: z.object({ programId: id("program"), seconds: z.int() }),
+  },
+  /** Deposits that no Card or Wallet could take, the oldest first. `after` is the last `suspenseId` of the page before. */
+  "list-suspense": {
+    input: z.object({ programId: id("program"), limit, after: id("suspense").optional() }),
+    output: z.object({
+      items: z.array(
+        z.object({
+          suspenseId: id("suspense"),
+          depositId: id("deposit"),
+          amount: positiveAmount,
+          channel: z.enum(["bank", "crypto"]),
+          /** 0 Pending, 1 Cleared. */
+          status: z.literal([0, 1]),
+          reason: SuspenseReason,
+          /** The cardId or walletId that the deposit was for. */
+          accountId: z.string(),
+          dateCreated: timestamp,
+        }),
+      ),
+    }),
+  },
+  /** Credits a Card or a Wallet of the Program with it, once. What is pending is pending there, until it clears. */
+  "assign-suspense": {
+    input: z.union([
+      z.strictObject({ ...suspense, walletId: id("wallet") }),
+      z.strictObject({ ...suspense, cardId: id("card") }),
+    ]),
+    output: z.object({ suspenseId: id("suspense"), depositId: id("deposit") }),
+  },
+  /** Sends it back to where it came from. */
+  "return-suspense": {
+    input: z.object(suspense),
+    output: z.object({ suspenseId: id("suspense"), depositId: id("deposit") }),
   },
   /** A message that was given up is about to be deleted for good: what it was, and why it goes. */
   "record-discard": {

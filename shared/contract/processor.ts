@@ -92,6 +92,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     outcome: z.literal("applied"),
     /** With deposits: the id under which the deposit is known from now on. */
     depositId: id("deposit").optional(),
+    /** With deposits that no Card or Wallet can take: they wait for the operator under this id. */
+    suspenseId: id("suspense").optional(),
     /** With authorizations, increments and ATM withdrawals: whether the amount, or a part of it, is granted. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),

@@ -43,7 +43,7 @@ export const FeeSchedule = z
 export const ProgramSettings = z.object({
   /** 0 automatic, 1 manual. */
   issuanceApproval: z.literal([0, 1]).default(0),
-  /** How long a bank deposit stays pending; 0 clears it at once. */
+  /** How long a bank deposit stays pending where there is a sandbox; 0 clears it at once. The operator sets it. */
   clearingDelaySeconds: z
     .int()
     .min(0)

@@ -14,7 +14,12 @@ export const SandboxDeposit = z.object({
   txHash: text(128).optional(),
 });
 
-export const SandboxDepositResponse = Balances.extend({ depositId: id("deposit") });
+/** Balances of the Card or Wallet that the deposit is for. */
+export const SandboxDepositResponse = Balances.extend({
+  depositId: id("deposit"),
+  /** The Card could not take the deposit: it waits for the operator under this id. */
+  suspenseId: id("suspense").optional(),
+});
 
 export const sandboxRoutes = [
   route({
@@ -48,7 +53,7 @@ export const sandboxRoutes = [
     answer: "detail",
     body: SandboxDeposit,
     response: SandboxDepositResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
   route({

@@ -4,6 +4,7 @@ import { cardIdentity } from "../card/card-identity.ts";
 import { now, timestamp } from "../clock.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
 import { DepositStatus, TransferStatus } from "../contract/enums.ts";
+import { environment } from "../environment.ts";
 import type { ProgramScope } from "../http/request.ts";
 import { newId } from "../id.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
@@ -25,8 +26,9 @@ export interface BankDepositRequest {
 }
 
 /**
- * Deposits from a bank account on a card or in a wallet, in minor units: pending until the Program's clearing delay
- * has passed or the processor clears it, cleared at once where there is no delay.
+ * Deposits from a bank account on a card or in a wallet, in minor units: pending until the bank confirms it by
+ * `deposit_cleared`. Where there is a sandbox, the Program's clearing delay stands in for the bank: a delay of 0 clears
+ * at once.
  *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that is closed or not yet approved; IDEMPOTENCY_MISMATCH.
  */
@@ -38,7 +40,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     account.kind === "card" ? cardIdentity(programId, account.accountId) : undefined,
   ]);
   if (account.kind === "card" && !identity) throw new ApiError("NOT_FOUND");
-  const { clearingDelaySeconds } = program.settings;
+  const delaySeconds = environment.hasSandbox ? program.settings.clearingDelaySeconds : undefined;
 
   const at = now();
   const deposit: NewDeposit = {
@@ -47,7 +49,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     account,
     amountMinor: body.amount,
     currency,
-    status: clearingDelaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
+    status: delaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
     channel: "bank",
     reference: body.reference,
     externalId: body.externalId,
@@ -57,8 +59,8 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
       transId: newId("transaction"),
     }),
     createdAt: timestamp(at),
-    ...(clearingDelaySeconds > 0 && {
-      clearsAt: timestamp(new Date(at.getTime() + clearingDelaySeconds * 1000)),
+    ...(delaySeconds && {
+      clearsAt: timestamp(new Date(at.getTime() + delaySeconds * 1000)),
     }),
   };
   const answer: BankDepositAnswer = {

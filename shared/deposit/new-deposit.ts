@@ -6,30 +6,40 @@ import type { AccountChange } from "../ledger/account-change.ts";
 import type { Commit } from "../ledger/commit-entry.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositCleared, depositPending } from "../ledger/movements.ts";
+import type { ContraAccount } from "../ledger/posting.ts";
 import { issuingKey } from "../table/keys.ts";
 import { depositRecordPuts } from "../transaction/funding-record.ts";
 import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */
-const acceptingStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
+const acceptingStatuses: readonly CardStatus[] = [
+  CardStatus.active,
+  CardStatus.onHold,
+  CardStatus.notActivated,
+];
+
+/** Whether a card of this status takes deposits. */
+export function takesDeposits(status: CardStatus): boolean {
+  return acceptingStatuses.includes(status);
+}
 
 /**
  * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
  * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
  */
-export function newDeposit(given: NewDeposit, at: Date): Commit<never> {
-  const { programId, depositId, account, amountMinor, channel, clearsAt } = given;
+export function newDeposit(
+  given: NewDeposit,
+  at: Date,
+  from: ContraAccount = fundingOf[given.channel],
+): Commit<never> {
+  const { programId, depositId, account, amountMinor, clearsAt } = given;
   const pending = given.status === DepositStatus.pending;
   const deposit: NewDeposit =
     account.kind === "card"
       ? { ...given, [pending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification") }
       : given;
-  const postings = (pending ? depositPending : depositCleared)(
-    account.accountId,
-    fundingOf[channel],
-    amountMinor,
-  );
+  const postings = (pending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
   return {
     programId,
     at,

@@ -12,6 +12,7 @@ export type EntryKind =
   | "deposit_cleared"
   | "deposit_reversed"
   | "deposit_returned"
+  | "deposit_suspended"
   | "hold_placed"
   | "hold_released"
   | "clearing"
@@ -45,13 +46,19 @@ export function journalEntry(
   return { entryId: newId("journalEntry"), kind, postings, relatedId, createdAt: timestamp(at) };
 }
 
-/** The entry, whole, in the partition of each card and wallet that it touches. */
+/** Where the entry stands: with each card and wallet that it touches, or with its record if it touches none. */
+export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
+  const touched = [...balanceChanges(postings).keys()];
+  return touched.length > 0 ? touched : [relatedId];
+}
+
+/** The entry, whole, in each of its places. */
 export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
-  return [...balanceChanges(entry.postings).keys()].map((accountId) => ({
+  return entryPlaces(entry).map((place) => ({
     name: "entry",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...issuingKey.entry(programId, accountId, entry.entryId), ...entry },
+      Item: { ...issuingKey.entry(programId, place, entry.entryId), ...entry },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   }));

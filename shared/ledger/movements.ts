@@ -56,3 +56,19 @@ export function pendingDepositReversed(
     { account: funding, amountMinor },
   ];
 }
+
+/** A deposit that no card or wallet can take waits for the operator. */
+export function depositSuspended(funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: funding, amountMinor: -amountMinor },
+    { account: "suspense", amountMinor },
+  ];
+}
+
+/** A deposit in suspense goes back to where it came from. */
+export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: "suspense", amountMinor: -amountMinor },
+    { account: funding, amountMinor },
+  ];
+}

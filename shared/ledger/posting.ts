@@ -7,7 +7,9 @@ export type ContraAccount =
   | "bank_funding"
   | "crypto_funding"
   | "fee_income"
-  | "program_reserve";
+  | "program_reserve"
+  /** Money with no owner yet. */
+  | "suspense";
 
 /** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
 type LedgerAccount = `${string}:${AccountPart}` | ContraAccount;

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import { ApiError } from "../api-error.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
 import type { SandboxDepositResponse } from "../contract/sandbox.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
-import { answerBalances } from "./answer-event.ts";
-import { planDeposit } from "./plan-deposit.ts";
+import { answerBalances, answerEvent } from "./answer-event.ts";
+import type { AppliedResult } from "./event-plan.ts";
+import { type DepositEvent, planDeposit } from "./plan-deposit.ts";
 
-type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 type DepositAnswer = z.output<typeof SandboxDepositResponse>;
 
 /**
@@ -19,12 +18,23 @@ type DepositAnswer = z.output<typeof SandboxDepositResponse>;
 export async function applyDeposit(event: DepositEvent, key?: IdempotencyKey): Promise<DepositAnswer> {
   const planned = await planDeposit(event);
   if ("refused" in planned) throw new ApiError(planned.refused);
-  const { account, depositId } = planned.deposit;
+  const plan = async () => planned;
+  const { account } = planned;
+  if (!account) {
+    // Money of an account that does not exist: there are no balances to show.
+    const none = { availableBalance: 0, ledgerBalance: 0 };
+    return answerEvent({ event, plan, key, answer: (result) => ({ ...idsIn(result), ...none }) });
+  }
   return answerBalances({
     event,
-    plan: async () => planned,
+    plan,
     account,
     key,
-    answer: (_, balances) => ({ depositId, ...balances }),
+    answer: (result, balances) => ({ ...idsIn(result), ...balances }),
   });
+}
+
+function idsIn({ depositId, suspenseId }: AppliedResult): Pick<DepositAnswer, "depositId" | "suspenseId"> {
+  if (depositId === undefined) throw new Error("The event has no deposit.");
+  return { depositId, ...(suspenseId !== undefined && { suspenseId }) };
 }

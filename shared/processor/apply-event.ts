@@ -7,6 +7,7 @@ import { noteConflicts } from "../table/write-conflicts.ts";
 import type { RefusalCode } from "./event-plan.ts";
 import { eventPut, firstResult, passedOn } from "./event-row.ts";
 import { logApplied } from "./log-applied.ts";
+import type { DepositOptions } from "./plan-deposit.ts";
 import { planEvent } from "./plan-event.ts";
 
 /** Each further plan means that another writer changed something between two of ours. */
@@ -18,8 +19,11 @@ export const maximumPlans = 32;
  *
  * @throws TransactionContendedError
  */
-export async function applyEvent(event: ProcessorEvent): Promise<ProcessorResult> {
-  let plan = await planEvent(event);
+export async function applyEvent(
+  event: ProcessorEvent,
+  options: DepositOptions = {},
+): Promise<ProcessorResult> {
+  let plan = await planEvent(event, options);
   for (let planned = 1; planned <= maximumPlans; planned += 1) {
     if ("refused" in plan) return refuse(event, plan.refused);
     const { commit, result, again } = plan;

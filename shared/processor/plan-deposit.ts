@@ -1,130 +1,178 @@
-import type { CardIdentity } from "../card/card-identity.ts";
-import { now, timestamp } from "../clock.ts";
-import { DepositStatus } from "../contract/enums.ts";
+import { now } from "../clock.ts";
+import { DepositStatus, SuspenseStatus } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { type Deposit, type DepositTrigger, type NewDeposit, readDeposit } from "../deposit/deposit.ts";
 import { depositRefusal } from "../deposit/deposit-refusal.ts";
-import { newDeposit } from "../deposit/new-deposit.ts";
+import { newDeposit, takesDeposits } from "../deposit/new-deposit.ts";
+import { newDepositOf } from "../deposit/new-deposit-of.ts";
 import { settleDeposit } from "../deposit/settle-deposit.ts";
+import { readSuspense, type SuspenseItem } from "../deposit/suspense.ts";
+import { settleSuspense } from "../deposit/suspense-change.ts";
+import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
 import { type EventPlan, illegal, notFound, type Refusals, type RefusedPlan } from "./event-plan.ts";
+import { planSuspension } from "./plan-suspension.ts";
 
-type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
+export type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-type Details = Omit<EventOf<"deposit_pending">, "kind">;
+export type DepositDetails = Omit<EventOf<"deposit_pending">, "kind">;
 
 /** The plan of a deposit's event. */
 export interface DepositPlan extends EventPlan {
-  readonly deposit: Deposit;
+  /** The account that the deposit is for; absent where it does not exist. */
+  readonly account?: Account;
+}
+
+export interface DepositOptions {
+  /** Whether a deposit for an account that does not exist goes to suspense, and is not NOT_FOUND. */
+  readonly suspendUnknown?: boolean;
 }
 
 /** Works out what a deposit's event is to write. */
-export function planDeposit(event: DepositEvent): Promise<DepositPlan | RefusedPlan> {
+export async function planDeposit(
+  event: DepositEvent,
+  options: DepositOptions = {},
+): Promise<DepositPlan | RefusedPlan> {
+  const known = await readKnown(event);
   switch (event.kind) {
     case "deposit_pending":
-      return planNewDeposit(event, DepositStatus.pending);
+      return planNewDeposit(event, DepositStatus.pending, options);
     case "deposit_cleared":
-      return planCleared(event);
+      if (!known) return planCleared(event, options);
+      return contradicts(event, known.record) ? illegal : planSettlement(event, known, "clear");
     case "deposit_reversed":
-      return planReversed(event);
-    case "deposit_returned":
-      return planReturned(event);
+      return known ? planSettlement(event, known, "reverse") : notFound;
+    case "deposit_returned": {
+      // A return that overtakes the clearing reverses what is pending still; the clearing is then refused.
+      const isPending = known?.record.status === DepositStatus.pending;
+      return known ? planSettlement(event, known, isPending ? "reverse" : "return") : notFound;
+    }
   }
 }
 
-/**
- * The clearing of the pending deposit that is named, or a deposit that was never pending. What the event says of amount and account must
- * not contradict a deposit that is known.
- */
-async function planCleared(event: EventOf<"deposit_cleared">): Promise<DepositPlan | RefusedPlan> {
-  const deposit = event.depositId && (await readDeposit(event.programId, event.depositId));
-  if (deposit) return contradicts(event, deposit) ? illegal : planSettlement(deposit, "clear");
+/** A deposit that has been recorded, on its account or in suspense. */
+type Known =
+  | { readonly place: "deposit"; readonly record: Deposit }
+  | { readonly place: "suspense"; readonly record: SuspenseItem };
+
+/** The deposit that the event goes on with. One that was assigned out of suspense is on its account. */
+async function readKnown(event: DepositEvent): Promise<Known | undefined> {
+  const { kind, programId, depositId } = event;
+  if (kind === "deposit_pending" || depositId === undefined) return undefined;
+  const deposit = await readDeposit(programId, depositId);
+  if (deposit) return { place: "deposit", record: deposit };
+  const suspended = await readSuspense(programId, depositId);
+  // Assigned between the two readings, the deposit is there by now.
+  if (suspended?.status === SuspenseStatus.assigned) return readKnown(event);
+  return suspended && { place: "suspense", record: suspended };
+}
+
+/** A deposit that was never pending. */
+async function planCleared(
+  event: EventOf<"deposit_cleared">,
+  options: DepositOptions,
+): Promise<DepositPlan | RefusedPlan> {
   const { accountType, accountId, amount, channel = "crypto" } = event;
   if (accountType === undefined || accountId === undefined || amount === undefined) return notFound;
-  return planNewDeposit({ ...event, accountType, accountId, amount, channel }, DepositStatus.cleared);
+  return planNewDeposit(
+    { ...event, accountType, accountId, amount, channel },
+    DepositStatus.cleared,
+    options,
+  );
 }
 
-/** A pending deposit goes back to where it came from. */
-async function planReversed(event: EventOf<"deposit_reversed">): Promise<DepositPlan | RefusedPlan> {
-  const deposit = await readDeposit(event.programId, event.depositId);
-  return deposit ? planSettlement(deposit, "reverse") : notFound;
-}
-
-/**
- * A cleared deposit goes back. One that is still pending is reversed: its clearing was overtaken by the return, and is
- * then refused.
- */
-async function planReturned(event: EventOf<"deposit_returned">): Promise<DepositPlan | RefusedPlan> {
-  const deposit = await readDeposit(event.programId, event.depositId);
-  if (!deposit) return notFound;
-  const isPending = deposit.status === DepositStatus.pending;
+async function planNewDeposit(
+  event: DepositDetails,
+  status: NewDeposit["status"],
+  options: DepositOptions,
+): Promise<DepositPlan | RefusedPlan> {
+  const account = accountOf(event);
+  const seen = await readAccount(event.programId, account);
+  if (!seen) return options.suspendUnknown ? planSuspension(event, account, undefined, status) : notFound;
+  if (isClosedTo(seen)) return planSuspension(event, account, seen, status);
+  const at = now();
+  const { programId, amount, channel, chain, asset, txHash } = event;
+  const depositId = event.depositId ?? newId("deposit");
+  const details = { programId, depositId, amountMinor: amount, currency: seen.currency, status };
+  const deposit = newDepositOf({ ...details, channel, chain, asset, txHash }, account, seen, at);
+  const commit = newDeposit(deposit, at);
+  const writes = event.depositId ? [notSuspended(deposit), ...commit.writes] : commit.writes;
   return {
-    ...planSettlement(deposit, isPending ? "reverse" : "return"),
+    commit: { ...commit, writes },
+    result: { outcome: "applied", depositId },
+    // The card may have been closed since it was read.
     again: (refusals) => {
-      const hasCleared = isPending && refusals.get("deposit")?.status === DepositStatus.cleared;
-      return hasCleared ? planReturned(event) : refused(refusals);
+      const met = refusals.get("account") as StoredAccount | undefined;
+      return met && isClosedTo(met) ? planSuspension(event, account, met, status) : refused(refusals);
+    },
+    account,
+  };
+}
+
+function isClosedTo({ issuerCardStatus }: StoredAccount): boolean {
+  return issuerCardStatus !== undefined && !takesDeposits(issuerCardStatus);
+}
+
+/** The id is not that of a deposit in suspense. */
+function notSuspended({ programId, depositId }: Deposit): WriteAction {
+  return {
+    name: "suspense",
+    ConditionCheck: {
+      TableName: environment.issuingTable,
+      Key: issuingKey.suspense(programId, depositId),
+      ConditionExpression: "attribute_not_exists(pk)",
     },
   };
 }
 
-async function planNewDeposit(
-  event: Details,
-  status: NewDeposit["status"],
-): Promise<DepositPlan | RefusedPlan> {
-  const account = accountOf(event);
-  const seen = await readAccount(event.programId, account);
-  if (!seen) return notFound;
-  const { cardholderId, cardToken } = seen as StoredAccount & Partial<CardIdentity>;
-  const at = now();
-  const { programId, amount, channel, chain, asset, txHash } = event;
-  const deposit: NewDeposit = {
-    programId,
-    depositId: event.depositId ?? newId("deposit"),
-    account,
-    amountMinor: amount,
-    currency: seen.currency,
-    status,
-    channel,
-    chain,
-    asset,
-    txHash,
-    ...(account.kind === "card" && {
-      cardholderId,
-      cardToken,
-      transId: newId("transaction"),
-    }),
-    createdAt: timestamp(at),
-  };
+async function planSettlement(
+  event: DepositEvent,
+  known: Known,
+  trigger: DepositTrigger,
+): Promise<DepositPlan> {
+  const { place, record } = known;
+  const { depositId, account, status } = record;
+  const isThere = place === "deposit" || (await readAccount(event.programId, account)) !== undefined;
   return {
-    commit: newDeposit(deposit, at),
-    result: { outcome: "applied", depositId: deposit.depositId },
-    again: refused,
-    deposit,
+    commit:
+      place === "deposit" ? settleDeposit(record, trigger, now()) : settleSuspense(record, trigger, now()),
+    result: { outcome: "applied", depositId, ...(place === "suspense" && { suspenseId: record.suspenseId }) },
+    again: (refusals) => {
+      const met = refusals.get(place)?.status;
+      const goesOn = met === SuspenseStatus.assigned || isOvertaken(event, status, met);
+      return met !== status && goesOn ? planDeposit(event) : refused(refusals);
+    },
+    ...(isThere && { account }),
   };
 }
 
-function planSettlement(deposit: Deposit, trigger: DepositTrigger): DepositPlan {
-  return {
-    commit: settleDeposit(deposit, trigger, now()),
-    result: { outcome: "applied", depositId: deposit.depositId },
-    again: refused,
-    deposit,
-  };
+/** Whether the deposit has cleared since its return was planned as a reversal. */
+function isOvertaken(
+  { kind }: DepositEvent,
+  seen: Deposit["status"] | SuspenseStatus,
+  met: unknown,
+): boolean {
+  return kind === "deposit_returned" && seen === DepositStatus.pending && met === DepositStatus.cleared;
 }
 
-/** A deposit is decided by what was read; nothing that a refusal tells could make it another. */
+/** Nothing that the refusal tells could make another plan. */
 function refused(refusals: Refusals): RefusedPlan {
   return { refused: depositRefusal(refusals) };
 }
 
-function contradicts(event: EventOf<"deposit_cleared">, { account, amountMinor }: Deposit): boolean {
+function contradicts(
+  event: EventOf<"deposit_cleared">,
+  { account, amountMinor }: Pick<Deposit, "account" | "amountMinor">,
+): boolean {
   return (
     (event.amount ?? amountMinor) !== amountMinor ||
     (event.accountId ?? account.accountId) !== account.accountId
   );
 }
 
-function accountOf({ accountType, accountId }: Details): Account {
+function accountOf({ accountType, accountId }: DepositDetails): Account {
   return { kind: accountType === 1 ? "card" : "wallet", accountId };
 }

@@ -9,10 +9,10 @@ import type { WriteAction } from "../table/transact.ts";
 import { type EventPlan, notFound, type Planned, type RefusalCode, type Refusals } from "./event-plan.ts";
 import { planCardEvent } from "./plan-card-event.ts";
 import { planChallenge, planCompletion } from "./plan-challenge.ts";
-import { planDeposit } from "./plan-deposit.ts";
+import { type DepositOptions, planDeposit } from "./plan-deposit.ts";
 
 /** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
-export async function planEvent(event: ProcessorEvent): Promise<Planned> {
+export async function planEvent(event: ProcessorEvent, options: DepositOptions = {}): Promise<Planned> {
   switch (event.kind) {
     case "kyc_outcome":
       return planKycOutcome(event);
@@ -24,7 +24,7 @@ export async function planEvent(event: ProcessorEvent): Promise<Planned> {
     case "deposit_cleared":
     case "deposit_reversed":
     case "deposit_returned":
-      return planDeposit(event);
+      return planDeposit(event, options);
     case "three_ds_challenge":
       return planChallenge(event);
     case "three_ds_completion":

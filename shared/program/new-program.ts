@@ -11,8 +11,9 @@ import { tenantExists } from "../tenant/existence.ts";
 import { newWallet, walletPut } from "../wallet/wallet.ts";
 import { type Program, toProgramView, toSettingsView } from "./program.ts";
 
-/** Without a range of card numbers it takes the test range. */
-type RequestedSettings = Omit<NewProgramSettings, "cardBin"> & Partial<Pick<NewProgramSettings, "cardBin">>;
+/** What the platform decides on is left out by a Tenant, and is standard then. */
+type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "clearingDelaySeconds">;
+type RequestedSettings = Omit<NewProgramSettings, keyof PlatformSettings> & Partial<PlatformSettings>;
 
 export interface ProgramRequest {
   readonly tenantId: string;

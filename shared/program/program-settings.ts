@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../api-error.ts";
-import type { ProgramSettingsUpdate } from "../contract/account-settings.ts";
 import type { ProgramSettings } from "../contract/program-settings.ts";
 import { environment } from "../environment.ts";
 import { backOff, maximumAttempts } from "../table/back-off.ts";
@@ -11,6 +10,8 @@ import { getProgramOf, type Program, toSettingsView } from "./program.ts";
 
 const path = "body.extendedPublicKeys";
 
+type SettingsUpdate = Partial<ProgramSettings>;
+
 /**
  * Changes any of a Program's settings, on the condition that nobody else has changed them since they were read: the audit log says what they
  * were. What is already so is no change.
@@ -20,7 +21,7 @@ const path = "body.extendedPublicKeys";
 export async function updateSettings(
   tenantId: string,
   programId: string,
-  update: ProgramSettingsUpdate,
+  update: SettingsUpdate,
   actor: Actor,
 ): Promise<ProgramSettings> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
@@ -36,7 +37,7 @@ export async function updateSettings(
 async function isWritten(
   program: Program,
   settings: ProgramSettings,
-  { extendedPublicKeys }: ProgramSettingsUpdate,
+  { extendedPublicKeys }: SettingsUpdate,
   actor: Actor,
 ): Promise<boolean> {
   const { programId, tenantId } = program;

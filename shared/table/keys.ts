@@ -29,7 +29,17 @@ export const issuingKey = {
     pk: `${programId}#${depositId}`,
     sk: "DEPOSIT",
   }),
-  /** A journal entry stands with each account (cardId or walletId) that it touches. */
+  /** A deposit's suspense item, by the deposit's id: each deposit has one at most. */
+  suspense: (programId: string, depositId: string): Key => ({
+    pk: `${programId}#${depositId}`,
+    sk: "SUSPENSE",
+  }),
+  /** What is in suspense now: points to the item. */
+  openSuspense: (programId: string, suspenseId: string): Key => ({
+    pk: `${programId}#SUSPENSE`,
+    sk: suspenseId,
+  }),
+  /** A journal entry stands with each account (cardId or walletId) that it touches; without any, with its record. */
   entry: (programId: string, accountId: string, entryId: string): Key => ({
     pk: `${programId}#${accountId}`,
     sk: `ENTRY#${entryId}`,

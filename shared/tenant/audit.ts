@@ -50,6 +50,8 @@ export type AuditAction =
   | "ticket.reopen"
   | "ticket.resolve"
   | "cardholder.refuse"
+  | "suspense.assign"
+  | "suspense.return"
   | "dead-letter.discard"
   | "webhook.disable"
   | "card.approve"

@@ -56,7 +56,7 @@ async function admitTenant(tell: Narrator, connection: Connection): Promise<Foun
 }
 
 async function createProgram(tell: Narrator, account: Client): Promise<string> {
-  const settings = { issuanceApproval: 0, clearingDelaySeconds: 0, threeDSecure: true } as const;
+  const settings = { issuanceApproval: 0, threeDSecure: true } as const;
   const body = { name: "Demo", currency: 0, settings } as const;
   const { data } = await answered(account.POST("/account/programs", { body }));
   tell.step(
@@ -75,6 +75,8 @@ async function approveDesign(
   const design = { cardType: 0, name: "Blue" } as const;
   const params = { path: { programId } };
   await answered(account.POST("/account/programs/{programId}/card-designs", { params, body: design }));
+  // The simulated bank of the demo confirms at once.
+  await operator(connection, "set-clearing-delay", { programId, seconds: 0 });
   await operator(connection, "approve-design", { programId, ...design });
   tell.step("It submits a card design, which platform administration approves", "slot 0, Blue");
 }

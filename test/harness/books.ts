@@ -8,7 +8,7 @@ import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
 import type { Account } from "../../shared/ledger/account.ts";
 import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
+import { entryPlaces, type JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/ledger/posting.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { table } from "../../shared/table/client.ts";
@@ -141,14 +141,21 @@ export async function expectBooksInOrder(
     entries.set(entry.entryId, { entry, partitions: known.partitions.add(pk) });
   }
   const totals = new Map<string, AccountBalances>();
+  let suspenseMinor = 0;
   for (const { entry, partitions } of entries.values()) {
     expect(entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);
     const changes = balanceChanges(entry.postings);
-    expect(partitions).toEqual(new Set([...changes.keys()].map((id) => `${programId}#${id}`)));
+    expect(partitions).toEqual(new Set(entryPlaces(entry).map((id) => `${programId}#${id}`)));
+    for (const { account, amountMinor } of entry.postings)
+      if (account === "suspense") suspenseMinor += amountMinor;
     for (const [accountId, change] of changes) {
       totals.set(accountId, added(totals.get(accountId) ?? zeroBalances, change));
     }
   }
+  const open = items.filter(({ sk, status }) => sk === "SUSPENSE" && Number(status) < 2);
+  expect(suspenseMinor, "suspense").toBe(open.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0));
+  const listed = items.filter(({ pk }) => pk === `${programId}#SUSPENSE`);
+  expect(listed.map(({ depositId }) => depositId)).toEqual(open.map(({ depositId }) => depositId));
   for (const item of items.filter(({ sk }) => sk === "CARD" || sk === "WALLET")) {
     const accountId = item.pk.slice(programId.length + 1);
     const balances = balancesIn(items, accountId);

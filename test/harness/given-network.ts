@@ -73,7 +73,11 @@ export async function givenNetwork({
 
 export type Network = Awaited<ReturnType<typeof givenNetwork>>;
 
-async function setAttributes(programId: string, cardId: string, attributes: Partial<Card>): Promise<void> {
+export async function setAttributes(
+  programId: string,
+  cardId: string,
+  attributes: Partial<Card>,
+): Promise<void> {
   const names = Object.keys(attributes);
   await table.send(
     new UpdateCommand({

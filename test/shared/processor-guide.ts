@@ -136,7 +136,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     when: "A pending deposit can be spent, or one arrives that was never pending.",
     effect: "was pending: pending −amount, available +amount. Was not: ledger +amount, available +amount",
     writes: "18 gpa_credit (`transStatus` 2), in the place of the pending one, on a card",
-    notes: "With the `depositId` of a pending deposit, or with all details of a new one.",
+    notes:
+      "With the `depositId` of a pending deposit, or with all details of a new one. Without a sandbox nothing else clears a bank deposit.",
   },
   deposit_reversed: {
     when: "A pending deposit goes back.",

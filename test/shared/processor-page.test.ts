@@ -87,7 +87,10 @@ translates what its card network and compliance provider tell into these events;
 ## How to send
 
 - To the \`processor-events\` queue (stack output \`ProcessorQueueUrl\`): one event as JSON in a message's body. In any order: what speaks of something
-  that does not exist yet (\`NOT_FOUND\`) stays in the queue, as does what is malformed, until it is in the dead-letter queue.
+  that does not exist yet (\`NOT_FOUND\`) stays in the queue, as does what is malformed, until it is in the dead-letter queue, after more than an hour.
+- A deposit for a Card that takes none goes to suspense at once, one for a Card or Wallet that does not exist after an hour in the queue: the answer has
+  a \`suspenseId\`, and the operator assigns or returns it. Later events of the same \`depositId\` go on there. Sent by direct invocation, a deposit
+  for an unknown account stays \`NOT_FOUND\`: send it to the queue.
 - By direct invocation of the \`processor-events\` function with the event as payload, where the answer is needed: authorizations, increments.
 
 An event is applied once for its \`eventId\`. Every repetition, however late, is answered what the first was, and moves nothing.

@@ -11,8 +11,10 @@ import {
   CardStatus,
   DepositStatus,
   DesignStatus,
+  SuspenseStatus,
 } from "../../shared/contract/enums.ts";
 import { depositTransitions } from "../../shared/deposit/deposit.ts";
+import { suspenseTransitions } from "../../shared/deposit/suspense.ts";
 import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
 import { designTransitions } from "../../shared/program/design-transitions.ts";
 import type { TransitionTable } from "../../shared/table/transition.ts";
@@ -76,13 +78,30 @@ const machines: Machine[] = [
   },
   {
     title: "Deposit",
-    rule: "A deposit without a clearing delay is Cleared from the start.",
+    rule: "Where there is a sandbox, a bank deposit without a clearing delay is Cleared from the start; elsewhere only the bank clears it.",
     statuses: DepositStatus,
     table: depositTransitions,
     triggers: {
-      clear: "the Program's clearing delay has passed, or the processor's event",
+      clear:
+        "the processor's event `deposit_cleared`; where there is a sandbox, also the Program's clearing delay",
       reverse: "the processor's event `deposit_reversed`, or `deposit_returned` before it cleared",
       return: "the processor's event `deposit_returned`",
+    },
+  },
+  {
+    title: "Suspense item",
+    rule:
+      "A deposit that its Card or Wallet cannot take. Pending or Cleared, its money is in the Program's suspense account, and " +
+      "`npm run operator -- list-suspense` shows it.",
+    statuses: SuspenseStatus,
+    table: suspenseTransitions,
+    triggers: {
+      clear: "the processor's event `deposit_cleared`",
+      reverse:
+        "the processor's event `deposit_reversed`, or platform (`npm run operator -- return-suspense`)",
+      return: "the processor's event `deposit_returned`, or platform (`npm run operator -- return-suspense`)",
+      assign:
+        "platform (`npm run operator -- assign-suspense`): the deposit goes on as one of its new Card or Wallet",
     },
   },
   {

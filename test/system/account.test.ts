@@ -44,10 +44,10 @@ describe("a Tenant that runs itself", () => {
     const program = await account("POST", "/account/programs", {
       name: "First",
       currency: 2,
-      settings: { clearingDelaySeconds: 0 },
     });
     expect(program).toMatchObject({ status: 200 });
     const { programId, walletId } = program.body.data as Record<string, string>;
+    await operator("set-clearing-delay", { programId, seconds: 0 });
     const base = `/account/programs/${programId}`;
     expect(await account("POST", `${base}/card-designs`, { cardType: 2, name: "Blue" })).toMatchObject({
       status: 200,

@@ -124,6 +124,15 @@ describe("PUT /account/programs/{programId}/settings", () => {
     expect(await settingsOf(account, programId)).not.toHaveProperty("cardBin");
   });
 
+  test("200: the clearing delay is shown, and not a Tenant's to set or change", async () => {
+    const programId = await account.newProgram({ settings: { clearingDelaySeconds: 0 } });
+    await putSettings(account, programId, { clearingDelaySeconds: 1, partialApproval: true });
+    expect(await settingsOf(account, programId)).toMatchObject({
+      clearingDelaySeconds: 86_400,
+      partialApproval: true,
+    });
+  });
+
   test("200: its own keys again, and changes that race are all made", async () => {
     const keys = freshKeys();
     const programId = await account.newProgram({ settings: { extendedPublicKeys: freshKeys() } });
@@ -131,7 +140,7 @@ describe("PUT /account/programs/{programId}/settings", () => {
       { extendedPublicKeys: keys },
       { partialApproval: true },
       { threeDSecure: true },
-      { clearingDelaySeconds: 60 },
+      { issuanceApproval: 1 },
     ];
     const answers = await Promise.all(changes.map((change) => putSettings(account, programId, change)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -152,7 +161,6 @@ describe("PUT /account/programs/{programId}/settings", () => {
     const fees = [{ feeType: 1, amount: 1 }];
     for (const body of [
       { extendedPublicKeys: keys },
-      { clearingDelaySeconds: 2_592_001 },
       { feeSchedule: [...fees, ...fees] },
       { issuanceApproval: 2 },
     ]) {

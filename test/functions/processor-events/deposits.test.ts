@@ -89,20 +89,6 @@ describe("processor events of deposits", () => {
     expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(0);
   });
 
-  it.each([0, 3] as const)("refuses a deposit on a card with status %i", async (status) => {
-    const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, status);
-    const event = {
-      kind: "deposit_pending",
-      accountType: 1,
-      accountId: card,
-      amount: 1,
-      channel: "bank",
-    } as const;
-    expect(await send(event)).toEqual(illegal);
-    expect(balancesIn(await expectBooksInOrder(programId), card).ledgerMinor).toBe(0);
-  });
-
   it.each([1, 2, 4] as const)("takes a deposit on a card with status %i", async (status) => {
     const { programId, send } = await givenProcessor();
     const card = await givenCard(programId, status);

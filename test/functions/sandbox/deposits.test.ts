@@ -35,6 +35,8 @@ async function given() {
       call("POST /deposits/{depositId}/clear", { depositId }, undefined, headers),
     reverse: (depositId: string, headers = {}) =>
       call("POST /deposits/{depositId}/reverse", { depositId }, undefined, headers),
+    takeBack: (depositId: string, headers = {}) =>
+      call("POST /deposits/{depositId}/return", { depositId }, undefined, headers),
   };
 }
 
@@ -65,11 +67,24 @@ describe("POST /cards/{cardId}/deposits", () => {
     });
   });
 
-  it("answers 409 on a closed card, and moves nothing", async () => {
-    const { programId, onCard } = await given();
+  it("goes to suspense on a closed card, whose balances stay as they are", async () => {
+    const { programId, onCard, clear, takeBack } = await given();
     const closed = await givenCard(programId, 3);
-    const { status, body } = await onCard({ amount: 1 }, closed);
-    expect([status, body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    const headers = { "Idempotency-Key": "k" };
+    const { status, body } = await onCard({ amount: 30 }, closed, headers);
+    expect(status).toBe(200);
+    const { depositId } = body.data;
+    const answer = {
+      depositId,
+      suspenseId: depositId.replace("dep_", "sus_"),
+      availableBalance: 0,
+      ledgerBalance: 0,
+    };
+    expect(body.data).toEqual(answer);
+    expect((await onCard({ amount: 30 }, closed, headers)).body.data).toEqual(answer);
+    expect((await clear(depositId)).body.data).toEqual(answer);
+    expect((await takeBack(depositId)).body.data).toEqual(answer);
+    expect((await clear(depositId)).status).toBe(409);
     expect(balancesIn(await expectBooksInOrder(programId), closed).ledgerMinor).toBe(0);
   });
 
@@ -108,6 +123,17 @@ describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", (
     for (const again of [await clear(depositId), await reverse(depositId)]) {
       expect([again.status, again.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
     }
+    await expectBooksInOrder(programId);
+  });
+
+  it("returns a cleared deposit once, below zero where its money is spent", async () => {
+    const { programId, onCard, takeBack } = await given();
+    const { depositId } = (await onCard({ amount: 30, pending: false })).body.data;
+    const headers = { "Idempotency-Key": "k" };
+    const returned = { depositId, availableBalance: 20, ledgerBalance: 20 };
+    expect((await takeBack(depositId, headers)).body.data).toEqual(returned);
+    expect((await takeBack(depositId, headers)).body.data).toEqual(returned);
+    expect((await takeBack(depositId)).status).toBe(409);
     await expectBooksInOrder(programId);
   });
 

@@ -142,12 +142,12 @@ export const accountCases: readonly EndpointCases[] = [
     route: `PUT ${ofProgram}/settings`,
     success: async (program) => ({
       ...(await inNewProgram(program)),
-      body: { issuanceApproval: 1, clearingDelaySeconds: 0, partialApproval: true },
+      body: { issuanceApproval: 1, partialApproval: true },
     }),
     refusals: {
       VALIDATION_FAILED: async (program) => ({
         ...(await inNewProgram(program)),
-        body: { clearingDelaySeconds: -1 },
+        body: { issuanceApproval: 2 },
       }),
     },
   },

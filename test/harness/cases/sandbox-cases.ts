@@ -63,13 +63,6 @@ export const sandboxCases: readonly EndpointCases[] = [
   {
     route: "POST /cards/{cardId}/deposits",
     success: async (program) => ({ path: { cardId: (await givenCard(program)).cardId }, body: deposit }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => {
-        const path = { cardId: (await givenCard(program)).cardId };
-        await program.call("POST /cards/{cardId}/close", { path });
-        return { path, body: deposit };
-      },
-    },
   },
   {
     route: "POST /wallets/{walletId}/deposits",

@@ -1,0 +1,88 @@
+import { CommandRefused } from "../../shared/administration/command-refused.ts";
+import { SuspenseStatus } from "../../shared/contract/enums.ts";
+import type { NewDeposit } from "../../shared/deposit/deposit.ts";
+import { newDepositOf } from "../../shared/deposit/new-deposit-of.ts";
+import { depositIdOf, isOpen, readSuspense, type SuspenseItem } from "../../shared/deposit/suspense.ts";
+import { assignSuspense as assign, settleSuspense } from "../../shared/deposit/suspense-change.ts";
+import { type Account, readAccount } from "../../shared/ledger/account.ts";
+import { type Commit, commitEntry } from "../../shared/ledger/commit-entry.ts";
+import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
+import { TransactionContendedError } from "../../shared/table/transact.ts";
+import { type Actor, auditPut, type Change } from "../../shared/tenant/audit.ts";
+import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
+
+/**
+ * Credits a Card or a Wallet with a deposit in suspense, in one transaction with the item's own step: of operators who
+ * race, one assigns it. A pending one is pending there, and clears by its own event.
+ *
+ * @throws CommandRefused when there is no such item, it is not in suspense any more, or the Card or Wallet does not
+ * exist or takes no deposits
+ */
+export const assignSuspense: Command<"assign-suspense"> = async (input, actor) => {
+  const account: Account =
+    "cardId" in input
+      ? { kind: "card", accountId: input.cardId }
+      : { kind: "wallet", accountId: input.walletId };
+  const { programId, suspenseId } = input;
+  const to = "cardId" in input ? { cardId: input.cardId } : { walletId: input.walletId };
+  return settle(input, actor, {
+    action: "suspense.assign",
+    after: { status: SuspenseStatus.assigned, ...to },
+    plan: async (item, at) => {
+      const stored = await readAccount(programId, account);
+      if (!stored) throw new CommandRefused(`${account.accountId} of Program ${programId} does not exist.`);
+      const { depositId, amountMinor, currency, channel, chain, asset, txHash } = item;
+      const status = item.status as NewDeposit["status"];
+      const deposit = { programId, depositId, amountMinor, currency, channel, chain, asset, txHash, status };
+      return assign(item, newDepositOf(deposit, account, stored, at), at);
+    },
+    refused: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,
+  });
+};
+
+/**
+ * Sends a deposit in suspense back to where it came from: one that is still pending is reversed.
+ *
+ * @throws CommandRefused when there is no such item, or it is not in suspense any more
+ */
+export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
+  settle(input, actor, {
+    action: "suspense.return",
+    after: {},
+    plan: async (item, at) =>
+      settleSuspense(item, item.status === SuspenseStatus.pending ? "reverse" : "return", at),
+    refused: () => `${input.suspenseId} was not returned.`,
+  });
+
+interface Settlement {
+  readonly action: Change["action"];
+  readonly after: object;
+  readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit<never>>;
+  /** What a refusal means that is not of the item. */
+  readonly refused: () => string;
+}
+
+async function settle(
+  { programId, suspenseId }: { readonly programId: string; readonly suspenseId: string },
+  actor: Actor,
+  { action, after, plan, refused }: Settlement,
+): Promise<{ suspenseId: string; depositId: string }> {
+  const { tenantId } = await programOf(programId);
+  const depositId = depositIdOf(suspenseId);
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const item = await readSuspense(programId, depositId);
+    if (!item) throw new CommandRefused(`${suspenseId} of Program ${programId} does not exist.`);
+    if (!isOpen(item)) throw new CommandRefused(`${suspenseId} is not in suspense any more.`);
+    const commit = await plan(item, new Date(actor.at));
+    const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
+    const audit = auditPut({ ...change, action, after: { amount: item.amountMinor, ...after } }, actor);
+    const outcome = await commitEntry({ ...commit, writes: [...commit.writes, audit] });
+    if (outcome.outcome === "committed") return { suspenseId, depositId };
+    // The bank or another operator was quicker: what has become of the item decides.
+    if (outcome.outcome === "refused" && !outcome.refusals.has("suspense"))
+      throw new CommandRefused(refused());
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError(["suspense"]);
+}

@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { DepositStatus, SuspenseStatus } from "../../../shared/contract/enums.ts";
+import { readDeposit } from "../../../shared/deposit/deposit.ts";
+import { readSuspense } from "../../../shared/deposit/suspense.ts";
+import { newId } from "../../../shared/id.ts";
+import { readProgram } from "../../../shared/program/program.ts";
+import { balancesIn, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
+import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
+import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+
+let tenant: GivenTenant;
+let programId: string;
+let otherProgramId: string;
+
+beforeAll(async () => {
+  tenant = await givenTenant(2);
+  [programId = "", otherProgramId = ""] = tenant.programIds;
+});
+
+const send = (event: object) => processor({ programId, eventId: newId("event"), ...event });
+
+/** A deposit of 100 for a closed Card. */
+async function suspended(kind: "deposit_pending" | "deposit_cleared" = "deposit_cleared") {
+  const accountId = await givenCard(programId, 3);
+  const details = { accountType: 1, accountId, amount: 100, channel: "bank" };
+  const { depositId, suspenseId } = (await send({ kind, ...details })) as Record<string, string>;
+  return { programId, depositId: depositId ?? "", suspenseId: suspenseId ?? "", accountId };
+}
+
+const openIds = async (query: object = {}) =>
+  (await operator("list-suspense", { programId, ...query })).items.map(({ suspenseId }) => suspenseId);
+
+describe("list-suspense", () => {
+  it("lists what is in suspense, the oldest first, page by page", async () => {
+    const { depositId, suspenseId, accountId } = await suspended("deposit_pending");
+    const next = await suspended();
+    const { items } = await operator("list-suspense", { programId });
+    expect(items.find((item) => item.suspenseId === suspenseId)).toEqual({
+      suspenseId,
+      depositId,
+      amount: 100,
+      channel: "bank",
+      status: 0,
+      reason: "CARD_CLOSED",
+      accountId,
+      dateCreated: expect.any(String),
+    });
+    expect(await openIds({ after: suspenseId, limit: 1 })).toEqual([next.suspenseId]);
+    expect((await operator("list-suspense", { programId: otherProgramId })).items).toEqual([]);
+  });
+
+  it("refuses an unknown Program", () => refusesAndChangesNothing("list-suspense", { programId: noProgram }));
+});
+
+describe("assign-suspense", () => {
+  it("credits a Wallet, and the deposit goes on there", async () => {
+    const walletId = await givenWallet(programId);
+    const { depositId, suspenseId } = await suspended();
+    expect(await operator("assign-suspense", { programId, suspenseId, walletId })).toEqual({
+      suspenseId,
+      depositId,
+    });
+    expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
+      availableMinor: 100,
+      ledgerMinor: 100,
+    });
+    expect(await openIds()).not.toContain(suspenseId);
+    expect(await readDeposit(programId, depositId)).toMatchObject({
+      account: { kind: "wallet", accountId: walletId },
+      status: DepositStatus.cleared,
+    });
+    expect(await send({ kind: "deposit_returned", depositId })).toEqual({ outcome: "applied", depositId });
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).ledgerMinor).toBe(0);
+  });
+
+  it("credits a Card, with its statement and the notification of a cleared deposit", async () => {
+    const cardId = await givenCard(programId);
+    const { depositId, suspenseId } = await suspended();
+    await operator("assign-suspense", { programId, suspenseId, cardId });
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, cardId).availableMinor).toBe(100);
+    const told = items.find(({ kind, detail }) => {
+      return kind === "deposit.cleared" && (detail as { depositId: string }).depositId === depositId;
+    });
+    expect(told?.detail).toMatchObject({ cardId, notificationIds: [expect.any(String)] });
+  });
+
+  it("leaves what is pending pending, until it clears on its new account", async () => {
+    const walletId = await givenWallet(programId);
+    const { depositId, suspenseId } = await suspended("deposit_pending");
+    await operator("assign-suspense", { programId, suspenseId, walletId });
+    expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
+      availableMinor: 0,
+      pendingDepositMinor: 100,
+    });
+    expect(await send({ kind: "deposit_cleared", depositId })).toEqual({ outcome: "applied", depositId });
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(100);
+  });
+
+  it("is done once when operators, returns and the bank race", async () => {
+    const wallets = await Promise.all([givenWallet(programId), givenWallet(programId)]);
+    const { depositId, suspenseId } = await suspended("deposit_pending");
+    const commands = [
+      ...wallets.map((walletId) => operator("assign-suspense", { programId, suspenseId, walletId })),
+      operator("return-suspense", { programId, suspenseId }),
+    ];
+    const [outcomes] = await Promise.all([
+      Promise.allSettled(commands),
+      send({ kind: "deposit_cleared", depositId }),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expectBooksInOrder(programId);
+    expect(await openIds()).not.toContain(suspenseId);
+  });
+
+  it("refuses a Card or Wallet that does not exist or takes no deposits, and leaves the item", async () => {
+    const { suspenseId } = await suspended();
+    const closed = await givenCard(programId, 3);
+    for (const to of [{ walletId: newId("wallet") }, { cardId: newId("card") }, { cardId: closed }, {}])
+      await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...to });
+    const both = { walletId: await givenWallet(programId), cardId: await givenCard(programId) };
+    await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...both });
+    expect(await openIds()).toContain(suspenseId);
+  });
+
+  it("refuses another Program's item, and one that is settled", async () => {
+    const { suspenseId } = await suspended();
+    const walletId = await givenWallet(otherProgramId);
+    await refusesAndChangesNothing("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
+    await operator("return-suspense", { programId, suspenseId });
+    const own = await givenWallet(programId);
+    await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, walletId: own });
+    await refusesAndChangesNothing("return-suspense", { programId, suspenseId });
+  });
+});
+
+describe("return-suspense", () => {
+  it.each([
+    ["deposit_pending", SuspenseStatus.reversed],
+    ["deposit_cleared", SuspenseStatus.returned],
+  ] as const)("sends a %s back to where it came from, for good", async (kind, status) => {
+    const { depositId, suspenseId } = await suspended(kind);
+    expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
+    expect((await readSuspense(programId, depositId))?.status).toBe(status);
+    expect(await send({ kind: "deposit_returned", depositId })).toMatchObject({ outcome: "refused" });
+    await expectBooksInOrder(programId);
+    expect(await openIds()).not.toContain(suspenseId);
+  });
+});
+
+describe("set-clearing-delay", () => {
+  it("sets the delay alone, and writes it down", async () => {
+    const before = (await readProgram(programId))?.settings;
+    expect(await operator("set-clearing-delay", { programId, seconds: 60 })).toEqual({
+      programId,
+      seconds: 60,
+    });
+    expect((await readProgram(programId))?.settings).toEqual({ ...before, clearingDelaySeconds: 60 });
+    for (const seconds of [-1, 2_592_001, 1.5])
+      await refusesAndChangesNothing("set-clearing-delay", { programId, seconds });
+    await refusesAndChangesNothing("set-clearing-delay", { programId: noProgram, seconds: 0 });
+  });
+});

@@ -1,0 +1,178 @@
+import type { SQSEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { handler } from "../../../functions/processor-events/handler.ts";
+import { SuspenseStatus } from "../../../shared/contract/enums.ts";
+import { readSuspense } from "../../../shared/deposit/suspense.ts";
+import { newId } from "../../../shared/id.ts";
+import { commitEntry } from "../../../shared/ledger/commit-entry.ts";
+import { type DepositEvent, planDeposit } from "../../../shared/processor/plan-deposit.ts";
+import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
+import { setAttributes } from "../../harness/given-network.ts";
+import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
+
+const hour = 3_600_000;
+
+function onCard(cardId: string, kind: "deposit_pending" | "deposit_cleared", depositId?: string): Unsent {
+  return {
+    kind,
+    accountType: 1,
+    accountId: cardId,
+    amount: 100,
+    channel: "bank",
+    ...(depositId && { depositId }),
+  };
+}
+
+/** The event as the queue hands it over, first received so long ago. */
+function queued(event: object, waitedMs: number): SQSEvent {
+  const firstReceivedAt = String(Date.now() - waitedMs);
+  const attributes = {
+    ApproximateReceiveCount: "2",
+    SentTimestamp: firstReceivedAt,
+    SenderId: "processor",
+    ApproximateFirstReceiveTimestamp: firstReceivedAt,
+  };
+  const record = {
+    messageId: "message",
+    receiptHandle: "handle",
+    body: JSON.stringify(event),
+    attributes,
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-west-1:000000000000:processor-events",
+    awsRegion: "eu-west-1",
+  };
+  return { Records: [record] };
+}
+
+const done = { batchItemFailures: [] };
+const kept = { batchItemFailures: [{ itemIdentifier: "message" }] };
+
+describe("a deposit for a Card that cannot take it", () => {
+  it.each([
+    [3, "CARD_CLOSED"],
+    [0, "CARD_NOT_APPROVED"],
+  ] as const)("goes to suspense at once where its status is %i", async (status, reason) => {
+    const { programId, send } = await givenProcessor();
+    const card = await givenCard(programId, status);
+    const depositId = newId("deposit");
+    const result = await send(onCard(card, "deposit_cleared", depositId), "first");
+    expect(result).toEqual({
+      outcome: "applied",
+      depositId,
+      suspenseId: depositId.replace("dep_", "sus_"),
+    });
+    expect(await readSuspense(programId, depositId)).toMatchObject({
+      amountMinor: 100,
+      channel: "bank",
+      reason,
+      status: SuspenseStatus.cleared,
+    });
+    const booked = await expectBooksInOrder(programId);
+    expect(balancesIn(booked, card).ledgerMinor).toBe(0);
+    expect(await send(onCard(card, "deposit_cleared", depositId), "first")).toEqual(result);
+    expect(await everythingOf(programId)).toEqual(booked);
+    expect(await send(onCard(card, "deposit_cleared", depositId))).toEqual(illegal);
+    const open = await givenCard(programId);
+    for (const kind of ["deposit_pending", "deposit_cleared"] as const)
+      expect(await send({ ...onCard(open, kind, depositId) } as Unsent)).toEqual(illegal);
+    await expectBooksInOrder(programId);
+  });
+
+  it("goes to suspense where the Card was closed between its reading and the commit", async () => {
+    const { programId } = await givenProcessor();
+    const card = await givenCard(programId);
+    const planned = await planDeposit({
+      programId,
+      eventId: "one",
+      ...onCard(card, "deposit_pending"),
+    } as DepositEvent);
+    if ("refused" in planned) throw new Error("The deposit is not planned.");
+    await setAttributes(programId, card, { issuerCardStatus: 3 });
+    const outcome = await commitEntry(planned.commit);
+    if (outcome.outcome !== "refused") throw new Error("The closed Card took the deposit.");
+    const next = await planned.again(outcome.refusals);
+    expect("commit" in next && next.commit.entry?.kind).toBe("deposit_suspended");
+  });
+
+  it.each([
+    [["deposit_cleared"], SuspenseStatus.cleared],
+    [["deposit_reversed"], SuspenseStatus.reversed],
+    [["deposit_returned"], SuspenseStatus.reversed],
+    [["deposit_cleared", "deposit_returned"], SuspenseStatus.returned],
+  ] as const)("goes on in suspense by its id: %j", async (kinds, status) => {
+    const { programId, send } = await givenProcessor();
+    const card = await givenCard(programId, 3);
+    const depositId = newId("deposit");
+    await send(onCard(card, "deposit_pending", depositId));
+    const suspenseId = depositId.replace("dep_", "sus_");
+    for (const kind of kinds)
+      expect(await send({ kind, depositId })).toEqual({ outcome: "applied", depositId, suspenseId });
+    expect((await readSuspense(programId, depositId))?.status).toBe(status);
+    await expectBooksInOrder(programId);
+    expect(await send({ kind: kinds.at(-1) as "deposit_cleared", depositId })).toEqual(illegal);
+    await expectBooksInOrder(programId);
+  });
+
+  it("is not cleared by an event that contradicts it", async () => {
+    const { programId, send } = await givenProcessor();
+    const card = await givenCard(programId, 3);
+    const depositId = newId("deposit");
+    await send(onCard(card, "deposit_pending", depositId));
+    expect(await send({ kind: "deposit_cleared", depositId, amount: 99 } as Unsent)).toEqual(illegal);
+    expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.pending);
+  });
+});
+
+describe("a deposit for an account that does not exist", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2029, 0, 1) }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([0, 1] as const)(
+    "is retried for an hour and then goes to suspense (type %i)",
+    async (accountType) => {
+      const { programId } = await givenProcessor();
+      const depositId = newId("deposit");
+      const accountId = newId(accountType === 1 ? "card" : "wallet");
+      const details = { accountType, accountId, amount: 70, channel: "bank", depositId };
+      const event = { programId, eventId: "one", kind: "deposit_pending", ...details };
+      const before = await everythingOf(programId);
+      expect(await handler(queued(event, hour - 1))).toEqual(kept);
+      expect(await everythingOf(programId)).toEqual(before);
+      expect(await handler(queued(event, hour))).toEqual(done);
+      const booked = await expectBooksInOrder(programId);
+      expect(await readSuspense(programId, depositId)).toMatchObject({
+        reason: "ACCOUNT_UNKNOWN",
+        amountMinor: 70,
+      });
+      expect(await handler(queued(event, hour))).toEqual(done);
+      expect(await everythingOf(programId)).toEqual(booked);
+      const cleared = { programId, eventId: "two", kind: "deposit_cleared", depositId };
+      expect(await handler(queued(cleared, 0))).toEqual(done);
+      expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.cleared);
+    },
+  );
+
+  it("lands on the account where that comes into being meanwhile", async () => {
+    const { programId, pending } = await givenProcessor();
+    const walletId = await givenWallet(programId);
+    const event = { ...pending(newId("deposit"), 70), programId, eventId: "one", accountId: walletId };
+    expect(await handler(queued(event, 2 * hour))).toEqual(done);
+    expect(balancesIn(await expectBooksInOrder(programId), walletId).pendingDepositMinor).toBe(70);
+  });
+
+  it("stays in the queue where its Program does not exist, or nothing says what it is for", async () => {
+    const { programId, pending } = await givenProcessor();
+    const nowhere = { ...pending(), programId: newId("program"), eventId: "one" };
+    expect(await handler(queued(nowhere, 2 * hour))).toEqual(kept);
+    const nothing = { programId, eventId: "two", kind: "deposit_cleared", depositId: newId("deposit") };
+    expect(await handler(queued(nothing, 2 * hour))).toEqual(kept);
+    await expectBooksInOrder(programId);
+  });
+
+  it("is NOT_FOUND by direct invocation, which knows of no hour", async () => {
+    const { send, pending } = await givenProcessor();
+    expect(await send({ ...pending(), accountId: newId("wallet") } as Unsent)).toEqual(unknown);
+  });
+});
