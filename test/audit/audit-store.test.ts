@@ -4,16 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { auditStore } from "../../infra/audit/audit-store.ts";
 import { JournalFile } from "../../infra/audit/journal-file.ts";
-import { CardStatus } from "../../shared/contract/enums.ts";
 import { environment } from "../../shared/environment.ts";
 import { newId } from "../../shared/id.ts";
 import { table } from "../../shared/table/client.ts";
 import { issuingKey, type Key } from "../../shared/table/keys.ts";
 import { givenProvableCard, type ProvableCard } from "../functions/given-provable-card.ts";
-import { givenCard } from "../harness/books.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { measure } from "../harness/measure.ts";
 import { storedItem, storedItems } from "../harness/stored.ts";
@@ -93,27 +90,6 @@ describe("the audit of a whole store", () => {
         ].map((line) => `${given.program.programId}  ${line}`),
       ),
     );
-  });
-
-  test("holds the suspense account against the deposits that are in it", async () => {
-    const { programId } = given.program;
-    const event = {
-      programId,
-      eventId: newId("event"),
-      kind: "deposit_cleared",
-      channel: "bank",
-      amount: 45,
-    };
-    const closed = await givenCard(programId, CardStatus.closed);
-    await processor({ ...event, accountType: 1, accountId: closed });
-    const sound = await audit();
-    expect(sound.faults).toEqual([]);
-    expect(sound.trialBalance.lines()).toContain(`${programId}  suspense  45`);
-    const { key } = await itemOf(({ sk }) => sk === "SUSPENSE");
-    await overwrite(key, { amountMinor: 44 });
-    expect((await audit()).faults).toEqual([
-      `${programId}: suspense is 45, the deposits in it add up to 44.`,
-    ]);
   });
 
   test("reads a sound store once: no account is proved again", async () => {

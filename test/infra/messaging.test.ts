@@ -81,7 +81,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     messaging.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
   });
 
-  test("processor's events: failures are reported one by one, tried five times, then kept for two weeks", () => {
+  test("processor's events: failures are reported one by one, tried for over an hour, then kept for two weeks", () => {
     const [queueId, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
     const [deadLetters, { Properties }] = resource(
       messaging,
@@ -96,8 +96,10 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { "Fn::GetAtt": [deadLetters, "Arn"] },
-      maxReceiveCount: 5,
+      maxReceiveCount: 25,
     });
+    // A deposit for an unknown account goes to suspense after an hour: it must still be in the queue then.
+    expect((25 - 1) * queue.Properties.VisibilityTimeout).toBeGreaterThan(3_600);
     expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });
 
