@@ -7,6 +7,8 @@ export const handler = apiHandler(
     "GET /wallets/{walletId}": async () => (await import("./view-wallet.ts")).viewWallet,
     "GET /wallets/{walletId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
     "GET /wallets/{walletId}/transfers": async () => (await import("./list-transfers.ts")).listTransfers,
+    "GET /wallets/{walletId}/transactions": async () =>
+      (await import("./list-wallet-transactions.ts")).listWalletTransactions,
     "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
     "POST /wallets/{walletId}/bank-deposit": async () =>
       (await import("./deposit-in-wallet.ts")).depositInWallet,

@@ -1,5 +1,4 @@
 import { listPage } from "../../shared/listing/list-page.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
 import { getWallet } from "../../shared/wallet/get-wallet.ts";
 import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
 import type { WalletOperations } from "./operations.ts";
@@ -14,13 +13,12 @@ export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"
   path,
   query,
 }) => {
-  const { pk: partition, sk: prefix } = issuingKey.transfer(scope.programId, path.walletId, "");
   const { transStatus, ...pageQuery } = query;
   const [{ items, total }] = await Promise.all([
     listPage(
       {
-        records: { partition, prefix },
-        orders: { transferId: "transferId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
+        records: { programId: scope.programId, owned: "transfers", owner: path.walletId },
+        orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
         filters: { transStatus },
       },
       pageQuery,

@@ -121,6 +121,7 @@ function commitTransfer(
         transferId,
         transferred(sourceWalletId, destinationId, amountMinor),
         at,
+        record.memo,
       ),
     }),
     accounts: [

@@ -8,6 +8,7 @@ export const idPrefixes = {
   card: "crd",
   wallet: "wlt",
   transfer: "trf",
+  walletTransaction: "wtx",
   deposit: "dep",
   suspense: "sus",
   hold: "hld",

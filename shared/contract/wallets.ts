@@ -80,6 +80,35 @@ export const transferListQuery = listQuery(
   { transStatus: queryEnum([0, 1, 2, 3, 4]).optional() },
 );
 
+/** `deposit`: from when it is pending. */
+export const WalletTransactionType = z.enum([
+  "deposit",
+  "deposit_reversal",
+  "deposit_return",
+  "transfer_in",
+  "transfer_out",
+  "card_sweep",
+]);
+export type WalletTransactionType = z.output<typeof WalletTransactionType>;
+
+/** Something that changed the Wallet's `ledgerBalance`, which is the sum of all amounts. */
+export const WalletTransactionView = z.object({
+  walletTransactionId: id("walletTransaction"),
+  type: WalletTransactionType,
+  /** Positive is money that came in. */
+  amount,
+  /** The depositId, transferId or cardId that it belongs to. */
+  relatedId: z.string(),
+  description: z.string().optional(),
+  dateCreated: timestamp,
+});
+
+export const walletTransactionListQuery = listQuery(
+  ["dateCreated", "walletTransactionId", "amount", "type"],
+  { orderBy: "dateCreated", sort: "desc" },
+  { type: WalletTransactionType.optional() },
+);
+
 export const walletRoutes = [
   route({
     api: "platform",
@@ -131,6 +160,17 @@ export const walletRoutes = [
     answer: "list",
     query: transferListQuery,
     response: TransferResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/wallets/{walletId}/transactions",
+    summary: "List what changed a Wallet's ledger balance",
+    answer: "list",
+    query: walletTransactionListQuery,
+    response: WalletTransactionView,
     errors: ["NOT_FOUND"],
   }),
   route({

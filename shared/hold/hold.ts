@@ -107,7 +107,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
               ExpressionAttributeValues: { ":version": before.version },
             }),
       },
-      ...(heldMore !== 0 && { alongside: [changePut("holds", programId, [heldEntry(heldMore)])] }),
+      ...(heldMore !== 0 && { alongside: [changePut({ programId, kind: "holds" }, [heldEntry(heldMore)])] }),
     },
     ...(began ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
     ...(held === 0 && outstandingMinor(before) > 0 ? [deadlineDelete(programId, deadlineId)] : []),

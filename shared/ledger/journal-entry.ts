@@ -1,9 +1,11 @@
 import { timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
+import { listedPut } from "../listing/change-row.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { assertBalanced, balanceChanges, type Posting } from "./posting.ts";
+import { isWalletId, walletTransactionOf } from "./wallet-transaction.ts";
 
 export type EntryKind =
   | "transfer"
@@ -32,6 +34,8 @@ export interface JournalEntry {
   readonly postings: readonly Posting[];
   /** Id of the record that the entry belongs to: a transfer, a deposit, the card that is swept. */
   readonly relatedId: string;
+  /** What whoever moved the money wrote about it. */
+  readonly description?: string | undefined;
   readonly createdAt: string;
 }
 
@@ -41,9 +45,11 @@ export function journalEntry(
   relatedId: string,
   postings: readonly Posting[],
   at: Date,
+  description?: string,
 ): JournalEntry {
   assertBalanced(postings);
-  return { entryId: newId("journalEntry"), kind, postings, relatedId, createdAt: timestamp(at) };
+  const createdAt = timestamp(at);
+  return { entryId: newId("journalEntry"), kind, postings, relatedId, description, createdAt };
 }
 
 /** Where the entry stands: with each card and wallet that it touches, or with its record if it touches none. */
@@ -52,7 +58,7 @@ export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
   return touched.length > 0 ? touched : [relatedId];
 }
 
-/** The entry, whole, in each of its places. */
+/** The entry, whole, in each of its places; each Wallet's list of transactions takes it in. */
 export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
   return entryPlaces(entry).map((place) => ({
     name: "entry",
@@ -61,5 +67,12 @@ export function entryPuts(programId: string, entry: JournalEntry): WriteAction[]
       Item: { ...issuingKey.entry(programId, place, entry.entryId), ...entry },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    alongside: walletListing(programId, place, entry),
   }));
+}
+
+function walletListing(programId: string, accountId: string, entry: JournalEntry): WriteAction[] {
+  const transaction = isWalletId(accountId) && walletTransactionOf(entry, accountId);
+  if (!transaction) return [];
+  return [listedPut("walletTransactions", programId, transaction.entityId, transaction, accountId)];
 }

@@ -1,9 +1,10 @@
-import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { cardIdsOf } from "../card/cards-of-cardholder.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import { readBatch } from "../table/read-batch.ts";
+import { kinds, type ListOf } from "./listed-kind.ts";
 import type {
   CardRecords,
   KeyedRecords,
@@ -37,6 +38,24 @@ export async function matchingRecords(
   return (await Promise.all(queries.map((input) => matchesOf(input, matches)))).flat();
 }
 
+/** So many of an owner's records are read before it is known whether there are more. */
+const few = 256;
+
+/** All the records of an owner's list, where they stand in one partition and are few. */
+export async function fewOwned(list: ListOf): Promise<StoredRecord[] | undefined> {
+  const key = kinds[list.kind].partitionOf?.(list);
+  if (!key) return undefined;
+  const query = { ...queryOf({ partition: key.pk, prefix: key.sk }), Limit: few };
+  const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+  return LastEvaluatedKey ? undefined : Items.flatMap((item) => listedRecord(list, item));
+}
+
+function listedRecord(list: ListOf, item: StoredRecord): StoredRecord[] {
+  const { recordOf } = kinds[list.kind];
+  const record = recordOf ? recordOf(list, item) : item;
+  return record ? [record] : [];
+}
+
 async function matchesOf(
   input: QueryCommandInput,
   matches: (record: StoredRecord) => boolean,
@@ -68,7 +87,7 @@ function queryOf({ partition, prefix, table: name }: PartitionRecords): QueryCom
   };
 }
 
-function recordMatcher(listing: Listing, query: PageQuery): (record: StoredRecord) => boolean {
+export function recordMatcher(listing: Listing, query: PageQuery): (record: StoredRecord) => boolean {
   const { records, filters, except = {} } = listing;
   const onCards = "recorded" in records;
   const wanted = Object.entries({

@@ -4,7 +4,7 @@ import { shardOf } from "../table/keys.ts";
 import { listKey } from "../table/list-keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import type { Entry, Value } from "./entry.ts";
-import { entryOf, kinds, type ListedKind } from "./listed-kind.ts";
+import { entryOf, kinds, type ListedKind, type ListOf } from "./listed-kind.ts";
 import type { StoredRecord } from "./listing.ts";
 
 /** A change that is written in the transaction of the record that it tells of, so that lists are exact at once. */
@@ -14,6 +14,8 @@ export interface ChangeRow {
   readonly sk: string;
   readonly programId: string;
   readonly listed: ListedKind;
+  /** Whose list it is of, where each Wallet or Card has its own. */
+  readonly owner?: string | undefined;
   /** The entries, as JSON: weight, id, time of creation, values. */
   readonly entries: string;
   /** When it was written again, since it had come too late to be taken in. */
@@ -21,8 +23,14 @@ export interface ChangeRow {
 }
 
 /** What a list becomes when a record comes into being. `id` is the record's own. */
-export function listedPut(kind: ListedKind, programId: string, id: string, record: object): WriteAction {
-  return changePut(kind, programId, [entryOf(kind, id, record as StoredRecord)]);
+export function listedPut(
+  kind: ListedKind,
+  programId: string,
+  id: string,
+  record: object,
+  owner?: string,
+): WriteAction {
+  return changePut({ programId, kind, owner }, [entryOf(kind, id, record as StoredRecord)]);
 }
 
 /** What a list becomes when a record changes from what it surely was, which the transaction must require, or leaves the list. */
@@ -32,17 +40,21 @@ export function listedChange(
   id: string,
   before: object,
   after: object | undefined,
+  owner?: string,
 ): WriteAction {
   const old = { ...entryOf(kind, id, before as StoredRecord), weight: -1 };
-  return changePut(kind, programId, after ? [old, entryOf(kind, id, after as StoredRecord)] : [old]);
+  const list = { programId, kind, owner };
+  return changePut(list, after ? [old, entryOf(kind, id, after as StoredRecord)] : [old]);
 }
 
-export function changePut(kind: ListedKind, programId: string, entries: readonly Entry[]): WriteAction {
+export function changePut(list: ListOf, entries: readonly Entry[]): WriteAction {
+  const { programId, kind, owner } = list;
   const changeId = newChangeId();
   const row: ChangeRow = {
-    ...listKey.change(programId, kind, shardOfChange(kind, changeId, entries), changeId),
+    ...listKey.change(list, shardOfChange(kind, changeId, entries), changeId),
     programId,
     listed: kind,
+    owner,
     entries: JSON.stringify(
       entries.map(({ weight, id, createdAt, values }) => [weight, id, createdAt, ...values]),
     ),

@@ -1,6 +1,7 @@
-import { type FewRecords, matchingRecords } from "./candidates.ts";
+import { type FewRecords, fewOwned, matchingRecords, recordMatcher } from "./candidates.ts";
 import { compareValues, type Value } from "./entry.ts";
-import type { Listing, Page, PageQuery, StoredRecord } from "./listing.ts";
+import type { Listing, OwnedRecords, Page, PageQuery, StoredRecord } from "./listing.ts";
+import { readManifest } from "./manifest.ts";
 import { programPage } from "./program-page.ts";
 
 /**
@@ -14,12 +15,31 @@ export async function listPage(listing: Listing, query: PageQuery): Promise<Page
   const attribute = listing.orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
   const { records } = listing;
+  if ("owned" in records) return ownedPage(records, listing, query, attribute);
   if (!areFew(records)) {
     const [kind, id] =
       "collection" in records ? [records.collection, undefined] : [records.recorded, records.entityId];
     return programPage({ programId: records.programId, kind }, { listing, query, attribute, id });
   }
-  const matches = await matchingRecords(records, listing, query);
+  return pageOf(await matchingRecords(records, listing, query), query, attribute);
+}
+
+/**
+ * A page of one owner's records. Where they are few they all come in the first round of reading, beside the manifest, and are the answer themselves.
+ */
+async function ownedPage(
+  { programId, owned, owner }: OwnedRecords,
+  listing: Listing,
+  query: PageQuery,
+  attribute: string,
+): Promise<Page> {
+  const list = { programId, kind: owned, owner };
+  const [few, manifest] = await Promise.all([fewOwned(list), readManifest(list)]);
+  if (!few) return programPage(list, { listing, query, attribute }, manifest);
+  return pageOf(few.filter(recordMatcher(listing, query)), query, attribute);
+}
+
+function pageOf(matches: StoredRecord[], query: PageQuery, attribute: string): Page {
   const direction = query.sort === "asc" ? 1 : -1;
   matches.sort(
     (left, right) =>
@@ -31,7 +51,7 @@ export async function listPage(listing: Listing, query: PageQuery): Promise<Page
 }
 
 /** Whether the records stand with few others, so that reading all of these is cheaper than knowing of them beforehand. */
-function areFew(records: Listing["records"]): records is FewRecords {
+function areFew(records: Exclude<Listing["records"], OwnedRecords>): records is FewRecords {
   if ("partition" in records || "keys" in records) return true;
   return records.cardholderId !== undefined || ("recorded" in records && records.cardId !== undefined);
 }

@@ -1,3 +1,5 @@
+import type { JournalEntry } from "../ledger/journal-entry.ts";
+import { entryIdOf, walletTransactionOf } from "../ledger/wallet-transaction.ts";
 import { issuingKey, type Key } from "../table/keys.ts";
 import type { Entry, Value } from "./entry.ts";
 import type { StoredRecord } from "./listing.ts";
@@ -6,7 +8,28 @@ import type { StoredRecord } from "./listing.ts";
  * The kinds of records that a Program has lists of, however many they are. `holds` is a list that nobody sees: its weights are minor units, and its total
  * is what is held in all.
  */
-export type ListedKind = "transactions" | "fees" | "cards" | "cardholders" | "wallets" | "holds";
+export type ProgramKind =
+  | "transactions"
+  | "fees"
+  | "cards"
+  | "cardholders"
+  | "wallets"
+  | "deposits"
+  | "holds";
+
+/** The kinds of which each Wallet or Card has a list of its own. */
+export type OwnedKind = (typeof ownedKinds)[number];
+const ownedKinds = ["transfers", "walletTransactions", "accountDeposits"] as const;
+
+export type ListedKind = ProgramKind | OwnedKind;
+
+/** One list: a kind of records, of a whole Program or of one owner. */
+export interface ListOf {
+  readonly programId: string;
+  readonly kind: ListedKind;
+  /** The Wallet or Card whose list it is; of the kinds that have owners only. */
+  readonly owner?: string | undefined;
+}
 
 /** What a list knows of each of its records without reading it. */
 export interface KindSpec {
@@ -22,8 +45,16 @@ export interface KindSpec {
   readonly shards: number;
   /** Whether all changes of a record wait in one partition, which is read at one moment: of two that follow one another none is seen without the one before. */
   readonly byRecord: boolean;
-  readonly keyOf: (programId: string, id: string, carried: readonly Value[]) => Key;
+  /** Where a record is stored, from what the list knows of it. */
+  readonly keyOf: (list: ListOf, id: string, told: StoredRecord) => Key;
+  /** The partition and the sort key's prefix that an owner's records stand under, where they are together. */
+  readonly partitionOf?: (list: ListOf) => Key;
+  /** The record with the attributes that the list goes by, where it is stored as something else; undefined where the list does not have it. */
+  readonly recordOf?: (list: ListOf, stored: StoredRecord) => StoredRecord | undefined;
 }
+
+/** A Wallet takes fewer writes a second than one partition does: its balance is one item. */
+const ownedShards = 1;
 
 export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
   transactions: {
@@ -33,7 +64,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     times: ["transDate"],
     shards: 16,
     byRecord: true,
-    keyOf: (programId, id, [cardId]) => issuingKey.transaction(programId, String(cardId), id),
+    keyOf: ({ programId }, id, { cardId }) => issuingKey.transaction(programId, String(cardId), id),
   },
   fees: {
     filters: ["feeType", "transStatus"],
@@ -42,7 +73,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     times: [],
     shards: 16,
     byRecord: true,
-    keyOf: (programId, id, [cardId]) => issuingKey.fee(programId, String(cardId), id),
+    keyOf: ({ programId }, id, { cardId }) => issuingKey.fee(programId, String(cardId), id),
   },
   cards: {
     filters: ["issuerCardStatus"],
@@ -51,7 +82,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     times: [],
     shards: 1,
     byRecord: true,
-    keyOf: (programId, id) => issuingKey.card(programId, id),
+    keyOf: ({ programId }, id) => issuingKey.card(programId, id),
   },
   cardholders: {
     filters: ["status"],
@@ -60,7 +91,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     times: [],
     shards: 1,
     byRecord: true,
-    keyOf: (programId, id) => issuingKey.cardholder(programId, id),
+    keyOf: ({ programId }, id) => issuingKey.cardholder(programId, id),
   },
   wallets: {
     filters: [],
@@ -69,7 +100,51 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     times: [],
     shards: 1,
     byRecord: true,
-    keyOf: (programId, id) => issuingKey.wallet(programId, id),
+    keyOf: ({ programId }, id) => issuingKey.wallet(programId, id),
+  },
+  deposits: {
+    filters: ["status", "channel"],
+    orders: ["amountMinor"],
+    carried: [],
+    times: [],
+    shards: 8,
+    byRecord: true,
+    keyOf: ({ programId }, id) => issuingKey.deposit(programId, id),
+  },
+  accountDeposits: {
+    filters: ["status", "channel"],
+    orders: ["amountMinor"],
+    carried: [],
+    times: [],
+    shards: ownedShards,
+    byRecord: true,
+    keyOf: ({ programId }, id) => issuingKey.deposit(programId, id),
+  },
+  transfers: {
+    filters: ["transStatus"],
+    orders: ["requestedAmountMinor"],
+    carried: [],
+    times: [],
+    shards: ownedShards,
+    byRecord: true,
+    keyOf: ({ programId, owner = "" }, id) => issuingKey.transfer(programId, owner, id),
+    partitionOf: ({ programId, owner = "" }) => issuingKey.transfer(programId, owner, ""),
+    recordOf: (_, transfer) => ({ ...transfer, entityId: transfer.transferId }),
+  },
+  walletTransactions: {
+    filters: ["type"],
+    orders: ["amountMinor"],
+    carried: [],
+    times: [],
+    shards: ownedShards,
+    byRecord: true,
+    keyOf: ({ programId, owner = "" }, id, { type }) =>
+      issuingKey.entry(programId, owner, entryIdOf(id, String(type))),
+    partitionOf: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
+    recordOf: ({ owner = "" }, entry) => {
+      const transaction = walletTransactionOf(entry as unknown as JournalEntry, owner);
+      return transaction && { ...transaction };
+    },
   },
   holds: {
     filters: [],
@@ -79,9 +154,13 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     shards: 16,
     // All are of one sum.
     byRecord: false,
-    keyOf: (programId, id) => issuingKey.hold(programId, id),
+    keyOf: ({ programId }, id) => issuingKey.hold(programId, id),
   },
 };
+
+export function isProgramKind(kind: string): kind is ProgramKind {
+  return kind in kinds && !(ownedKinds as readonly string[]).includes(kind);
+}
 
 /** The attributes of a kind, in the order of an entry's values. */
 export function attributesOf(kind: ListedKind): readonly string[] {

@@ -1,11 +1,12 @@
 import type { Key } from "../table/keys.ts";
+import type { OwnedKind } from "./listed-kind.ts";
 
 /** A stored record, as its attributes. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Which records a list is about, and what may be asked of them. */
 export interface Listing {
-  readonly records: CollectionRecords | PartitionRecords | KeyedRecords | CardRecords;
+  readonly records: CollectionRecords | PartitionRecords | KeyedRecords | CardRecords | OwnedRecords;
   /** The attribute that each `orderBy` of the endpoint orders by. */
   readonly orders: Readonly<Record<string, string>>;
   /** The value that an attribute must have; undefined asks for nothing. */
@@ -17,12 +18,12 @@ export interface Listing {
 /** All records of one kind in a Program, or a Cardholder's Cards. Each carries `entityId` and `createdAt`. */
 interface CollectionRecords {
   readonly programId: string;
-  readonly collection: "cardholders" | "cards" | "wallets";
+  readonly collection: "cardholders" | "cards" | "wallets" | "deposits";
   /** Only the Cards of this Cardholder. */
   readonly cardholderId?: string | undefined;
 }
 
-/** The records under one item, such as a Wallet's transfers: a partition and what their sort keys begin with. Each carries `createdAt`. */
+/** The few records under one item, such as a ticket's comments: a partition and what their sort keys begin with. Each carries `createdAt`. */
 export interface PartitionRecords {
   readonly partition: string;
   readonly prefix: string;
@@ -46,6 +47,14 @@ export interface CardRecords {
   readonly cardholderId?: string | undefined;
   /** The one with this id. */
   readonly entityId?: string | undefined;
+}
+
+/** The records that one Wallet or Card has, however many. */
+export interface OwnedRecords {
+  readonly programId: string;
+  readonly owned: OwnedKind;
+  /** A walletId or cardId. */
+  readonly owner: string;
 }
 
 /** The parameters that every list has, as `listQuery` of the contract parses them. */

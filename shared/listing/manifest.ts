@@ -4,14 +4,8 @@ import { table } from "../table/client.ts";
 import { listKey } from "../table/list-keys.ts";
 import { transact, type WriteAction } from "../table/transact.ts";
 import { pack, unpack } from "./block.ts";
-import type { ListedKind } from "./listed-kind.ts";
+import type { ListOf } from "./listed-kind.ts";
 import type { Run } from "./run.ts";
-
-/** Whose list: one kind of records in one Program. */
-export interface ListOf {
-  readonly programId: string;
-  readonly kind: ListedKind;
-}
 
 /** What a list consists of at one moment: all that its runs hold, and every change that is not earlier than `since`. */
 export interface Manifest {
@@ -37,11 +31,11 @@ export interface Discarded {
 
 const none: Manifest = { version: 0, since: "", runs: [], discarded: [] };
 
-export async function readManifest({ programId, kind }: ListOf): Promise<Manifest> {
+export async function readManifest(list: ListOf): Promise<Manifest> {
   const { Item } = await table.send(
     new GetCommand({
       TableName: environment.issuingTable,
-      Key: listKey.manifest(programId, kind),
+      Key: listKey.manifest(list),
       ConsistentRead: true,
     }),
   );
@@ -66,13 +60,13 @@ export async function changeManifest(
   }
 }
 
-function manifestPut({ programId, kind }: ListOf, manifest: Manifest): WriteAction {
+function manifestPut(list: ListOf, manifest: Manifest): WriteAction {
   const { version, ...body } = manifest;
   return {
     name: "manifest",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...listKey.manifest(programId, kind), version, body: pack(body) },
+      Item: { ...listKey.manifest(list), version, body: pack(body) },
       ...(version === 1
         ? { ConditionExpression: "attribute_not_exists(pk)" }
         : {

@@ -2,9 +2,9 @@ import type { Key } from "../table/keys.ts";
 import { readBatch } from "../table/read-batch.ts";
 import type { Ask } from "./ask.ts";
 import type { Entry, Order, Value } from "./entry.ts";
-import { attributesIn, attributesOf, kinds } from "./listed-kind.ts";
+import { attributesIn, attributesOf, kinds, type ListOf } from "./listed-kind.ts";
 import type { Listing, Page, PageQuery, StoredRecord } from "./listing.ts";
-import { type ListOf, readManifest } from "./manifest.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 import { selectPage } from "./select-page.ts";
 import { RunDeletedError, storedParts } from "./stored-parts.ts";
 
@@ -21,9 +21,11 @@ export interface ProgramQuery {
 /** Reading a page takes moments, and runs that were replaced are kept for minutes. */
 const maximumAttempts = 3;
 
-/** A page of all of a Program's records of a kind, in four rounds of reading: the manifest, the directories and fresh changes, blocks, records. */
-export async function programPage(list: ListOf, asked: ProgramQuery): Promise<Page> {
-  const { entries, total } = await selectStored(list, askOf(list, asked));
+/**
+ * A page of all the records of a list, in four rounds of reading: the manifest, unless it has been read already; the directories and fresh changes; blocks; records.
+ */
+export async function programPage(list: ListOf, asked: ProgramQuery, manifest?: Manifest): Promise<Page> {
+  const { entries, total } = await selectStored(list, askOf(list, asked), manifest);
   return { items: await completeRecords(list, entries), total };
 }
 
@@ -34,12 +36,14 @@ export async function listTotal(list: ListOf): Promise<number> {
     .total;
 }
 
-async function selectStored(list: ListOf, ask: Ask): ReturnType<typeof selectPage> {
+async function selectStored(list: ListOf, ask: Ask, known?: Manifest): ReturnType<typeof selectPage> {
+  let manifest = known ?? (await readManifest(list));
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await selectPage(list.kind, storedParts(list, await readManifest(list)), ask);
+      return await selectPage(list.kind, storedParts(list, manifest), ask);
     } catch (error) {
       if (!(error instanceof RunDeletedError) || attempt === maximumAttempts) throw error;
+      manifest = await readManifest(list);
     }
   }
 }
@@ -81,16 +85,17 @@ async function completeRecords(list: ListOf, entries: readonly Entry[]): Promise
   const rows = new Map<string, StoredRecord>();
   // While a change is missing that came late, one record may stand in two places.
   const distinct = [...new Map(keys.map((key) => [textOf(key), key])).values()];
-  for (const row of await readBatch(distinct)) rows.set(textOf(row as unknown as Key), row);
+  for (const row of await readBatch(distinct)) {
+    rows.set(textOf(row as unknown as Key), kinds[list.kind].recordOf?.(list, row) ?? row);
+  }
   return entries.map((entry, index) => ({
     ...rows.get(textOf(keys[index] as Key)),
     ...attributesIn(list.kind, entry),
   }));
 }
 
-function keyOf({ programId, kind }: ListOf, { id, values }: Entry): Key {
-  const { filters, orders, keyOf } = kinds[kind];
-  return keyOf(programId, id, values.slice(filters.length + orders.length));
+function keyOf(list: ListOf, entry: Entry): Key {
+  return kinds[list.kind].keyOf(list, entry.id, attributesIn(list.kind, entry));
 }
 
 function textOf({ pk, sk }: Key): string {

@@ -2,7 +2,8 @@ import { now } from "../clock.ts";
 import { earliestChangeId } from "../id.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { type Entry, summed } from "./entry.ts";
-import { changeManifest, type ListOf, readManifest } from "./manifest.ts";
+import type { ListOf } from "./listed-kind.ts";
+import { changeManifest, readManifest } from "./manifest.ts";
 import { rescueMissed } from "./rescue-late.ts";
 import { changeRows, entriesOfRuns, RunDeletedError } from "./stored-parts.ts";
 import { replaceRuns, settledMs } from "./take-in.ts";
@@ -60,7 +61,8 @@ export async function rebuildList(list: ListOf, readRecords: ReadRecords): Promi
   });
 }
 
-async function allEntries(list: ListOf): Promise<Entry[]> {
+/** Everything that a list holds. */
+export async function allEntries(list: ListOf): Promise<Entry[]> {
   const manifest = await readManifest(list);
   const [inRuns, fresh] = await Promise.all([
     entriesOfRuns(list, manifest.runs),

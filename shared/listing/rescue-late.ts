@@ -7,21 +7,30 @@ import { listKey } from "../table/list-keys.ts";
 import { transact } from "../table/transact.ts";
 import { unpack } from "./block.ts";
 import { type ChangeRow, changePut, entriesOf } from "./change-row.ts";
-import type { ListOf } from "./manifest.ts";
+import type { ListOf } from "./listed-kind.ts";
 import { changeRows } from "./stored-parts.ts";
 import { settledMs, takeAtLeast } from "./take-in.ts";
 
 /** How far two clocks may be apart. */
 const skewMs = 1_000;
+/** The stream tells the second of a commit, rounded down. */
+const roundedMs = 1_000;
+
+/** A change as the stream brings it. */
+export interface StreamedChange {
+  readonly row: ChangeRow;
+  /** When it was committed, in milliseconds, as far as the stream tells. */
+  readonly committedAt?: number;
+}
 
 /**
  * Finds the changes that were committed later than a change may be and missed when those of their time were taken in, and writes them again as of now. A change
  * that is merely told of late was taken in, or will be: until that is certain, it is made so. To be called with every change once, at least.
  */
-export async function rescueLate(list: ListOf, rows: readonly ChangeRow[]): Promise<void> {
-  const latest = now().getTime() - settledMs + skewMs;
-  const old = rows
-    .filter(({ sk }) => changeIdTime(sk) <= latest)
+export async function rescueLate(list: ListOf, changes: readonly StreamedChange[]): Promise<void> {
+  const old = changes
+    .filter(mayBeLate)
+    .map(({ row }) => row)
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
   const newest = old.at(-1);
   if (!newest) return;
@@ -34,17 +43,24 @@ export async function rescueLate(list: ListOf, rows: readonly ChangeRow[]): Prom
   }
 }
 
+/** Whether it may have been committed later than a change may be. An indexer that lags brings changes that were committed in time. */
+function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChange): boolean {
+  const made = changeIdTime(row.sk);
+  const latestCommit = committedAt + roundedMs + skewMs;
+  const committedBy = latestCommit < made ? now().getTime() : latestCommit;
+  return made <= committedBy - settledMs + skewMs;
+}
+
 /**
  * Finds all that were missed, from a change on, and writes them again, whether or not the stream has told of them. It reads every change since then: for a
  * rebuild, while which nothing is taken in.
  */
 export async function rescueMissed(list: ListOf, since = ""): Promise<void> {
-  const { programId, kind } = list;
   const query = {
     TableName: environment.issuingTable,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :taken AND sk > :since",
-    ExpressionAttributeValues: { ":taken": listKey.taken(programId, kind, "").pk, ":since": since || "!" },
+    ExpressionAttributeValues: { ":taken": listKey.taken(list, "").pk, ":since": since || "!" },
   };
   let from = since;
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
@@ -58,14 +74,14 @@ export async function rescueMissed(list: ListOf, since = ""): Promise<void> {
 }
 
 /** The changes that were taken in together with those of the time of one. */
-async function takenAround({ programId, kind }: ListOf, changeId: string) {
+async function takenAround(list: ListOf, changeId: string) {
   const { Items } = await table.send(
     new QueryCommand({
       TableName: environment.issuingTable,
       ConsistentRead: true,
       KeyConditionExpression: "pk = :taken AND sk > :changeId",
       ExpressionAttributeValues: {
-        ":taken": listKey.taken(programId, kind, "").pk,
+        ":taken": listKey.taken(list, "").pk,
         ":changeId": changeId,
       },
       Limit: 1,
@@ -81,7 +97,7 @@ function takenIn({ sk, body }: Record<string, unknown>): { until: string; ids: S
 }
 
 /** Once only, however often it is told of. */
-async function rescue({ programId, kind }: ListOf, row: ChangeRow): Promise<void> {
+async function rescue(list: ListOf, row: ChangeRow): Promise<void> {
   await transact([
     {
       name: "late",
@@ -93,6 +109,6 @@ async function rescue({ programId, kind }: ListOf, row: ChangeRow): Promise<void
         ExpressionAttributeValues: { ":again": now().toISOString() },
       },
     },
-    changePut(kind, programId, entriesOf(row)),
+    changePut(list, entriesOf(row)),
   ]);
 }

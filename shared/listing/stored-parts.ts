@@ -9,8 +9,8 @@ import { Block, pack, packBlock, unpack } from "./block.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { type Directory, directoryBlocks } from "./directory.ts";
 import type { Entry } from "./entry.ts";
-import { kinds } from "./listed-kind.ts";
-import type { ListOf, Manifest } from "./manifest.ts";
+import { kinds, type ListOf } from "./listed-kind.ts";
+import type { Manifest } from "./manifest.ts";
 import { buildLists, listsOf, type Run, timeList } from "./run.ts";
 import type { PartName } from "./run-plan.ts";
 import type { Parts } from "./select-page.ts";
@@ -93,13 +93,13 @@ function shardsOf({ kind }: ListOf): number[] {
   return Array.from({ length: kinds[kind].shards }, (_, shard) => shard);
 }
 
-function queryOf({ programId, kind }: ListOf, shard: number, since: string, until: string) {
+function queryOf(list: ListOf, shard: number, since: string, until: string) {
   return {
     TableName: environment.issuingTable,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
     ExpressionAttributeValues: {
-      ":shard": listKey.change(programId, kind, shard, "").pk,
+      ":shard": listKey.change(list, shard, "").pk,
       // A sort key may not be empty: every change comes after "!".
       ":since": since || "!",
       ":until": until,
@@ -169,12 +169,12 @@ export async function entriesOfRuns(list: ListOf, runs: readonly Run[]): Promise
   return blocks.flatMap((block) => block.entries());
 }
 
-function blockKey({ programId, kind }: ListOf, { runId, list, index }: PartName): Key {
-  return listKey.block(programId, kind, runId, list, index);
+function blockKey(of: ListOf, { runId, list, index }: PartName): Key {
+  return listKey.block(of, runId, list, index);
 }
 
-function directoryKey({ programId, kind }: ListOf, { runId, list, index }: PartName): Key {
-  return listKey.directory(programId, kind, runId, list, index);
+function directoryKey(of: ListOf, { runId, list, index }: PartName): Key {
+  return listKey.directory(of, runId, list, index);
 }
 
 function textOf({ pk, sk }: Key): string {

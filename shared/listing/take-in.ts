@@ -6,7 +6,8 @@ import type { WriteAction } from "../table/transact.ts";
 import { pack } from "./block.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { compareEntries, type Entry, summed } from "./entry.ts";
-import { changeManifest, type Discarded, type ListOf, type Manifest, readManifest } from "./manifest.ts";
+import type { ListOf } from "./listed-kind.ts";
+import { changeManifest, type Discarded, type Manifest, readManifest } from "./manifest.ts";
 import { type Run, runOf } from "./run.ts";
 import { deleteRun, entriesOfRuns, firstChangeRows, writeRun } from "./stored-parts.ts";
 
@@ -33,7 +34,7 @@ const mostTakes = 20;
  * same before and after, at every moment between, and however often and by however many this is done at once: a run counts from the commit of its
  * manifest on, which is conditional, and its changes until then.
  */
-export async function takeIn(list: ListOf): Promise<void> {
+export async function takeIn(list: ListOf, settle = () => pause(settledMs)): Promise<void> {
   let hasWaited = false;
   for (let takes = 0; takes < mostTakes; takes += 1) {
     const found = await takeChanges(list);
@@ -41,7 +42,7 @@ export async function takeIn(list: ListOf): Promise<void> {
     if (found === "few" || (found === "unsettled" && hasWaited)) break;
     if (found === "unsettled") {
       hasWaited = true;
-      await pause(settledMs);
+      await settle();
     }
   }
   await deleteDiscarded(list);
@@ -199,12 +200,12 @@ async function deleteDiscarded(list: ListOf): Promise<void> {
 }
 
 /** Which changes were taken in: by it, one that comes too late is told from one that is only told of late. */
-function takenPut({ programId, kind }: ListOf, until: string, rows: readonly ChangeRow[]): WriteAction {
+function takenPut(list: ListOf, until: string, rows: readonly ChangeRow[]): WriteAction {
   return {
     name: "taken",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...listKey.taken(programId, kind, until), body: pack(rows.map(({ sk }) => sk)) },
+      Item: { ...listKey.taken(list, until), body: pack(rows.map(({ sk }) => sk)) },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };

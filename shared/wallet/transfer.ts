@@ -2,6 +2,7 @@ import type { Currency, DestinationType, TransferStatus } from "../contract/enum
 import type { TransferDeclineReason, TransferResponse } from "../contract/wallets.ts";
 import { environment } from "../environment.ts";
 import type { Account } from "../ledger/account.ts";
+import { listedPut } from "../listing/change-row.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
@@ -40,6 +41,7 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
       Item: { ...issuingKey.transfer(programId, walletId, transferId), ...transfer },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    alongside: [listedPut("transfers", programId, transferId, transfer, walletId)],
   }));
 }
 

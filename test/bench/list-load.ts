@@ -3,7 +3,7 @@ import { timestamp } from "../../shared/clock.ts";
 import { newId } from "../../shared/id.ts";
 import { changePut } from "../../shared/listing/change-row.ts";
 import type { Entry } from "../../shared/listing/entry.ts";
-import { attributesOf, kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { attributesIn, attributesOf, kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
 import { takeIn } from "../../shared/listing/take-in.ts";
 import type { Key } from "../../shared/table/keys.ts";
 import { writeBatch } from "../../shared/table/write-batch.ts";
@@ -51,7 +51,7 @@ export function recordOf(programId: string, kind: ListedKind, entry: Entry): Key
   const { id, values, createdAt } = entry;
   const [at, filters] = [timestamp(new Date(createdAt)), kinds[kind]];
   const known = Object.fromEntries(attributesOf(kind).map((name, index) => [name, values[index]]));
-  const key = filters.keyOf(programId, id, values.slice(filters.filters.length + filters.orders.length));
+  const key = filters.keyOf({ programId, kind }, id, attributesIn(kind, entry));
   const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
   if (kind === "cards") {
     const number = { bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030 };
@@ -124,7 +124,7 @@ function changed(entries: readonly Entry[], index: number): Entry[] {
 }
 
 function rowOf(programId: string, kind: ListedKind, entries: readonly Entry[]): Key {
-  const action = changePut(kind, programId, entries);
+  const action = changePut({ programId, kind }, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as unknown as Key;
 }

@@ -142,8 +142,7 @@ export function busiestPartitions(): Row[] {
         add(
           `changes of ${kind}`,
           listKey.change(
-            "P",
-            kind,
+            { programId: "P", kind },
             shardOfChange(kind, changeId, [{ ...heldEntry(1), id: newId("transaction") }]),
             changeId,
           ).pk,

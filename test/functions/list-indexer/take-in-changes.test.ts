@@ -1,6 +1,4 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { marshall } from "@aws-sdk/util-dynamodb";
-import type { DynamoDBStreamEvent } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { environment } from "../../../shared/environment.ts";
@@ -9,6 +7,7 @@ import { takeIn } from "../../../shared/listing/take-in.ts";
 import { table } from "../../../shared/table/client.ts";
 import type { Key } from "../../../shared/table/keys.ts";
 import {
+  eventOf,
   expectExact,
   expectedOf,
   type GivenList,
@@ -23,16 +22,6 @@ import {
 } from "../../shared/listing/given-list.ts";
 
 useOwnDays(Date.UTC(2026, 5, 1));
-
-/** As the stream tells of rows that came into being. */
-function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
-  return {
-    Records: rows.map((row) => ({
-      eventName: "INSERT" as const,
-      dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) as never },
-    })),
-  };
-}
 
 /** A change that was made and will be committed late. */
 function lateChange(list: GivenList): Key {

@@ -5,7 +5,7 @@ import type { Entry } from "../../../shared/listing/entry.ts";
 import type { ListedKind } from "../../../shared/listing/listed-kind.ts";
 
 function rowOf(kind: ListedKind, entries: readonly Entry[]): ChangeRow {
-  const action = changePut(kind, "prg_1", entries);
+  const action = changePut({ programId: "prg_1", kind }, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as ChangeRow;
 }

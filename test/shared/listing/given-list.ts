@@ -1,8 +1,11 @@
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { newId } from "../../../shared/id.ts";
 import { changePut } from "../../../shared/listing/change-row.ts";
 import { compareEntries, type Entry, summed } from "../../../shared/listing/entry.ts";
-import { type ListOf, readManifest } from "../../../shared/listing/manifest.ts";
+import type { ListOf } from "../../../shared/listing/listed-kind.ts";
+import { readManifest } from "../../../shared/listing/manifest.ts";
 import { selectPage } from "../../../shared/listing/select-page.ts";
 import { storedParts } from "../../../shared/listing/stored-parts.ts";
 import { table } from "../../../shared/table/client.ts";
@@ -31,9 +34,19 @@ export async function writeChanges(list: GivenList, count: number): Promise<Key[
   return rows;
 }
 
+/** As the stream tells of rows that came into being. */
+export function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
+  return {
+    Records: rows.map((row) => ({
+      eventName: "INSERT" as const,
+      dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) as never },
+    })),
+  };
+}
+
 /** The row of a change that nobody has written. */
 export function rowOf(list: ListOf, entries: readonly Entry[]): Key {
-  const action = changePut(list.kind, list.programId, entries);
+  const action = changePut(list, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as unknown as Key;
 }

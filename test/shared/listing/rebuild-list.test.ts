@@ -106,7 +106,7 @@ describe("the check and the rebuild of a list", () => {
         if (when.startsWith("after")) await commit();
         return records;
       });
-      await rescueLate(list, [late]);
+      await rescueLate(list, [{ row: late }]);
       expect(await readList(list)).toEqual(expectedOf(list));
     },
   );

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { pause } from "../../../shared/clock.ts";
 import { newId } from "../../../shared/id.ts";
-import { type ListOf, readManifest } from "../../../shared/listing/manifest.ts";
+import type { ListOf } from "../../../shared/listing/listed-kind.ts";
+import { readManifest } from "../../../shared/listing/manifest.ts";
 import { changeRows, firstChangeRows } from "../../../shared/listing/stored-parts.ts";
 import { runsToMerge, takeIn } from "../../../shared/listing/take-in.ts";
 import { table } from "../../../shared/table/client.ts";

@@ -149,7 +149,7 @@ describe("taking in the changes of a list", () => {
     list.written.push(entry);
     await writeBatch([{ put: late }]);
     // Told of while the list is held: there is nothing to wait for.
-    await rescueLate(list, [late as ChangeRow & Key]);
+    await rescueLate(list, [{ row: late as ChangeRow & Key }]);
     later(2 * minute);
     sleeper.release();
     await slow;
