@@ -10,6 +10,7 @@ import { Entries } from "./entries.ts";
 import { Events } from "./events.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { TrialBalance } from "./trial-balance.ts";
+import { walletSumFaults } from "./wallet-sums.ts";
 
 export interface AuditOptions {
   readonly journal: JournalFile;
@@ -29,7 +30,7 @@ export interface AuditResult {
 
 /**
  * Audits a whole store in one scan: every entry is double, whole and once; every stored balance is the sum of its postings; open holds and pending
- * deposits are what is held and pending; every statement adds up; every event of the processor has left one record. Writes the journal as it goes.
+ * deposits are what is held and pending; every statement adds up, as do the transactions that a Wallet lists; every event of the processor has left one record. Writes the journal as it goes.
  */
 export async function auditStore({ journal, onProgress }: AuditOptions): Promise<AuditResult> {
   const books = new AccountBooks();
@@ -63,7 +64,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const faults = [...entries.faults, ...events.faults, ...trialBalance.faults()];
   for (const book of books.all()) {
     faults.push(...(await faultsOf(book)));
-    const { programId, accountId, stored } = book;
+    const { programId, accountId, account, stored } = book;
+    if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));
     if (stored) await journal.stored(programId, accountId, stored.currency, stored);
   }
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };

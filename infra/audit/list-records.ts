@@ -2,19 +2,20 @@ import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../shared/environment.ts";
 import { heldEntry } from "../../shared/hold/hold.ts";
 import type { Entry } from "../../shared/listing/entry.ts";
-import { entryOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { entryOf, type ProgramKind } from "../../shared/listing/listed-kind.ts";
 import { table } from "../../shared/table/client.ts";
 
-const kindOf: Readonly<Record<string, ListedKind>> = {
+const kindOf: Readonly<Record<string, ProgramKind>> = {
   CARDHOLDER: "cardholders",
   CARD: "cards",
   WALLET: "wallets",
   TRANSACTION: "transactions",
   FEE: "fees",
+  DEPOSIT: "deposits",
 };
 
 /** What a Program's list of a kind has to hold, read from its records by a scan of the whole store. */
-export async function listRecords(programId: string, kind: ListedKind): Promise<Entry[]> {
+export async function listRecords(programId: string, kind: ProgramKind): Promise<Entry[]> {
   const entries: Entry[] = [];
   const scan = {
     TableName: environment.issuingTable,
@@ -30,7 +31,7 @@ export async function listRecords(programId: string, kind: ListedKind): Promise<
         continue;
       }
       // A Cardholder's pointers to its Cards have no id of their own, and what lists do not show has none either.
-      const id = kind === "wallets" ? item.walletId : item.entityId;
+      const id = kind === "wallets" ? item.walletId : kind === "deposits" ? item.depositId : item.entityId;
       if (kindOf[sk.split("#")[0] ?? ""] === kind && id !== undefined) entries.push(entryOf(kind, id, item));
     }
   }

@@ -67,5 +67,6 @@ export const cardFormSchema = integerEnum([0, 1]);
 export const designStatusSchema = integerEnum([0, 1, 2]);
 export const transactionStatusSchema = integerEnum([1, 2, 3, 4, 5]);
 export const transferStatusSchema = integerEnum([0, 1, 2, 3, 4]);
+export const depositStatusSchema = integerEnum([0, 1, 2, 3]);
 export const destinationTypeSchema = integerEnum([0, 1]);
 export const flagSchema = integerEnum([0, 1]);

@@ -2,6 +2,7 @@ import { accountRoutes } from "./account.ts";
 import { accountCertificateRoutes } from "./account-certificates.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
+import { depositRoutes } from "./deposits.ts";
 import type { ErrorCode } from "./errors.ts";
 import { errorCatalogue } from "./errors.ts";
 import { otpRoutes } from "./otp.ts";
@@ -19,6 +20,7 @@ const declaredRoutes = [
   ...cardRoutes,
   ...statementRoutes,
   ...walletRoutes,
+  ...depositRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

@@ -46,6 +46,8 @@ export interface Deposit {
   readonly pendingTransIdSc?: string | undefined;
   readonly clearedTransIdSc?: string | undefined;
   readonly createdAt: string;
+  /** When it was cleared or reversed; absent where it was never pending. */
+  readonly settledAt?: string | undefined;
   /** When a pending deposit clears by itself; absent where only the processor clears it. */
   readonly clearsAt?: string | undefined;
 }

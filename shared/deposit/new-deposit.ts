@@ -11,6 +11,7 @@ import { issuingKey } from "../table/keys.ts";
 import { depositRecordPuts } from "../transaction/funding-record.ts";
 import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositListedPuts } from "./listed-deposit.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */
 const acceptingStatuses: readonly CardStatus[] = [
@@ -43,7 +44,13 @@ export function newDeposit(
   return {
     programId,
     at,
-    entry: journalEntry(pending ? "deposit_pending" : "deposit_cleared", depositId, postings, at),
+    entry: journalEntry(
+      pending ? "deposit_pending" : "deposit_cleared",
+      depositId,
+      postings,
+      at,
+      given.reference,
+    ),
     accounts: [depositAccount(deposit)],
     writes: [
       {
@@ -53,6 +60,7 @@ export function newDeposit(
           Item: { ...issuingKey.deposit(programId, depositId), ...deposit },
           ConditionExpression: "attribute_not_exists(pk)",
         },
+        alongside: depositListedPuts(deposit),
       },
       ...depositRecordPuts(deposit),
       ...depositEvents(deposit, at),

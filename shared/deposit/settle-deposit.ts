@@ -10,6 +10,7 @@ import { compileTransition } from "../table/transition.ts";
 import { depositRecordUpdates } from "../transaction/funding-record.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositListedChanges } from "./listed-deposit.ts";
 
 /**
  * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
@@ -18,7 +19,7 @@ import { depositEvents } from "./deposit-event.ts";
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit<never> {
   const { programId, depositId, account, clearsAt } = deposit;
-  const { condition, names, values, to } = compileTransition(depositTransitions, trigger, "status");
+  const { condition, names, values, from, to } = compileTransition(depositTransitions, trigger, "status");
   const settled: Deposit = {
     ...deposit,
     status: to,
@@ -47,6 +48,8 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
             ...(clearedTransIdSc && { ":cleared": clearedTransIdSc }),
           },
         },
+        // Each trigger has one status that it starts from, which the condition requires.
+        alongside: from.flatMap((status) => depositListedChanges(deposit, status, to)),
       },
       ...depositRecordUpdates(deposit, trigger, at),
       ...depositEvents(settled, at),

@@ -24,6 +24,7 @@ const typeOf = {
   deposit_cleared: "deposit",
   deposit_reversed: "deposit_reversal",
   deposit_returned: "deposit_return",
+  deposit_suspended: null,
   hold_placed: null,
   hold_released: null,
   clearing: null,

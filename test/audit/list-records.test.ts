@@ -5,8 +5,10 @@ import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { listRecords } from "../../infra/audit/list-records.ts";
+import { ownedLists, ownedRecords } from "../../infra/audit/owned-records.ts";
+import { walletSumFaults } from "../../infra/audit/wallet-sums.ts";
 import { environment } from "../../shared/environment.ts";
-import { kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { isProgramKind, kinds } from "../../shared/listing/listed-kind.ts";
 import { checkList } from "../../shared/listing/rebuild-list.ts";
 import { table } from "../../shared/table/client.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
@@ -16,9 +18,10 @@ import {
   givenCard,
   givenCardholder,
   givenProgram,
+  overwrite,
 } from "../harness/given-cards.ts";
 
-const allKinds = Object.keys(kinds) as ListedKind[];
+const programKinds = Object.keys(kinds).filter(isProgramKind);
 
 /** A Program in which everything happened that changes what a list shows. */
 async function givenBusyProgram(): Promise<GivenProgram> {
@@ -49,6 +52,12 @@ async function givenBusyProgram(): Promise<GivenProgram> {
     const { depositId } = await call("POST /cards/{cardId}/deposits", { cardId }, { amount: 50_000 });
     if (settle) await call(`POST /deposits/{depositId}/${settle}`, { depositId });
   }
+  await call("POST /wallets/{walletId}/bank-deposit", { walletId }, { amount: 900 });
+  const { depositId } = await call("POST /wallets/{walletId}/deposits", { walletId }, { amount: 70 });
+  await call("POST /deposits/{depositId}/reverse", { depositId });
+  const transfer = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId };
+  await call("POST /wallets/transfer", {}, { ...transfer, amount: 250 });
+  await call("POST /wallets/transfer", {}, { ...transfer, amount: 9_000 });
   const authorize = (amount: number) => call("POST /cards/{cardId}/authorizations", { cardId }, { amount });
   const [one, two, three] = [await authorize(500), await authorize(700), await authorize(40)];
   await call(
@@ -77,14 +86,37 @@ async function givenBusyProgram(): Promise<GivenProgram> {
 describe("lists and their records", () => {
   test("are the same after everything that can happen to them", async () => {
     const { programId } = await givenBusyProgram();
-    for (const kind of allKinds) {
+    for (const kind of programKinds) {
       const records = await listRecords(programId, kind);
       expect(records.length, kind).toBeGreaterThan(0);
       expect(await checkList({ programId, kind }, async () => records), kind).toEqual([]);
     }
+    const accounts = [await listRecords(programId, "wallets"), await listRecords(programId, "cards")].flat();
+    const lists = ownedLists(
+      programId,
+      accounts.map(({ id }) => id),
+    );
+    const found = new Set<string>();
+    for (const list of lists) {
+      const records = await ownedRecords(list);
+      if (records.length > 0) found.add(list.kind);
+      expect(await checkList(list, async () => records), `${list.kind} of ${list.owner}`).toEqual([]);
+    }
+    expect([...found].toSorted()).toEqual(["accountDeposits", "transfers", "walletTransactions"]);
   });
 
-  test("npm run lists tells what differs, and mends it", async () => {
+  test("a Wallet whose transactions do not add up to its ledger balance is a fault", async () => {
+    const { programId } = await givenBusyProgram();
+    const [wallet] = await listRecords(programId, "wallets");
+    const walletId = wallet?.id ?? "";
+    expect(await walletSumFaults(programId, walletId)).toEqual([]);
+    await overwrite(issuingKey.wallet(programId, walletId), { ledgerMinor: 649 });
+    expect(await walletSumFaults(programId, walletId)).toEqual([
+      `${programId} ${walletId}: its listed transactions add up to 650, its ledgerBalance is 649.`,
+    ]);
+  });
+
+  test("npm run lists tells what differs, and mends it", { timeout: 120_000 }, async () => {
     const { programId } = await givenBusyProgram();
     const [cardholder] = await listRecords(programId, "cardholders");
     const directory = mkdtempSync(path.join(tmpdir(), "lists-"));

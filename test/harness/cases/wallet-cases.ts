@@ -13,6 +13,13 @@ export async function givenFundedWallet(program: GivenProgram, amount = 10_000):
 
 const funded: Preparation = async (program) => ({ path: { walletId: await givenFundedWallet(program) } });
 
+const deposited: Preparation = async (program) => {
+  const { path = {} } = await funded(program);
+  const body = { amount: 5_000, reference: "INV-8" };
+  const answer = await program.call("POST /wallets/{walletId}/bank-deposit", { path, body });
+  return { path: { depositId: answer.body.data.depositId } };
+};
+
 const toCard: Preparation = async (program) => ({
   body: {
     sourceWalletId: await givenFundedWallet(program),
@@ -45,6 +52,20 @@ export const walletCases: readonly EndpointCases[] = [
       };
     },
   },
+  {
+    route: "GET /wallets/{walletId}/transactions",
+    success: async (program) => ({
+      ...(await funded(program)),
+      query: { type: "deposit", orderBy: "amount", sort: "desc" },
+    }),
+  },
+  {
+    route: "GET /deposits",
+    success: async (program) => ({
+      query: { walletId: await givenFundedWallet(program), status: "1", channel: "bank" },
+    }),
+  },
+  { route: "GET /deposits/{depositId}", success: deposited },
   {
     route: "POST /wallets/transfer",
     success: toCard,

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { currencySchema, depositStatusSchema } from "./enums.ts";
+import { amount, id, listQuery, memo, queryEnum, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+export const DepositChannel = z.enum(["bank", "crypto"]);
+
+export const DepositView = z.object({
+  depositId: z.string(),
+  /** A deposit is in a Wallet or on a Card. */
+  walletId: z.string().optional(),
+  cardId: id("card").optional(),
+  channel: DepositChannel,
+  amount,
+  currency: currencySchema,
+  /** 0 Pending, 1 Cleared, 2 Reversed (before it cleared), 3 Returned (after it had cleared). */
+  status: depositStatusSchema,
+  reference: memo.optional(),
+  dateCreated: timestamp,
+  /** When it was cleared, or reversed. */
+  dateSettled: timestamp.optional(),
+});
+export type DepositView = z.output<typeof DepositView>;
+
+export const depositListQuery = listQuery(
+  ["dateCreated", "depositId", "amount", "status"],
+  { orderBy: "dateCreated", sort: "desc" },
+  {
+    walletId: text(64).optional(),
+    cardId: text(64).optional(),
+    status: queryEnum([0, 1, 2, 3]).optional(),
+    channel: DepositChannel.optional(),
+  },
+);
+
+/** Deposits of both Wallets and Cards. The Wallets' function serves them. */
+export const depositRoutes = [
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/deposits",
+    summary: "List deposits in Wallets and on Cards",
+    answer: "list",
+    query: depositListQuery,
+    response: DepositView,
+    errors: [],
+  }),
+  route({
+    api: "platform",
+    function: "wallets",
+    method: "GET",
+    path: "/deposits/{depositId}",
+    summary: "View a deposit",
+    answer: "detail",
+    response: DepositView,
+    errors: ["NOT_FOUND"],
+  }),
+] as const;
