@@ -35,3 +35,15 @@ export async function storedItem(key: Key): Promise<Item | undefined> {
 function keyOf({ pk, sk }: Item): string {
   return `${pk} ${sk}`;
 }
+
+/** How many Wallets the whole store has. */
+export async function walletCount(): Promise<number> {
+  let count = 0;
+  const input = {
+    TableName: environment.issuingTable,
+    FilterExpression: "sk = :wallet",
+    ExpressionAttributeValues: { ":wallet": "WALLET" },
+  };
+  for await (const { Items = [] } of paginateScan({ client: table }, input)) count += Items.length;
+  return count;
+}
