@@ -92,9 +92,8 @@ describe("the audit of a whole store", () => {
     );
   });
 
-  test("reads a sound store once: no account is proved again", async () => {
+  test("queries only each Wallet's list in a sound store: no account is proved again", async () => {
     const { calls } = (await measure(audit)).cost;
-    // A proof would query as well: these are each Wallet's list alone.
     expect(calls.filter((call) => call === "Query")).toHaveLength(await walletCount());
   });
 
