@@ -1,6 +1,7 @@
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as z from "zod";
 import { authorityCommands } from "../shared/contract/authority.ts";
+import type { CallerProof, GivenCommand } from "../shared/contract/caller-proof.ts";
 import { certificatesFunctionName, operatorFunctionName } from "./function-names.ts";
 import { localCredentials, readConnection } from "./running-platform.ts";
 
@@ -8,6 +9,8 @@ import { localCredentials, readConnection } from "./running-platform.ts";
 interface Target {
   readonly lambda: LambdaClient;
   readonly environmentName: string;
+  /** Signs a command with the caller's credentials; not needed on this machine. */
+  readonly sign?: (given: GivenCommand) => Promise<CallerProof>;
 }
 
 const Failure = z.object({ errorMessage: z.string() });
@@ -21,10 +24,11 @@ export async function administer(
   command: string,
   input: unknown,
 ): Promise<string> {
-  const { lambda, environmentName } =
+  const { lambda, environmentName, sign } =
     environment === undefined ? onThisMachine() : await deployed(environment);
   const nameOf = Object.hasOwn(authorityCommands, command) ? certificatesFunctionName : operatorFunctionName;
-  const Payload = new TextEncoder().encode(JSON.stringify({ command, input }));
+  const caller = await sign?.({ environment: environmentName, command, input });
+  const Payload = new TextEncoder().encode(JSON.stringify({ command, input, caller }));
   const answer = await lambda
     .send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }))
     .catch((error: NodeJS.ErrnoException) => {
@@ -43,7 +47,13 @@ async function deployed(name: string): Promise<Target> {
   const { settingsOf, toEnvironmentName } = await import("./environments.ts");
   const settings = settingsOf(toEnvironmentName(name));
   if (settings.name === "local") return onThisMachine();
-  return { lambda: new LambdaClient({ region: settings.region }), environmentName: settings.name };
+  const { name: environmentName, region } = settings;
+  const { signCommand } = await import("./sign-command.ts");
+  return {
+    lambda: new LambdaClient({ region }),
+    environmentName,
+    sign: (given) => signCommand(region, given),
+  };
 }
 
 function onThisMachine(): Target {

@@ -86,6 +86,10 @@ export const environment = {
   get name() {
     return required("ENVIRONMENT_NAME");
   },
+  /** Where STS is, if not at its own address: set for tests alone. */
+  get stsEndpoint() {
+    return process.env.AWS_ENDPOINT_URL_STS;
+  },
   /** The folder of the function's code, by which its figures are told from the others'. */
   get functionFolder() {
     return required("POWERTOOLS_SERVICE_NAME");

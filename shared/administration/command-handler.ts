@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ApiError } from "../api-error.ts";
 import { timestamp } from "../clock.ts";
 import { correlated } from "../correlation.ts";
+import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import "../table/client.ts";
 import type { Actor } from "../tenant/audit.ts";
@@ -12,8 +13,7 @@ import { CommandRefused, refusalOf } from "./command-refused.ts";
 type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 /**
- * Each command's rule: takes a validated input and who gave the command (under the invocation's request id the caller's identity stands in the
- * account's audit trail), answers its output, throws `CommandRefused`.
+ * Each command's rule: takes a validated input and who gave the command, answers its output, throws `CommandRefused`.
  */
 export type Commands<C extends CommandContract> = {
   readonly [Name in keyof C]: (
@@ -28,7 +28,7 @@ export type CommandImports<C extends CommandContract> = {
 };
 
 /**
- * Platform administration by direct invocation with `{command, input}`; answers the command's output. The contract is imported with the first
+ * Platform administration by direct invocation with `{command, input, caller}`, signed by the caller; answers the command's output. The contract is imported with the first
  * command, and each command when it is first given.
  *
  * @throws CommandRefused for an unknown command, an input that its schema refuses, and whatever the command itself refuses.
@@ -37,22 +37,48 @@ export function commandHandler<C extends CommandContract>(
   loadContract: () => Promise<C>,
   commands: CommandImports<C>,
 ) {
-  return async (event: unknown, { awsRequestId: requestId }: Context): Promise<unknown> => {
+  return async (event: unknown, context: Context): Promise<unknown> => {
+    const { awsRequestId: requestId } = context;
     const contract = await loadContract();
-    const Invocation = z.object({ command: z.enum(Object.keys(contract)), input: z.unknown() });
-    const { command, input } = parse(Invocation, event);
+    const Invocation = z.object({
+      command: z.enum(Object.keys(contract)),
+      input: z.unknown(),
+      caller: z.unknown().optional(),
+    });
+    const { command, input, caller } = parse(Invocation, event);
     const schemas = contract[command] as CommandContract[string];
     const imported = commands[command] as CommandImports<CommandContract>[string];
     return correlated({ requestId, command }, async () => {
+      const by = `operator:${await callerOf(command, input, caller, context)}`;
       const carryOut = await imported();
-      const actor: Actor = { at: timestamp(), by: `operator:${requestId}`, requestId };
+      const actor: Actor = { at: timestamp(), by, requestId };
       const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
         throw error instanceof ApiError ? refusalOf(error) : error;
       });
-      log.info("The command was carried out.");
+      log.info("The command was carried out.", { by });
       return schemas.output.parse(output);
     });
   };
+}
+
+/**
+ * Who gives the command: the ARN of whoever signed it. Unsigned commands are taken on the local environment alone.
+ *
+ * @throws CommandRefused
+ */
+async function callerOf(
+  command: string,
+  input: unknown,
+  caller: unknown,
+  { invokedFunctionArn }: Context,
+): Promise<string> {
+  if (environment.name === "local") return "local";
+  if (caller === undefined)
+    throw new CommandRefused("The command is not signed: give it by npm run operator.");
+  const { CallerProof } = await import("../contract/caller-proof.ts");
+  const { verifyCaller } = await import("./verify-caller.ts");
+  const given = { environment: environment.name, command, input };
+  return verifyCaller(given, parse(CallerProof, caller), invokedFunctionArn);
 }
 
 /** A fault names its place and never the value: a certificate or a key may stand there. */

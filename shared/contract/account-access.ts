@@ -54,7 +54,7 @@ const values = z.record(z.string(), z.unknown()).nullable();
 export const AuditEntryView = z.object({
   auditId: id("audit"),
   dateCreated: timestamp,
-  /** The API user whose key made the change, or `operator:` and the invocation of platform administration. */
+  /** The API user whose key made the change, or `operator:` and the ARN of who gave a command of platform administration. */
   actor: z.string(),
   action: z.string(),
   /** What was changed. */

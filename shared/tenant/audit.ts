@@ -11,7 +11,7 @@ import type { WriteAction } from "../table/transact.ts";
 export interface Actor {
   /** ISO 8601 UTC. */
   readonly at: string;
-  /** The API user's id, or `operator:` and the invocation of platform administration. */
+  /** The API user's id, or `operator:` and the ARN of who gave a command of platform administration. */
   readonly by: string;
   readonly requestId: string;
 }

@@ -64,7 +64,9 @@ describe("npm run operator", () => {
       {
         url: "/2015-03-31/functions/card-issuing-staging-operator/invocations",
         authorization: expect.stringMatching(/Credential=operator\/\d{8}\/eu-west-1\/lambda/),
-        body: '{"command":"list-tickets","input":{}}',
+        body: expect.stringMatching(
+          /^\{"command":"list-tickets","input":\{\},"caller":\{"authorization":"AWS4-HMAC-SHA256 .*"\}\}$/,
+        ),
       },
     ]);
   });

@@ -11,6 +11,7 @@ import {
   givenCaller,
   ip,
   keyRefused,
+  moveToAnotherEnvironment,
   register,
 } from "./given-caller.ts";
 
@@ -148,9 +149,8 @@ describe("the authorizer", () => {
 
     it("one that is registered in another environment", async () => {
       const pem = await givenCertificate(caller.authority, caller.tenant);
-      process.env.ENVIRONMENT_NAME = "production";
       await register(pem);
-      process.env.ENVIRONMENT_NAME = "local";
+      await moveToAnotherEnvironment(pem);
       await refusesCertificate(pem);
     });
   });

@@ -1,5 +1,9 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
 import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import { table } from "../../../shared/table/client.ts";
+import { accountsKey } from "../../../shared/table/keys.ts";
+import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
 import {
   type GivenTenant,
   givenAuthority,
@@ -69,6 +73,19 @@ export async function givenCaller(): Promise<GivenCaller> {
 /** Answers the certificate's id. */
 export async function register(certificatePem: string): Promise<string> {
   return (await operator("register-certificate", { certificatePem })).certificateId;
+}
+
+/** The certificate as if it had been registered in production. */
+export async function moveToAnotherEnvironment(certificatePem: string): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: process.env.ACCOUNTS_TABLE,
+      Key: accountsKey.certificate(readClientCertificate(certificatePem).fingerprint),
+      UpdateExpression: "SET environment = :other",
+      ExpressionAttributeValues: { ":other": "production" },
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  );
 }
 
 /** A new key of one of the Tenant's Programs, by its number from 0, or of the Tenant itself. */

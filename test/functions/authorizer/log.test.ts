@@ -4,7 +4,14 @@ import { apiEvent } from "../../harness/api-event.ts";
 import { replay } from "../../harness/replay.ts";
 import { dayMs, givenCertificate, givenTenant, operator } from "../given-access.ts";
 import { type Call, call } from "./authorizer-event.ts";
-import { type GivenCaller, givenCaller, ip, keyOf, register } from "./given-caller.ts";
+import {
+  type GivenCaller,
+  givenCaller,
+  ip,
+  keyOf,
+  moveToAnotherEnvironment,
+  register,
+} from "./given-caller.ts";
 
 // Read when the logger is imported: everything is logged, to this process's own console.
 vi.hoisted(() => {
@@ -23,7 +30,6 @@ describe("the authorizer's log", () => {
     caller = await givenCaller();
   });
   afterEach(() => {
-    process.env.ENVIRONMENT_NAME = "local";
     vi.useRealTimers();
     caller.dns.setAnswering(true);
   });
@@ -64,9 +70,8 @@ describe("the authorizer's log", () => {
       return { request: withKey("", { certificatePem }), certificateId };
     },
     CERTIFICATE_OF_ANOTHER_ENVIRONMENT: async () => {
-      process.env.ENVIRONMENT_NAME = "production";
       const { certificatePem, certificateId } = await registered();
-      process.env.ENVIRONMENT_NAME = "local";
+      await moveToAnotherEnvironment(certificatePem);
       return { request: withKey("", { certificatePem }), certificateId };
     },
     CERTIFICATE_NOT_VALID_NOW: async () => {

@@ -1,14 +1,13 @@
 import { GetCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import { table } from "../../../shared/table/client.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { operator } from "../given-access.ts";
 
 /** Ids that nothing has. */
 export const nobody = "tnt_00000000000000000000000000";
 export const noProgram = "prg_00000000000000000000000000";
 /** Who the items say wrote them. */
-export const by = `operator:${lambdaContext.awsRequestId}`;
+export const by = "operator:local";
 const refused = expect.objectContaining({ name: "CommandRefused" });
 
 /** An item of the accounts table. */
