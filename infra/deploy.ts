@@ -19,6 +19,7 @@ import { hasBucketsInPath, isEmulated } from "./deployment/endpoints.ts";
 import { ensureFirstTenant } from "./deployment/first-tenant.ts";
 import { recordInParameterStore } from "./deployment/first-tenant-record.ts";
 import { type DeployOptions, readOptions } from "./deployment/options.ts";
+import { checkQuotas } from "./deployment/quotas.ts";
 import { deployableSettings } from "./deployment/settings-check.ts";
 import { runSmokeTest } from "./deployment/smoke-test.ts";
 import type { Settings } from "./environments.ts";
@@ -55,6 +56,8 @@ async function main(words: string[]): Promise<void> {
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
   const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
   const stacks = readStacks(assembly);
+  const quotas = { settings, stacks: stacks.values(), isIgnored: options.ignoreQuotas };
+  say(`Quotas: ${await checkQuotas(quotas)}`);
   const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
   say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
   const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };

@@ -9,6 +9,7 @@ const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk
   --caller-domain <name>   the domain of that address; by default the name that DNS confirms for it
   --keep-data              leaves the data stack as it is, for a version from before something was added to it
   --no-caller              ends after the stacks and the truststore: no first Tenant, no smoke test
+  --ignore-quotas          goes on though the account's quotas are too low
   --accept <logical id>    lets a resource that keeps something leave its stack or be replaced; may be repeated
   --connections <folder>   where the connection file is written, by the environment's name: .deployed
   --patience <seconds>     how long the smoke test waits until the hosts take requests: 1800
@@ -22,6 +23,7 @@ const own = {
   "caller-domain": { type: "string" },
   "keep-data": { type: "boolean" },
   "no-caller": { type: "boolean" },
+  "ignore-quotas": { type: "boolean" },
   accept: { type: "string", multiple: true },
   connections: { type: "string" },
   patience: { type: "string" },
@@ -33,6 +35,7 @@ export interface DeployOptions {
   readonly assembly: string | undefined;
   readonly caller: { readonly address: string | undefined; readonly domain: string | undefined } | "none";
   readonly keepData: boolean;
+  readonly ignoreQuotas: boolean;
   readonly accepted: ReadonlySet<string>;
   readonly connections: string;
   /** DNS takes minutes to know a new host, and API Gateway to know a new truststore. */
@@ -53,6 +56,7 @@ export function readOptions(words: string[]): DeployOptions {
     assembly: values.assembly,
     caller: values["no-caller"] ? "none" : { address: values.caller, domain: values["caller-domain"] },
     keepData: values["keep-data"] ?? false,
+    ignoreQuotas: values["ignore-quotas"] ?? false,
     accepted: new Set(values.accept),
     connections: values.connections ?? ".deployed",
     patienceSeconds: Number(values.patience ?? 1_800),

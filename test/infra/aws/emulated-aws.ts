@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { EmulatedCloudFormation } from "./emulated-cloud-formation.ts";
 import { EmulatedParameters } from "./emulated-parameters.ts";
+import { EmulatedQuotas } from "./emulated-quotas.ts";
 import { EmulatedBuckets } from "./emulated-s3.ts";
 import { EmulatedSts } from "./emulated-sts.ts";
 import { queryError } from "./query-protocol.ts";
@@ -43,6 +44,7 @@ export interface EmulatedAws {
   readonly cloudFormation: EmulatedCloudFormation;
   readonly parameters: EmulatedParameters;
   readonly buckets: EmulatedBuckets;
+  readonly quotas: EmulatedQuotas;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ type Service = (request: Request) => Promise<Answer> | Answer;
 export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<EmulatedAws> {
   const calls: string[] = [];
   const buckets = new EmulatedBuckets();
+  const quotas = new EmulatedQuotas();
   const parameters = new EmulatedParameters();
   const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
   const services: Readonly<Record<string, Service>> = {
@@ -58,7 +61,8 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     ssm: (request) => parameters.answer(request),
     s3: (request) => buckets.answer(request),
     cloudformation: (request) => cloudFormation.answer(request),
-    lambda: (request) => invoke(request, options),
+    lambda: (request) => quotas.answer(request) ?? invoke(request, options),
+    ses: (request) => quotas.answer(request) ?? { status: 501, body: "{}" },
   };
   const server = createServer(async (incoming, outgoing) => {
     const request = await toRequest(incoming);
@@ -76,6 +80,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     cloudFormation,
     parameters,
     buckets,
+    quotas,
     async stop() {
       const closed = once(server, "close");
       server.close();

@@ -1,0 +1,38 @@
+import type { Answer, Request } from "./emulated-aws.ts";
+
+/** An account's quotas, as Lambda and SES tell them. */
+export class EmulatedQuotas {
+  concurrentExecutions = 1_000;
+  hasProductionAccess = true;
+  /** Identities that SES has verified; undefined for all. */
+  verified: readonly string[] | undefined;
+  /** Whether the caller may read them. */
+  isReadable = true;
+
+  /** Undefined for what asks for none of them. */
+  answer({ method, path }: Request): Answer | undefined {
+    const output = method === "GET" ? this.#outputOf(path) : undefined;
+    if (output === undefined) return undefined;
+    if (!this.isReadable) return json(403, { message: "Not authorized" }, "AccessDeniedException");
+    return output === "unknown"
+      ? json(404, { message: "No such identity" }, "NotFoundException")
+      : json(200, output);
+  }
+
+  #outputOf(path: string): object | "unknown" | undefined {
+    if (path === "/2016-08-19/account-settings") {
+      const { concurrentExecutions: all } = this;
+      return { AccountLimit: { ConcurrentExecutions: all, UnreservedConcurrentExecutions: all } };
+    }
+    if (path === "/v2/email/account") return { ProductionAccessEnabled: this.hasProductionAccess };
+    const identity = /^\/v2\/email\/identities\/(.+)$/.exec(path)?.[1];
+    if (identity === undefined) return undefined;
+    const isVerified = this.verified?.includes(identity) ?? true;
+    return isVerified ? { VerifiedForSendingStatus: true } : "unknown";
+  }
+}
+
+function json(status: number, body: object, errorType?: string): Answer {
+  const headers = { "content-type": "application/json", ...(errorType && { "x-amzn-errortype": errorType }) };
+  return { status, body: JSON.stringify(body), headers };
+}

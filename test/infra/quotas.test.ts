@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AssembledStack } from "../../infra/deployment/assembly.ts";
+import { checkQuotas } from "../../infra/deployment/quotas.ts";
+import { settingsOf } from "../../infra/environments.ts";
+import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+
+const production = settingsOf("production");
+const staging = settingsOf("staging");
+const lambda = (Properties: object) => ({ Type: "AWS::Lambda::Function", Properties });
+const mapping = (MaximumConcurrency: number) => ({
+  Type: "AWS::Lambda::EventSourceMapping",
+  Properties: { ScalingConfig: { MaximumConcurrency } },
+});
+
+/** Two functions reserve 21 together, two queues scale to 60 together: 121 at the least, 181 when all are busy. */
+const stack = (Resources: object): AssembledStack => ({
+  displayName: "any",
+  stackName: "any",
+  template: { Resources },
+  bootstrap: undefined,
+});
+const stacks = [
+  stack({ A: lambda({ ReservedConcurrentExecutions: 1 }), B: mapping(50), C: lambda({}) }),
+  stack({ D: lambda({ ReservedConcurrentExecutions: 20 }), E: mapping(10) }),
+];
+
+describe("the quotas of an account", () => {
+  let aws: EmulatedAws;
+  beforeEach(async () => {
+    const { account, region } = production;
+    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
+    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await aws.stop();
+  });
+  const check = (settings = production, isIgnored = false) => checkQuotas({ settings, stacks, isIgnored });
+
+  test("are enough where they are what the templates need", async () => {
+    aws.quotas.concurrentExecutions = 181;
+    expect(await check()).toBe("enough");
+  });
+
+  test("of a new account stop production, and each shortfall comes with its request", async () => {
+    Object.assign(aws.quotas, { concurrentExecutions: 10, hasProductionAccess: false, verified: [] });
+    const error = await check().catch((reason: unknown) => reason);
+    const { message } = error as Error;
+    for (const part of [
+      "too low for production. Nothing was deployed.",
+      "Lambda runs 10 functions at once, and 181 are needed (at the least 121)",
+      "--service-code lambda --quota-code L-B99A9384 --desired-value 181 --region eu-west-1",
+      "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://docs.card-issuing.example",
+      "aws sesv2 create-email-identity --email-identity card-issuing.example",
+      "--ignore-quotas",
+    ])
+      expect(message).toContain(part);
+    expect(await check(production, true)).toContain("too low, and the deployment goes on");
+  });
+
+  test("too low to be busy on are a warning outside of production, as is the sandbox of SES", async () => {
+    Object.assign(aws.quotas, { concurrentExecutions: 180, hasProductionAccess: false });
+    const said = await check(staging);
+    expect(said).toContain("and 181 are needed");
+    expect(said).toContain("SES sends to verified addresses alone");
+    await expect(check(production)).rejects.toThrow("too low for production");
+  });
+
+  test("too low to be deployed with stop any environment", async () => {
+    aws.quotas.concurrentExecutions = 120;
+    await expect(check(staging)).rejects.toThrow("too low for staging");
+  });
+
+  test("count an address that is verified without its domain", async () => {
+    aws.quotas.verified = [production.senderAddress];
+    expect(await check()).toBe("enough");
+  });
+
+  test("that may not be read stop production, and name the right", async () => {
+    aws.quotas.isReadable = false;
+    await expect(check()).rejects.toThrow("lambda:GetAccountSettings");
+    expect(await check(staging)).toContain("ses:GetAccount");
+  });
+});
