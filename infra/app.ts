@@ -46,6 +46,7 @@ export class EnvironmentStage extends Stage {
       sandbox: sandbox?.sandboxApi,
       account,
       operator: operations.operator,
+      sweeper: messaging.sweeper,
     });
     operations.addDashboard();
     const stacks = { data, telemetry, messaging, api, ...(sandbox && { sandbox }), operations, edge };

@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
 import type { Program } from "../../shared/program/program.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { transact, type WriteAction } from "../../shared/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
-import { applyRateLimits } from "../../shared/usage/program-usage.ts";
+import {
+  applyRateLimits,
+  createTenantUsageKey,
+  limitsDeadline,
+  rememberUsageKeys,
+} from "../../shared/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 
 /**
- * Sets the tier of any kind of a Program's requests. It is written down first and then told to the gateway, so that a repetition completes what
- * ended half-way; it takes effect within seconds, in which requests may be answered 503.
+ * Sets the tier of any kind of a Program's requests. The gateway follows within seconds, in which requests may be answered 503. What ends
+ * half-way is completed by a repetition, which brings back the Tenant's own key too, or by the deadline that was written with the limits.
  *
  * @throws CommandRefused when there is no such Program, or somebody else sets its limits at the same time
  */
@@ -20,14 +26,27 @@ export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...
   const program = await programOf(programId);
   const { rateLimits: before = standardLimits } = program;
   const rateLimits: RateLimits = { ...before, ...tiers };
-  if (!isDeepStrictEqual(rateLimits, before)) await write(program, rateLimits, actor);
-  await applyRateLimits({ ...program, rateLimits });
+  const deadline = limitsDeadline(programId);
+  const isChanged = !isDeepStrictEqual(rateLimits, before);
+  await write(program, [
+    deadlinePut(deadline),
+    ...(isChanged ? limitWrites(program, rateLimits, actor) : []),
+  ]);
+  await applyRateLimits(programId);
+  await createTenantUsageKey(program.tenantId);
+  await rememberUsageKeys(program);
+  await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { programId, rateLimits };
 };
 
-async function write(program: Program, rateLimits: RateLimits, actor: Actor): Promise<void> {
+async function write({ programId }: Program, writes: readonly WriteAction[]): Promise<void> {
+  const { committed } = await transact(writes);
+  if (!committed) throw new CommandRefused(`The limits of ${programId} were set by somebody else just now.`);
+}
+
+function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): WriteAction[] {
   const { programId, tenantId, rateLimits: found } = program;
-  const { committed } = await transact([
+  return [
     {
       name: "rate limits",
       Update: {
@@ -49,6 +68,5 @@ async function write(program: Program, rateLimits: RateLimits, actor: Actor): Pr
       },
       actor,
     ),
-  ]);
-  if (!committed) throw new CommandRefused(`The limits of ${programId} were set by somebody else just now.`);
+  ];
 }

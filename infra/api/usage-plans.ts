@@ -79,11 +79,10 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Lets it move them from one tier to another as well, and make Tenants' keys. */
-  grantMove(grantee: ServiceFunction, id: string): void {
+  /** Lets it move them from one tier to another as well. */
+  grantMove(grantee: ServiceFunction, id: string): Policy {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
-      this.adding([this.ofTenants]),
       new PolicyStatement({
         actions: ["apigateway:DELETE"],
         resources: this.tiers.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
@@ -95,6 +94,12 @@ export class UsagePlans extends Construct {
         reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
       })),
     );
+    return policy;
+  }
+
+  /** Lets it do all that, and make Tenants' keys. */
+  grantAdministration(grantee: ServiceFunction, id: string): void {
+    this.grantMove(grantee, id).addStatements(this.adding([this.ofTenants]));
   }
 
   private adding(plans: readonly UsagePlan[]): PolicyStatement {

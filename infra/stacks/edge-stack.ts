@@ -17,19 +17,21 @@ export interface EdgeStackProps extends StackProps {
   readonly platform: ContractApi;
   /** Absent where there is none. */
   readonly sandbox: ContractApi | undefined;
-  /** The functions that make usage keys, and the one that moves them as well. */
+  /** The functions that make usage keys; the operator moves them as well, and the sweeper finishes what it began. */
   readonly account: ServiceFunction;
   readonly operator: ServiceFunction;
+  readonly sweeper: ServiceFunction;
 }
 
 /** What stands in front of both APIs: hosts, usage plans, the firewall. It is deployed once there is a CA for the hosts to trust. */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
-    const { settings, data, telemetry, platform, sandbox, account, operator, ...ofStack } = props;
+    const { settings, data, telemetry, platform, sandbox, account, operator, sweeper, ...ofStack } = props;
     super(scope, id, ofStack);
     const usagePlans = new UsagePlans(this, "UsagePlans", { settings, platform, sandbox });
     usagePlans.grantAssign(account, "Account");
-    usagePlans.grantMove(operator, "Operator");
+    usagePlans.grantAdministration(operator, "Operator");
+    usagePlans.grantMove(sweeper, "Deadlines");
 
     new WebAcl(this, "WebAcl", {
       settings,

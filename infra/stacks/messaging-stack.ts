@@ -11,10 +11,13 @@ import { WorkQueue } from "../messaging/work-queue.ts";
 import { addOwnAlarms } from "../operations/own-alarms.ts";
 import { output } from "../output.ts";
 import { addReach } from "../reach.ts";
+import type { ServiceFunction } from "../service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** What moves without a request: events to the bus, the processor's messages, what is due. */
 export class MessagingStack extends FunctionStack {
+  readonly sweeper: ServiceFunction;
+
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, props);
     const { functions } = this;
@@ -81,7 +84,7 @@ export class MessagingStack extends FunctionStack {
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
-    const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
+    this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
       timeout: Duration.seconds(55),
       // Two sweeps at once would only compete for the same rows.
       reservedConcurrency: 1,
@@ -90,7 +93,7 @@ export class MessagingStack extends FunctionStack {
         ALERT_QUEUE_URL: alerts.queue.queueUrl,
       },
     });
-    for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, sweeper);
-    new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper });
+    for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, this.sweeper);
+    new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
   }
 }

@@ -8,6 +8,7 @@ export const deadlineKinds = [
   "retry_callback",
   "close_ticket",
   "retry_alert",
+  "apply_limits",
 ] as const;
 export type DeadlineKind = (typeof deadlineKinds)[number];
 
@@ -24,6 +25,7 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   retry_callback: "normal",
   retry_alert: "normal",
   close_ticket: "normal",
+  apply_limits: "normal",
   charge_maintenance: "bulk",
 };
 

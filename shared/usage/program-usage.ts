@@ -1,11 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { timestamp } from "../clock.ts";
+import { now, timestamp } from "../clock.ts";
 import { requestKinds, standardLimits, usageKey } from "../contract/rate-limits.ts";
+import type { Deadline } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
-import type { Program } from "../program/program.ts";
+import { newId } from "../id.ts";
+import { type Program, readProgram } from "../program/program.ts";
 import { table } from "../table/client.ts";
 import { accountsKey } from "../table/keys.ts";
 import type { PlansOfKey } from "./usage-keys.ts";
+
+/** When what was begun and not finished is begun again: no run of a function takes that long. */
+const repairMs = 120_000;
 
 type Limited = Pick<Program, "programId" | "rateLimits">;
 
@@ -17,17 +23,38 @@ export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKey
   if (program.usageKeysAt !== undefined) return;
   const { createUsageKeys } = await gateway();
   await createUsageKeys(plansOf(program));
-  await remember(program);
+  await rememberUsageKeys(program);
 }
 
-/** Brings the gateway to what the Program's limits are now, its Tenant's own key included, whatever it knew before. */
-export async function applyRateLimits(program: Limited & Pick<Program, "tenantId">): Promise<void> {
+/**
+ * Brings the gateway to what the Program's limits are now, whatever it knew before. Where they are changed meanwhile, it follows.
+ */
+export async function applyRateLimits(programId: string): Promise<void> {
   const { assignUsageKeys } = await gateway();
-  await assignUsageKeys(new Map([...plansOf(program), ...plansOfTenant(program.tenantId)]));
-  await remember(program);
+  let program = await readProgram(programId);
+  while (program) {
+    await assignUsageKeys(plansOf(program));
+    const after = await readProgram(programId);
+    if (isDeepStrictEqual(after?.rateLimits, program.rateLimits)) return;
+    program = after;
+  }
 }
 
-/** What a Tenant's own requests are counted by, before it has a key. */
+/**
+ * Makes sure that the gateway comes to know the Program's limits, though whoever applies them is killed, even between two plans of a key.
+ * Written before anything is moved, and with the limits where they are changed.
+ */
+export function limitsDeadline(programId: string): Deadline {
+  const deadlineId = newId("event");
+  return {
+    ownerId: programId,
+    deadlineId,
+    kind: "apply_limits",
+    dueAt: new Date(now().getTime() + repairMs),
+  };
+}
+
+/** What a Tenant's own requests are counted by: made before it has a key, and again where the gateway lost it. */
 export async function createTenantUsageKey(tenantId: string): Promise<void> {
   const { createUsageKeys } = await gateway();
   await createUsageKeys(plansOfTenant(tenantId));
@@ -48,7 +75,8 @@ function plansOfTenant(tenantId: string): PlansOfKey {
   return new Map([[usageKey(tenantId, "account"), ["account"]]]);
 }
 
-async function remember({ programId }: Limited): Promise<void> {
+/** Notes that the gateway knows the Program's keys. */
+export async function rememberUsageKeys({ programId }: Pick<Program, "programId">): Promise<void> {
   await table.send(
     new UpdateCommand({
       TableName: environment.accountsTable,

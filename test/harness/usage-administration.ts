@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { administerUsage } from "../../infra/local/endpoint/usage-administration.ts";
+import { administerUsage, type Contention } from "../../infra/local/endpoint/usage-administration.ts";
 import { UsagePlans, type UsageState } from "../../infra/local/usage/usage-plans.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
 
@@ -17,7 +17,7 @@ export const forgetful: UsageState = { read: (initial) => initial, write: () => 
  * API Gateway's administration with the local environment's usage plans, for handlers that run without a platform. It does not keep
  * the process.
  */
-export async function startUsageAdministration(): Promise<UsageAdministration> {
+export async function startUsageAdministration(contention?: Contention): Promise<UsageAdministration> {
   const plans = usagePlans.map((plan) => ({
     id: `plan-${plan}`,
     name: usagePlanName("local", plan),
@@ -33,7 +33,7 @@ export async function startUsageAdministration(): Promise<UsageAdministration> {
   const usage = new UsagePlans(plans, forgetful, { now: Date.now });
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    const { status, headers, body: answer } = answerTo(usage, request, body);
+    const { status, headers, body: answer } = answerTo(usage, request, body, contention);
     response.writeHead(status, headers);
     response.end(answer === undefined ? "" : JSON.stringify(answer));
   }).listen(0, "127.0.0.1");
@@ -44,10 +44,15 @@ export async function startUsageAdministration(): Promise<UsageAdministration> {
 }
 
 /** A fault that a test makes is answered at once: the client would repeat after one of the server's own. */
-function answerTo(usage: UsagePlans, { method, url }: IncomingMessage, body: string) {
+function answerTo(
+  usage: UsagePlans,
+  { method, url }: IncomingMessage,
+  body: string,
+  contention: Contention | undefined,
+) {
   const refused = { status: 400, headers: {}, body: undefined };
   try {
-    return administerUsage(usage, { method, url, body }) ?? refused;
+    return administerUsage(usage, { method, url, body }, contention) ?? refused;
   } catch {
     return refused;
   }

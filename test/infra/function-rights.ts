@@ -65,7 +65,6 @@ const makeUsageKeys = [
 ];
 const moveUsageKeys = [
   ...makeUsageKeys,
-  ...on(keysOf("UsagePlansaccount"), ["apigateway:POST"]),
   ...on(
     usagePlans.map((plan) => `${keysOf(plan)}/*`),
     ["apigateway:DELETE"],
@@ -81,11 +80,20 @@ export const rights: Record<string, string[]> = {
   otp: itemsFor("otp"),
   webhooks: itemsFor("webhooks"),
   sandbox: itemsFor("sandbox"),
-  operator: [...itemsFor("operator"), ...readPepper, ...moveUsageKeys],
+  operator: [
+    ...itemsFor("operator"),
+    ...readPepper,
+    ...moveUsageKeys,
+    ...on(keysOf("UsagePlansaccount"), ["apigateway:POST"]),
+  ],
   account: [...itemsFor("account"), ...readPepper, ...makeUsageKeys],
   // And the keys of the environment's CAs, which no other function may use.
   certificates: itemsFor("certificates"),
-  deadlines: [...itemsFor("deadlines"), ...send("CallbackDetourQueue", "AlertDeliveryQueue")],
+  deadlines: [
+    ...itemsFor("deadlines"),
+    ...send("CallbackDetourQueue", "AlertDeliveryQueue"),
+    ...moveUsageKeys,
+  ],
   "alert-delivery": [
     ...itemsFor("alert-delivery"),
     ...consume("AlertDeliveryQueue"),

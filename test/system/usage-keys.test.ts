@@ -1,9 +1,13 @@
+import { APIGatewayClient, GetApiKeysCommand, GetUsagePlansCommand } from "@aws-sdk/client-api-gateway";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RateLimits, rateTiers } from "../../shared/contract/rate-limits.ts";
+import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type RateLimits, rateTiers, requestKinds, usageKey } from "../../shared/contract/rate-limits.ts";
+import { deadlinePut } from "../../shared/deadline/deadline.ts";
 import { accountsKey } from "../../shared/table/keys.ts";
+import { limitsDeadline } from "../../shared/usage/program-usage.ts";
 import { tenantLevel } from "../harness/live-program.ts";
+import { advanceClock } from "../harness/recordings.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 describe("the usage keys of a Program", () => {
@@ -11,7 +15,10 @@ describe("the usage keys of a Program", () => {
   beforeAll(async () => {
     given = await givenPlatform();
   });
-  afterAll(() => given?.stop());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await given?.stop();
+  });
 
   const all = (tier: RateLimits["reads"]) => ({ reads: tier, writes: tier, fundsMoves: tier });
 
@@ -24,6 +31,20 @@ describe("the usage keys of a Program", () => {
         programId,
         rateLimits: limits,
       });
+    }
+  });
+
+  it("are moved from any tier to any other by the sweep where the operator function was killed", async () => {
+    const { connection } = given;
+    const programId = await given.newProgram(connection.tenantId);
+    const orders = [rateTiers, rateTiers.toReversed()].map((order) => order.map(all));
+    for (const limits of [...orders.flat(), all("highest"), all("standard")]) {
+      await setUnknownToGateway(programId, limits);
+      await putDeadline(programId);
+      await advanceClock(connection, "3m");
+      expect(await usagePlansOf(programId)).toEqual(
+        requestKinds.map((kind) => `${kind}-${limits[kind]}`).toSorted(),
+      );
     }
   });
 
@@ -43,6 +64,36 @@ describe("the usage keys of a Program", () => {
       await tenant.close();
     },
   );
+
+  /** The Program's plans but the sandbox's, as the gateway has them. */
+  async function usagePlansOf(programId: string): Promise<string[]> {
+    const { origin: endpoint } = new URL(given.connection.operatorUrl);
+    const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+    const gateway = new APIGatewayClient({ endpoint, region: "eu-west-1", credentials });
+    const names: string[] = [];
+    for (const kind of requestKinds) {
+      const { items: keys } = await gateway.send(
+        new GetApiKeysCommand({ nameQuery: usageKey(programId, kind) }),
+      );
+      const { items = [] } = await gateway.send(new GetUsagePlansCommand({ keyId: keys?.[0]?.id }));
+      names.push(...items.map(({ name = "" }) => name.replace("card-issuing-local-", "")));
+    }
+    gateway.destroy();
+    return names.filter((name) => name !== "sandbox").toSorted();
+  }
+
+  /** The deadline that a killed change of limits leaves. */
+  async function putDeadline(programId: string): Promise<void> {
+    const { endpoint, region, issuingTable } = given.connection.store;
+    const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+    const table = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+    vi.stubEnv("ISSUING_TABLE", issuingTable);
+    const { Put } = deadlinePut({ ...limitsDeadline(programId), dueAt: new Date(0) }) as {
+      Put: { Item: Record<string, unknown> };
+    };
+    await table.send(new PutCommand({ TableName: issuingTable, Item: Put.Item }));
+    table.destroy();
+  }
 
   /** As `set-rate-limits` leaves the Program when it ends after the first of its two steps. */
   async function setUnknownToGateway(programId: string, rateLimits: object): Promise<void> {

@@ -29,6 +29,9 @@ interface Call {
   body: string;
 }
 
+/** Whether a change meets another one at the same time: it is answered 409, in vain or although it took effect. */
+export type Contention = () => "in vain" | "took effect" | undefined;
+
 /**
  * API Gateway's own administration, as far as the functions use it, in its REST protocol; everything fits on one page. Undefined for what is none
  * of it.
@@ -36,12 +39,17 @@ interface Call {
 export function administerUsage(
   usage: UsagePlans,
   { method, url = "", body }: { method?: string | undefined; url?: string | undefined; body: string },
+  contention: Contention = () => undefined,
 ): AdministrationAnswer | undefined {
   const [path = "", query = ""] = url.split("?");
   const known = PATHS.find((each) => each.method === method && each.pattern.test(path));
   if (known === undefined) return undefined;
   const [, ...ids] = known.pattern.exec(path) ?? [];
-  return known.answer({ usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body });
+  const contended = known.method === "GET" ? undefined : contention();
+  if (contended === "in vain") return concurrentModification;
+  const call = { usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body };
+  const answered = known.answer(call);
+  return contended ? concurrentModification : answered;
 }
 
 function createApiKey({ usage, body }: Call): AdministrationAnswer {
@@ -109,3 +117,10 @@ function failure(status: number, code: string, message: string): AdministrationA
     headers: { "content-type": "application/json", "x-amzn-errortype": code },
   };
 }
+
+/** What API Gateway answers to a change that meets another one, with the code of a conflict like any other. */
+const concurrentModification = failure(
+  409,
+  "ConflictException",
+  "Unable to complete operation due to concurrent modification. Please try again later.",
+);

@@ -1,10 +1,14 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import type { UsagePlans } from "../../../infra/local/usage/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/environment.ts";
 import { readProgram } from "../../../shared/program/program.ts";
 import { table } from "../../../shared/table/client.ts";
 import { tenantKey } from "../../../shared/table/tenant-keys.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
@@ -20,6 +24,7 @@ const plansOf = (ownerId: string) =>
     .map(({ name }) => name.replace("card-issuing-local-", ""))
     .filter((name) => name !== "sandbox")
     .toSorted();
+const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 const standardPlans = ["fundsMoves-standard", "reads-standard", "writes-standard"];
 
 describe("the operator function", () => {
@@ -86,6 +91,39 @@ describe("the operator function", () => {
       await operator("set-rate-limits", { programId });
       expect([plansOf(programId), plansOf(tenant.tenantId)]).toEqual([standardPlans, ["account"]]);
       expect(await auditCount()).toBe(before);
+    });
+
+    it.each([
+      ["before a key left its plan", "removeKey", false],
+      ["between two plans", "removeKey", true],
+      ["before a key got into its plan", "addKey", false],
+      ["after it", "addKey", true],
+    ] as const)("that is killed %s is finished by the next sweep", async (_, step, takesEffect) => {
+      await operator("set-rate-limits", { programId, ...standardLimits });
+      const real = usage[step].bind(usage) as UsagePlans["addKey"];
+      vi.spyOn(usage, step).mockImplementation((plan, key) => {
+        if (takesEffect) real(plan, key);
+        throw new Error("The function was killed.");
+      });
+      const raised = { reads: "raised", writes: "raised", fundsMoves: "raised" } as const;
+      await expect(operator("set-rate-limits", { programId, ...raised })).rejects.toThrow();
+      vi.restoreAllMocks();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 180_000 });
+      await sweep();
+      vi.useRealTimers();
+      expect(plansOf(programId)).toEqual(["fundsMoves-raised", "reads-raised", "writes-raised"]);
+      expect((await storedItems(programId)).filter(({ kind }) => kind === "apply_limits")).toEqual([]);
+    });
+
+    it("that is overtaken by another change follows it", async () => {
+      const real = usage.addKey.bind(usage);
+      const spy = vi.spyOn(usage, "addKey").mockImplementationOnce((plan, key) => {
+        void operator("set-rate-limits", { programId, reads: "highest" });
+        return real(plan, key);
+      });
+      await operator("set-rate-limits", { programId, reads: "standard" });
+      spy.mockRestore();
+      await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 10_000 });
     });
 
     it("refuses an unknown Program, and a tier that there is not", async () => {

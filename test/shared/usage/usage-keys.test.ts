@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Contention } from "../../../infra/local/endpoint/usage-administration.ts";
 import type { UsagePlans } from "../../../infra/local/usage/usage-plans.ts";
 import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
 import { assignUsageKeys, createUsageKeys } from "../../../shared/usage/usage-keys.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 
-const { endpoint, usage } = await startUsageAdministration();
+/** What changes meet at the gateway: nothing, unless a test says otherwise. */
+let contention: Contention = () => undefined;
+const { endpoint, usage } = await startUsageAdministration(() => contention());
 process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
 
 let count = 0;
@@ -15,7 +18,10 @@ beforeEach(() => {
   reads = `prg0000000000000000${count}reads`;
   writes = `prg0000000000000000${count}writes`;
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  contention = () => undefined;
+});
 
 const sandbox = "card-issuing-local-sandbox";
 const plansOf = (name: string) => {
@@ -75,4 +81,48 @@ describe("usage keys", () => {
       ["card-issuing-local-writes-raised"],
     ]);
   });
+
+  it.each(Array.from({ length: 12 }, (_, seed) => seed))(
+    "get into their plans and from one to another though every other change is answered 409, seed %i",
+    async (seed) => {
+      contention = contentionFrom(seed);
+      await createUsageKeys(inPlans("reads-standard", "writes-standard"));
+      expect([plansOf(reads), plansOf(writes)]).toEqual([
+        ["card-issuing-local-reads-standard", sandbox],
+        ["card-issuing-local-writes-standard"],
+      ]);
+      await assignUsageKeys(inPlans("reads-raised", "writes-highest"));
+      expect([plansOf(reads), plansOf(writes)]).toEqual([
+        ["card-issuing-local-reads-raised", sandbox],
+        ["card-issuing-local-writes-highest"],
+      ]);
+    },
+  );
+
+  it("that are moved to two plans at the same time end up in one of them", async () => {
+    await createUsageKeys(inPlans("reads-standard", "writes-standard"));
+    contention = contentionFrom(1);
+    await Promise.all([
+      assignUsageKeys(inPlans("reads-raised", "writes-raised")),
+      assignUsageKeys(inPlans("reads-highest", "writes-highest")),
+    ]);
+    expect([plansOf(reads).length, plansOf(writes).length]).toEqual([2, 1]);
+  });
+
+  it("fail with the gateway's refusal where it never lets them in", async () => {
+    contention = () => "in vain";
+    await expect(createUsageKeys(inPlans("reads-standard", "writes-standard"))).rejects.toThrow(
+      "concurrent modification",
+    );
+  });
 });
+
+/** A linear congruential generator: half of the changes are answered 409, and half of those took effect. */
+function contentionFrom(seed: number): Contention {
+  let state = seed;
+  const outcomes = ["in vain", "took effect", undefined, undefined] as const;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return outcomes[state >>> 30];
+  };
+}
