@@ -42,6 +42,7 @@ const DataOutputs = z.object({
   TruststoreBucketName: z.string(),
   IssuingTableName: z.string(),
   AccountsTableName: z.string(),
+  DataKeyArn: z.string(),
 });
 const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
@@ -154,7 +155,7 @@ async function makeFirstTenant(
   const { name, region, contactEmail, sandboxHost, custodyKeys } = settings;
   const tenant = await ensureFirstTenant({
     administer: administerAs(name),
-    record: recordInParameterStore(name, region),
+    record: recordInParameterStore(name, region, data.DataKeyArn),
     caller,
     contactEmail,
     hasSandbox: sandboxHost !== undefined,

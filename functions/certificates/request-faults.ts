@@ -1,6 +1,7 @@
 import type { Fault } from "../../shared/contract/errors.ts";
 import { readProgram } from "../../shared/program/program.ts";
 import { isDomainName, maximumEntries } from "../../shared/tenant/client-certificate.ts";
+import { isSharedDomain } from "../../shared/tenant/shared-domain.ts";
 import type { CertificateRequest } from "./certificate-request.ts";
 
 /** Whom a request has to name. */
@@ -68,6 +69,9 @@ async function unitFaults(
   return faults.flat();
 }
 
+const mustBeOwn =
+  "must be a domain of the Tenant's own, not a public suffix or a domain that a provider's customers share";
+
 function domainFaults({ alternativeNames: names }: CertificateRequest): Fault[] {
   if (names.length === 0) {
     return [fault("domain_missing", "must have a subject alternative name: a domain of the caller's hosts")];
@@ -79,8 +83,8 @@ function domainFaults({ alternativeNames: names }: CertificateRequest): Fault[] 
     const name = `subject alternative name ${index + 1}`;
     if (type !== "dns") return [fault("not_a_domain", `${name} must be a DNS name, and is of another kind`)];
     if (value.includes("*")) return [fault("wildcard", `${name} must not be a wildcard`)];
-    return isDomainName(value.toLowerCase())
-      ? []
-      : [fault("bad_domain", `${name} must be a domain of two labels or more`)];
+    const domain = value.toLowerCase();
+    if (!isDomainName(domain)) return [fault("bad_domain", `${name} must be a domain of two labels or more`)];
+    return isSharedDomain(domain) ? [fault("shared_domain", `${name} ${mustBeOwn}`)] : [];
   });
 }

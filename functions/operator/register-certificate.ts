@@ -10,6 +10,7 @@ import {
   type ClientCertificate,
   readClientCertificate,
 } from "../../shared/tenant/client-certificate.ts";
+import { isSharedDomain } from "../../shared/tenant/shared-domain.ts";
 import type { Command } from "./command.ts";
 
 /**
@@ -24,6 +25,12 @@ export const registerCertificate: Command<"register-certificate"> = async ({ cer
   const known = await readCertificate(presented.fingerprint);
   if (known) return answer(known);
   if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
+  const shared = presented.domains.filter(isSharedDomain);
+  if (shared.length > 0) {
+    throw new CommandRefused(
+      `Not a domain of the Tenant's own, since others have names there: ${shared.join(", ")}.`,
+    );
+  }
   const certificate = toItem(presented, certificatePem, actor);
   const outcome = await registerVouched(certificate, actor);
   const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);

@@ -24,8 +24,12 @@ export interface FirstTenantRecord {
   write(tenant: FirstTenant): Promise<void>;
 }
 
-/** An encrypted parameter of Systems Manager, in the environment's own account. */
-export function recordInParameterStore(environment: string, region: string): FirstTenantRecord {
+/** A parameter of Systems Manager, encrypted with the key whose ARN is given, in the environment's own account. */
+export function recordInParameterStore(
+  environment: string,
+  region: string,
+  keyArn: string,
+): FirstTenantRecord {
   const ssm = new SSMClient({ region });
   const Name = `/card-issuing/${environment}/first-tenant`;
   return {
@@ -41,7 +45,9 @@ export function recordInParameterStore(environment: string, region: string): Fir
     },
     async write(tenant) {
       const Value = JSON.stringify(tenant);
-      await ssm.send(new PutParameterCommand({ Name, Value, Type: "SecureString", Overwrite: true }));
+      await ssm.send(
+        new PutParameterCommand({ Name, Value, Type: "SecureString", KeyId: keyArn, Overwrite: true }),
+      );
     },
   };
 }

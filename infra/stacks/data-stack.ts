@@ -59,6 +59,8 @@ export class DataStack extends Stack {
     // The audit of a whole store reads them.
     new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
     new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });
+    // Encrypts the record of the first Tenant, which the deployment writes.
+    new CfnOutput(this, "DataKeyArn", { value: this.key.keyArn });
     new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",

@@ -190,7 +190,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(stack(edgeStack)?.status).toBe("UPDATE_COMPLETE");
   });
 
-  test("keeps its secrets: files for their owner alone, an encrypted parameter, and never a word", () => {
+  test("keeps its secrets: files for their owner alone, a parameter encrypted with the environment's key, and never a word", () => {
     const file = path.join(directory, "connections/staging/connection.json");
     const connection = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
     expect(connection).toMatchObject({
@@ -203,7 +203,10 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { cert = "", key = "" } = connection;
     for (const name of [file, cert, key]) expect(statSync(name).mode & 0o777).toBe(0o600);
     expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
-    expect(aws.parameters.all.get("/card-issuing/staging/first-tenant")?.type).toBe("SecureString");
+    expect(aws.parameters.all.get("/card-issuing/staging/first-tenant")).toMatchObject({
+      type: "SecureString",
+      keyId: expect.stringMatching(/DataKey.*Arn/),
+    });
     const [, keyText = ""] = readFileSync(key, "utf8").split("\n");
     for (const secret of ["secret-", keyText]) expect(said).not.toContain(secret);
   });

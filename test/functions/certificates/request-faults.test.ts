@@ -87,6 +87,8 @@ const faults: [string, string[], (given: GivenApplicant) => Partial<RequestOptio
     ["bad_domain"],
     () => ({ domains: [domain] }),
   ]),
+  ["a public suffix", ["shared_domain"], () => ({ domains: ["demo.test", "Co.UK"] })],
+  ["a cloud's domain", ["shared_domain"], () => ({ domains: ["amazonaws.com"] })],
   [
     "everything at once",
     ["weak_key", "wrong_organization", "unknown_program", "wildcard", "bad_domain"],

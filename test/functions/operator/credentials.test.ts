@@ -121,6 +121,13 @@ describe("the operator function", () => {
       }
     });
 
+    it("refuse a domain that strangers have names under", async () => {
+      for (const domain of ["co.uk", "amazonaws.com"]) {
+        const certificatePem = await givenCertificate(authority, tenant, { domains: ["demo.test", domain] });
+        await refusesAndChangesNothing("register-certificate", { certificatePem });
+      }
+    });
+
     it("refuse an expired certificate, and what is none", async () => {
       const expired = await givenCertificate(authority, tenant, {
         notBefore: new Date(Date.now() - 2 * dayMs),

@@ -40,7 +40,7 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => target.streams.send(new ListStreamsCommand({})),
   () => checkCredentials(settingsOf("staging")),
   () => ensureBootstrapped({ settings: settingsOf("staging"), stacks: [stack], mayBootstrap: false }),
-  () => recordInParameterStore("staging", region).read(),
+  () => recordInParameterStore("staging", region, "key").read(),
   () => new DeployedStacks(region).find("stack"),
   () =>
     clientCaBundleVersion(new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) }), "bucket"),

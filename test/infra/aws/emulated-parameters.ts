@@ -3,6 +3,8 @@ import type { Answer, Request } from "./emulated-aws.ts";
 interface Parameter {
   readonly value: string;
   readonly type: string;
+  /** The key that encrypts it; AWS's own for the account where none is named. */
+  readonly keyId?: string | undefined;
 }
 
 /** Of a parameter that costs nothing. */
@@ -20,7 +22,8 @@ export class EmulatedParameters {
     if (operation === "PutParameter") {
       if (this.all.has(name) && input.Overwrite !== true) return refusal("ParameterAlreadyExists");
       if (String(input.Value).length > largestValue) return refusal("ValidationException");
-      this.all.set(name, { value: String(input.Value), type: String(input.Type) });
+      const keyId = input.KeyId as string | undefined;
+      this.all.set(name, { value: String(input.Value), type: String(input.Type), keyId });
       return { status: 200, body: JSON.stringify({ Version: 1 }), headers: json };
     }
     if (operation !== "GetParameter") return refusal("UnknownOperationException");

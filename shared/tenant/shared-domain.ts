@@ -1,0 +1,43 @@
+import { parse } from "tldts";
+
+/**
+ * Domains in which hosting providers name the addresses of all their customers. The public suffix list has
+ * some of the suffixes below them, and not them.
+ */
+const providerDomains: readonly string[] = [
+  "aliyuncs.com",
+  "amazonaws.com",
+  "amazonaws.com.cn",
+  "azure.com",
+  "azure.net",
+  "contabo.net",
+  "contaboserver.net",
+  "digitalocean.com",
+  "googleusercontent.com",
+  "hetzner.cloud",
+  "hetzner.com",
+  "linode.com",
+  "linodeusercontent.com",
+  "on.aws",
+  "oraclecloud.com",
+  "oraclevcn.com",
+  "ovh.ca",
+  "ovh.net",
+  "ovh.us",
+  "rackspace.com",
+  "scw.cloud",
+  "vultr.com",
+  "vultrusercontent.com",
+  "windows.net",
+  "your-server.de",
+];
+
+/**
+ * Whether strangers have names under a domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting provider's
+ * domain. A certificate for it would let in any customer of that provider. Source: publicsuffix.org, its private part too.
+ */
+export function isSharedDomain(name: string): boolean {
+  const { domain, isPrivate } = parse(name, { allowPrivateDomains: true });
+  if (domain === null) return true;
+  return !isPrivate && providerDomains.includes(domain);
+}
