@@ -90,5 +90,5 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
   "outbox-relay": {},
   "webhook-fanout": { issuing: ["Query", "Query by-notification"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
-  "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem", "PutItem"] },
+  "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem"] },
 };

@@ -7,7 +7,7 @@ import type { Email } from "../../shared/mail/send-email.ts";
 import { otpCallback } from "../../shared/otp/otp-callback.ts";
 import { getProgram } from "../../shared/program/program.ts";
 import { reminderMessage, type TenantMessage } from "../../shared/reminder/reminder-message.ts";
-import { disabledMessage, recordDisabling } from "./webhook-disabled.ts";
+import { disabledMessage } from "./webhook-disabled.ts";
 
 /** What came of a sending; an email is answered by no receiver. */
 export type AlertOutcome =
@@ -51,10 +51,8 @@ async function readReminder(tenantId: string, reminderId: string): Promise<Subje
   return subjectOf(await reminderMessage(tenantId, reminderId));
 }
 
-/** Its audit entry is written first, so that it stands there even where the Tenant can be told nowhere. */
 async function readDisabled(event: WebhookDisabled): Promise<Subject | undefined> {
   const { tenantId } = await getProgram(event.programId);
-  await recordDisabling(tenantId, event);
   return subjectOf(await disabledMessage(tenantId, event));
 }
 

@@ -1,13 +1,9 @@
 import type { WebhookDisabled } from "../../shared/alert/alert-event.ts";
-import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
-import { withoutPrefix } from "../../shared/id.ts";
 import { log } from "../../shared/log.ts";
 import type { Email } from "../../shared/mail/send-email.ts";
 import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
 import type { TenantMessage } from "../../shared/reminder/reminder-message.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { auditPut } from "../../shared/tenant/audit.ts";
 
 /** What tells a Tenant that one of its endpoints was switched off. Every attempt sends the same body. */
 export async function disabledMessage(
@@ -51,20 +47,4 @@ function emailOf(to: string, notice: WebhookDisabledNotice): Email {
       JSON.stringify(notice, null, 2),
     ].join("\n\n"),
   };
-}
-
-/** Writes the audit entry of the event; a second attempt finds it there. */
-export async function recordDisabling(tenantId: string, event: WebhookDisabled): Promise<void> {
-  const { programId, eventId, detail } = event;
-  const { webhookId, reason, disabledAt } = detail;
-  const change = {
-    tenantId,
-    programId,
-    action: "webhook.disable",
-    subjectId: webhookId,
-    before: { active: true },
-    after: { active: false, disabledReason: reason },
-  } as const;
-  const actor = { at: disabledAt, by: "platform", requestId: event.cause?.requestId ?? eventId };
-  await transact([auditPut(change, actor, `${idPrefixes.audit}_${withoutPrefix(eventId)}`)]);
 }

@@ -53,7 +53,6 @@ export type AuditAction =
   | "suspense.assign"
   | "suspense.return"
   | "dead-letter.discard"
-  | "webhook.disable"
   | "card.approve"
   | "card.decline";
 
