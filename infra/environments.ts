@@ -72,6 +72,11 @@ export const Settings = z
     }),
     /** Messages of one work queue handled at once. */
     queueConcurrency: z.int().min(2).max(1000),
+    /**
+     * Concurrent runs that are reserved for `processor-events`, where the account's quota allows it: what all functions reserve leaves the account
+     * at least 100. Without it the function competes with all others.
+     */
+    processorConcurrency: z.int().min(2).max(900).optional(),
     /** Who is told when an alarm goes off; nobody but the topic where it is absent. */
     alarmEmail: z.email().optional(),
   })
@@ -81,10 +86,7 @@ export const Settings = z
   })
   .refine(
     (settings) => settings.name !== "production" || settings.custodyKeys?.bitcoin !== publishedKeys.bitcoin,
-    {
-      error: "The whole world knows the private side of these keys.",
-      path: ["custodyKeys"],
-    },
+    { error: "The whole world knows the private side of these keys.", path: ["custodyKeys"] },
   )
   .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
     error: "Callbacks go to public receivers, except on this machine.",
@@ -93,17 +95,16 @@ export const Settings = z
   .refine(
     ({ rateLimits }) =>
       requestKinds.every((kind) => isAscending(rateTiers.map((tier) => rateLimits[tier][kind]))),
-    {
-      error: "A higher tier allows no less.",
-      path: ["rateLimits"],
-    },
+    { error: "A higher tier allows no less.", path: ["rateLimits"] },
   )
   .refine(
     ({ rateLimits, sandboxHost }) => (rateLimits.sandbox === undefined) === (sandboxHost === undefined),
-    {
-      error: "A sandbox has its limit, and without one there is none.",
-      path: ["rateLimits", "sandbox"],
-    },
+    { error: "A sandbox has its limit, and without one there is none.", path: ["rateLimits", "sandbox"] },
+  )
+  .refine(
+    ({ processorConcurrency, queueConcurrency }) =>
+      processorConcurrency === undefined || processorConcurrency >= queueConcurrency,
+    { error: "The queue alone may start as many runs as queueConcurrency.", path: ["processorConcurrency"] },
   )
   .refine(isOwnCertificate, {
     error: "A server certificate is of the environment's own account and region.",
@@ -192,6 +193,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       sandbox: 50,
     },
     queueConcurrency: 10,
+    processorConcurrency: 50,
     alarmEmail: "staging-alarms@card-issuing.example",
   },
   production: {
@@ -222,6 +224,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       account: 20,
     },
     queueConcurrency: 50,
+    processorConcurrency: 200,
     alarmEmail: "production-alarms@card-issuing.example",
   },
 };

@@ -1,4 +1,5 @@
 import { DomainName, EndpointType, type IRestApi, SecurityPolicy } from "aws-cdk-lib/aws-apigateway";
+import { CfnApiMapping } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { ARecord, HostedZone, RecordTarget } from "aws-cdk-lib/aws-route53";
 import { ApiGatewayDomain } from "aws-cdk-lib/aws-route53-targets";
@@ -38,6 +39,13 @@ export class MutualTlsDomain extends Construct {
     for (const [basePath, api] of Object.entries(props.mappings)) {
       domain.addApiMapping(api.deploymentStage, { basePath });
     }
+    // API Gateway refuses to make two at once.
+    domain.node.children
+      .filter((one) => one instanceof CfnApiMapping)
+      .reduce((previous, mapping) => {
+        mapping.addResourceDependency(previous);
+        return mapping;
+      });
     if (host.hostedZone !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, "Zone", host.hostedZone);
       const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));

@@ -29,7 +29,7 @@ const answers: [ResponseType, { code: ErrorCode; keepStatus?: true }][] = [
   [ResponseType.QUOTA_EXCEEDED, { code: "RATE_LIMITED" }],
   // Whom the authorizer let in without the gateway knowing its usage key yet: one that was made or moved a moment ago.
   [ResponseType.INVALID_API_KEY, { code: "UNAVAILABLE" }],
-  [ResponseType.WAF_FILTERED, { code: "IP_NOT_AUTHORIZED" }],
+  [ResponseType.WAF_FILTERED, { code: "REQUEST_BLOCKED" }],
   [ResponseType.INTEGRATION_FAILURE, { code: "UNAVAILABLE" }],
   [ResponseType.INTEGRATION_TIMEOUT, { code: "UNAVAILABLE" }],
   // The authorizer could not decide: DNS or the table did not answer, or the function was throttled.

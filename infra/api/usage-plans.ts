@@ -44,6 +44,9 @@ export class UsagePlans extends Construct {
         throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
         apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
       });
+      // API Gateway refuses to make two at once.
+      const previous = this.plans.at(-1);
+      if (previous) added.node.addDependency(previous);
       this.plans.push(added);
       return added;
     };

@@ -13,6 +13,7 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { IConstruct } from "constructs";
 import { AuthorizationDeclineReason } from "../../shared/contract/transactions.ts";
 import { ContractApi } from "../api/rest-api.ts";
+import { blockedRequests } from "../api/web-acl.ts";
 import type { Settings } from "../environments.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { type FunctionName, ServiceFunction } from "../service-function.ts";
@@ -48,6 +49,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
     }),
   );
   section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
+  section(dashboard, "Firewall", graph(1, "Blocked requests", [blockedRequests(props.settings)]));
   section(dashboard, "Authorizations", ...authorizations(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(

@@ -5,6 +5,7 @@ import type { ContractApi } from "../api/rest-api.ts";
 import { UsagePlans } from "../api/usage-plans.ts";
 import { WebAcl } from "../api/web-acl.ts";
 import type { Settings } from "../environments.ts";
+import { Alarms } from "../operations/alarms.ts";
 import { output } from "../output.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -40,21 +41,24 @@ export class EdgeStack extends Stack {
         ...(sandbox && { Sandbox: sandbox.deploymentStage }),
       },
       logKey: telemetry.logKey,
+      alarms: new Alarms(this, "Alarms", { settings, topic: telemetry.alarmTopic }),
     });
 
     const truststore = { truststoreBucket: data.truststoreBucket, ...truststoreVersion(this, settings) };
-    new MutualTlsDomain(this, "PlatformDomain", {
+    const platformDomain = new MutualTlsDomain(this, "PlatformDomain", {
       ...truststore,
       host: settings.platformHost,
       mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
     });
     output(this, "PlatformBaseUrl", `https://${settings.platformHost.hostName}/v2`);
     if (settings.sandboxHost && sandbox) {
-      new MutualTlsDomain(this, "SandboxDomain", {
+      const sandboxDomain = new MutualTlsDomain(this, "SandboxDomain", {
         ...truststore,
         host: settings.sandboxHost,
         mappings: { v2: sandbox },
       });
+      // API Gateway refuses to make two hosts at once.
+      sandboxDomain.node.addDependency(platformDomain);
       output(this, "SandboxBaseUrl", `https://${settings.sandboxHost.hostName}/v2`);
     }
   }

@@ -11,6 +11,7 @@ import { WorkQueue } from "../messaging/work-queue.ts";
 import { addOwnAlarms } from "../operations/own-alarms.ts";
 import { output } from "../output.ts";
 import { addReach } from "../reach.ts";
+import { sweeperConcurrency } from "../reserved-concurrency.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -65,7 +66,10 @@ export class MessagingStack extends FunctionStack {
       "ProcessorEventsFunction",
       "processor-events",
       "Applies what the card network and compliance send.",
-      { timeout: processorTimeout },
+      {
+        timeout: processorTimeout,
+        ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
+      },
     );
     const processorEvents = new WorkQueue(this, "ProcessorEvents", {
       queueName: `card-issuing-${settings.name}-processor-events`,
@@ -86,8 +90,7 @@ export class MessagingStack extends FunctionStack {
 
     this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
       timeout: Duration.seconds(55),
-      // Two sweeps at once would only compete for the same rows.
-      reservedConcurrency: 1,
+      reservedConcurrency: sweeperConcurrency,
       environment: {
         CALLBACK_DETOUR_URL: callbacks.detour.queueUrl,
         ALERT_QUEUE_URL: alerts.queue.queueUrl,

@@ -5,6 +5,8 @@ export const errorCatalogue = {
   CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
   SUSPENDED: { status: 403, message: "Access of this Tenant or Program is suspended." },
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
+  /** By the web firewall, before anybody looks at who calls. */
+  REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },
   LOCKED_FIELDS: { status: 409, message: "A compliance-locked field cannot be changed in this status." },

@@ -78,6 +78,26 @@ describe("domains", () => {
 
 describe("firewall", () => {
   test.each(environmentNames)(
+    "%s: blocks an address that sends more than four Programs of the highest tier may",
+    (name) => {
+      const [, { Properties }] = resource(synthesized(name), "AWS::WAFv2::WebACL", "WebAcl");
+      const { reads, writes, fundsMoves } = settingsOf(name).rateLimits.highest;
+      expect(Properties.Rules).toContainEqual(
+        expect.objectContaining({
+          Action: { Block: {} },
+          Statement: {
+            RateBasedStatement: {
+              AggregateKeyType: "IP",
+              EvaluationWindowSec: 300,
+              Limit: 4 * 300 * (reads + writes + fundsMoves),
+            },
+          },
+        }),
+      );
+    },
+  );
+
+  test.each(environmentNames)(
     "%s: stands before every stage, and its log keeps no key and no path",
     (name) => {
       const templates = synthesized(name);

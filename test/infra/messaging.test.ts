@@ -1,6 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { reservedConcurrencyOf } from "../../infra/reserved-concurrency.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("messaging of %s", (name) => {
@@ -101,6 +102,20 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     // A deposit for an unknown account goes to suspense after an hour: it must still be in the queue then.
     expect((25 - 1) * queue.Properties.VisibilityTimeout).toBeGreaterThan(3_600);
     expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  test("processor's events have concurrency of their own where the settings reserve it, enough for the queue", () => {
+    const [, { Properties }] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
+    const settings = settingsOf(name);
+    expect(Properties.ReservedConcurrentExecutions).toBe(settings.processorConcurrency);
+    expect(settings.processorConcurrency === undefined).toBe(name === "local");
+    const reserved = resourcesOf(synthesized(name), "AWS::Lambda::Function").reduce(
+      (sum, [, one]) => sum + (one.Properties.ReservedConcurrentExecutions ?? 0),
+      0,
+    );
+    expect(reservedConcurrencyOf(settings)).toBe(reserved);
+    const tooFew = { ...settings, processorConcurrency: settings.queueConcurrency - 1 };
+    expect(Settings.safeParse(tooFew).success).toBe(false);
   });
 
   test("a message is not visible again while a run that has it can still be under way", () => {
