@@ -81,7 +81,15 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
     accounts: ["GetItem"],
   },
   deadlines: {
-    issuing: ["GetItem", "Query by-due", "PutItem", "UpdateItem", "DeleteItem"],
+    issuing: [
+      "GetItem",
+      "Query",
+      "Query by-due",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
     accounts: ["GetItem"],
   },
   "list-indexer": {

@@ -9,6 +9,7 @@ type FundsPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true }>>;
 const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/cards/{cardId}/bank-deposit": true,
   "/cards/{cardId}/close": true,
+  "/cards/{cardId}/unload": true,
   "/sandbox/authorizations/{authorizationId}/clear": true,
   "/sandbox/authorizations/{authorizationId}/expire": true,
   "/sandbox/authorizations/{authorizationId}/increment": true,

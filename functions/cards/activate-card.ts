@@ -1,5 +1,6 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView, getCard } from "../../shared/card/card.ts";
+import { isBlocked } from "../../shared/card/card-block.ts";
 import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
 import { cardTransitions } from "../../shared/card/card-transitions.ts";
 import { transact } from "../../shared/table/transact.ts";
@@ -10,7 +11,7 @@ import type { CardOperations } from "./operations.ts";
  * Activates a physical Card: 4→1, for whoever has it in hand. The attempts are not counted: the Program, which alone can call this, sees
  * the same digits in the Card's view, and a count would let a stranger's typing lock a Cardholder out.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each of `lastFour`, `expiryMonth`, `expiryYear` that does not match
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each of `lastFour`, `expiryMonth`, `expiryYear` that does not match
  */
 export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
   scope,
@@ -19,7 +20,7 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
 }) => {
   const card = await getCard(scope.programId, path.cardId);
   const activation = compileTransition(cardTransitions, "activate", "issuerCardStatus");
-  if (!activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
+  if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
   if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));

@@ -9,7 +9,7 @@ const triggerOf = { 1: "release", 2: "hold" } as const;
  * Puts an Active Card On Hold (2) or releases it (1). The status that a Card has already is no change and refused like any other
  * step that is not legal.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);

@@ -1,5 +1,6 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView, getCard } from "../../shared/card/card.ts";
+import { isBlocked } from "../../shared/card/card-block.ts";
 import { cardRefusal } from "../../shared/card/card-status.ts";
 import { closing, isClosable } from "../../shared/card/closing.ts";
 import { now } from "../../shared/clock.ts";
@@ -11,12 +12,12 @@ import { type StoredItem, TransactionContendedError } from "../../shared/table/t
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Closes a Card for good: 1, 2 or 4 to 3. What is on it goes to the Wallet `sweepToWalletId` in the same transaction, and the Cardholder
- * has one open card less. Balance and status are conditions of the write: money that arrives or is held at this moment is never
+ * Closes a Card for good: 1, 2 or 4 to 3. In the same transaction what is on it goes to the Wallet `sweepToWalletId`, or the Program's reserve
+ * pays its debt, and the Cardholder has one open card less. Balance and status are conditions of the write: money that arrives or is held at this moment is never
  * left on a closed card.
  *
- * @throws ApiError NOT_FOUND for an unknown Card or Wallet; ILLEGAL_TRANSITION; CARD_NOT_EMPTY for open holds, pending deposits, a debt,
- * or money and no Wallet; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY for open holds, pending
+ * deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
 export const closeCard: CardOperations["POST /cards/{cardId}/close"] = async ({
   scope,
@@ -40,7 +41,7 @@ export const closeCard: CardOperations["POST /cards/{cardId}/close"] = async ({
   throw new TransactionContendedError(["card"]);
 };
 
-/** Why the Card was not closed; undefined where its status or balance has only changed meanwhile, and it could still be closed or swept. */
+/** Why the Card was not closed; undefined where its status or balance has only changed meanwhile, and it could still be closed. */
 function refusal(
   refusals: ReadonlyMap<string, StoredItem>,
   seen: Card,
@@ -49,9 +50,11 @@ function refusal(
   if (refusals.has("wallet")) return new ApiError("NOT_FOUND");
   if (!refusals.has("card")) throw new Error("The Cardholder does not count the Card as open.");
   const card = refusals.get("card") as Card | undefined;
-  if (!card || !isClosable(card)) return cardRefusal(card);
+  if (!card || isBlocked(card) || !isClosable(card)) return cardRefusal(card);
   if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
   const { heldMinor, pendingDepositMinor, availableMinor } = card;
-  const sweepable = sweeping && heldMinor === 0 && pendingDepositMinor === 0 && availableMinor >= 0;
-  return sweepable ? undefined : new ApiError("CARD_NOT_EMPTY");
+  const canBeEmptied = availableMinor <= 0 || sweeping;
+  return heldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied
+    ? undefined
+    : new ApiError("CARD_NOT_EMPTY");
 }

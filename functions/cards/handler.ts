@@ -9,6 +9,7 @@ export const handler = apiHandler(
     "PUT /cards/{cardId}/status": async () => (await import("./change-status.ts")).changeStatus,
     "POST /cards/{cardId}/activate": async () => (await import("./activate-card.ts")).activateCard,
     "POST /cards/{cardId}/close": async () => (await import("./close-card.ts")).closeCard,
+    "POST /cards/{cardId}/unload": async () => (await import("./unload-card.ts")).unloadCard,
     "GET /cards/{cardId}/balance": async () => (await import("./view-balance.ts")).viewBalance,
     "POST /cards/{cardId}/bank-deposit": async () => (await import("./deposit-on-card.ts")).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,

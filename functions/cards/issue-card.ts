@@ -1,12 +1,12 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { type Card, cardView } from "../../shared/card/card.ts";
 import { approvedStatuses } from "../../shared/card/card-approval.ts";
-import { cardStatusEvent, openCardsChange } from "../../shared/card/card-status.ts";
+import { cardStatusEvent, countIssuedCard } from "../../shared/card/card-status.ts";
 import { cardOfPut } from "../../shared/card/cards-of-cardholder.ts";
 import { issuanceCharges } from "../../shared/card/issuance-charges.ts";
 import { issueAddresses } from "../../shared/card/issue-addresses.ts";
 import { requestedCard } from "../../shared/card/requested-card.ts";
-import { getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { type Cardholder, getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { now } from "../../shared/clock.ts";
 import { CardholderStatus, DesignStatus } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
@@ -44,23 +44,38 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
     at: now(),
   });
   const { card, writes } = await decided(programId, requested, program.settings);
+  return cardView(await commitCard(programId, card, cardholder, writes));
+};
+
+/** Writes the Card with its Cardholder's block, once more where that has changed meanwhile. */
+async function commitCard(
+  programId: string,
+  card: Card,
+  cardholder: Cardholder,
+  writes: readonly WriteAction[],
+): Promise<Card> {
+  const { blockedAt } = cardholder;
+  const issued = { ...card, ...(blockedAt !== undefined && { cardholderBlockedAt: blockedAt }) };
   const outcome = await transact([
     {
       name: "card",
       Put: {
         TableName: environment.issuingTable,
-        Item: card,
+        Item: issued,
         ConditionExpression: "attribute_not_exists(pk)",
       },
-      alongside: [listedPut("cards", programId, card.entityId, card)],
+      alongside: [listedPut("cards", programId, card.entityId, issued)],
     },
-    openCardsChange(programId, card.cardholderId, 1),
+    countIssuedCard(programId, cardholder),
     cardOfPut(programId, card.cardholderId, card.entityId),
     ...writes,
   ]);
-  if (!outcome.committed) throw new ApiError("COMPLIANCE_STATE");
-  return cardView(card);
-};
+  if (outcome.committed) return issued;
+  const stored = outcome.refusals.get("cardholder") as Cardholder | undefined;
+  const isBlockChanged = stored?.status === CardholderStatus.approved && stored.blockedAt !== blockedAt;
+  if (!isBlockChanged) throw new ApiError("COMPLIANCE_STATE");
+  return commitCard(programId, card, stored, writes);
+}
 
 /** The Card as it is issued: approved at once, charged for that and told of, or waiting for the decision on it. */
 async function decided(

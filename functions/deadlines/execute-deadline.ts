@@ -11,6 +11,7 @@ type Execute = (deadline: Deadline) => Promise<void>;
 /** Each imported when one is due: most sweeps find few kinds, or none. */
 const executions: Record<DeadlineKind, () => Promise<Execute>> = {
   apply_limits: async () => (await import("./apply-due-limits.ts")).applyDueLimits,
+  apply_cardholder_block: async () => (await import("./apply-due-block.ts")).applyDueBlock,
   clear_deposit: async () => (await import("./clear-due-deposit.ts")).clearDueDeposit,
   close_ticket: async () => (await import("./close-due-ticket.ts")).closeDueTicket,
   expire_hold: async () => (await import("./expire-due-hold.ts")).expireDueHold,

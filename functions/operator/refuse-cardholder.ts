@@ -1,13 +1,16 @@
+import { applyCardholderBlock, cardholderBlockDeadline } from "../../shared/card/cardholder-block.ts";
 import { getCardholder } from "../../shared/cardholder/cardholder.ts";
 import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/deadline/deadline.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 
 /**
- * Declines a Cardholder that is Under Review or Approved: 7 Admin Decline. A review under way is over.
+ * Declines a Cardholder that is Under Review or Approved: 7 Admin Decline. A review under way is over, and its Cards are blocked, as by
+ * `block-cardholder`.
  *
  * @throws CommandRefused when there is no such Cardholder, or its status does not permit this
  */
@@ -15,8 +18,13 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
   const { tenantId } = await programOf(programId);
   const cardholder = await getCardholder(programId, cardholderId);
   const { status } = cardholder;
+  const deadline = cardholderBlockDeadline(programId, cardholderId, new Date(actor.at));
   const outcome = await transact([
-    ...changeCardholderStatus(programId, cardholder, "refuse", { remove: ["kycSession", "kycToken"] }),
+    ...changeCardholderStatus(programId, cardholder, "refuse", {
+      set: { blockedAt: actor.at },
+      remove: ["kycSession", "kycToken"],
+    }),
+    deadlinePut(deadline),
     auditPut(
       {
         tenantId,
@@ -30,5 +38,7 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
     ),
   ]);
   if (!outcome.committed) throw cardholderRefusal(outcome.refusals.get("cardholder"));
+  await applyCardholderBlock(programId, cardholderId);
+  await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, status: CardholderStatus.adminDecline };
 };

@@ -2,29 +2,16 @@ import { ApiError } from "../../shared/api-error.ts";
 import type { Card } from "../../shared/card/card.ts";
 import { type CardIdentity, knownCard, rememberCard } from "../../shared/card/card-identity.ts";
 import { now, timestamp } from "../../shared/clock.ts";
-import type { TransferResponse } from "../../shared/contract/wallets.ts";
 import { newId } from "../../shared/id.ts";
 import { readAccount } from "../../shared/ledger/account.ts";
-import { type CommitOutcome, commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { journalEntry } from "../../shared/ledger/journal-entry.ts";
-import { transferred } from "../../shared/ledger/movements.ts";
-import { outboxPut } from "../../shared/outbox/outbox-put.ts";
 import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
-import { transferRecordPut } from "../../shared/transaction/funding-record.ts";
-import {
-  destinationOf,
-  type Transfer,
-  toTransferResponse,
-  transferPuts,
-} from "../../shared/wallet/transfer.ts";
+import { commitTransfer, maximumDecisions } from "../../shared/wallet/commit-transfer.ts";
+import { destinationOf, type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
 import type { WalletOperations } from "./operations.ts";
 import { approve, decideAgain, type TransferDecision } from "./transfer-decision.ts";
 
 type Operation = WalletOperations["POST /wallets/transfer"];
 type Request = Parameters<Operation>[0];
-
-/** Each further decision means that another writer changed an account between two of ours. */
-const maximumDecisions = 32;
 
 /**
  * Transfers from a Wallet to a Wallet or a Card of the same Program, in minor units. Tries to move the whole amount
@@ -36,12 +23,16 @@ const maximumDecisions = 32;
  */
 export const transfer: Operation = async (request) => {
   const { card, decision: first } = await decideFirst(request);
-  const draft = { transferId: newId("transfer"), at: now(), card };
+  const { programId } = request.scope;
+  const [transferId, at] = [newId("transfer"), now()];
   let decision = first;
   for (let decided = 1; decided <= maximumDecisions; decided += 1) {
-    const record = transferRecord(request, draft, decision);
-    const result = await commitTransfer(request, draft, record, decision);
-    if (result.outcome === "committed") return toTransferResponse(record);
+    const { source, destination } = decision;
+    const transfer = transferRecord(request, transferId, at, decision);
+    const { idempotency } = request;
+    const decidedTransfer = { programId, at, transfer, source, destination, card, idempotency };
+    const result = await commitTransfer(decidedTransfer);
+    if (result.outcome === "committed") return toTransferResponse(transfer);
     if (result.outcome === "replay") return result.answer;
     if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
     const again = decideAgain(request.body, result.refusals);
@@ -50,13 +41,6 @@ export const transfer: Operation = async (request) => {
   }
   throw new TransactionContendedError(["source", "destination"]);
 };
-
-interface Draft {
-  readonly transferId: string;
-  readonly at: Date;
-  /** The card that is loaded, if it is one. */
-  readonly card?: CardIdentity | undefined;
-}
 
 /** Approved without having looked, but for a card that this worker does not know: who reads that may as well decide by what is there. */
 async function decideFirst({ scope, body }: Request): Promise<{
@@ -84,9 +68,10 @@ async function decideFirst({ scope, body }: Request): Promise<{
 
 function transferRecord(
   { scope, body }: Request,
-  { transferId, at }: Draft,
+  transferId: string,
+  at: Date,
   { transStatus, amountMinor, declineReason }: TransferDecision,
-): Transfer {
+): Extract<Transfer, { readonly sourceWalletId: string }> {
   return {
     transferId,
     transStatus,
@@ -101,40 +86,4 @@ function transferRecord(
     externalId: body.externalId,
     createdAt: timestamp(at),
   };
-}
-
-function commitTransfer(
-  { scope, idempotency }: Request,
-  { at, card }: Draft,
-  record: Transfer,
-  { amountMinor, declineReason, source, destination }: TransferDecision,
-): Promise<CommitOutcome<TransferResponse>> {
-  const { programId } = scope;
-  const { transferId, sourceWalletId, destinationId } = record;
-  const sourceAccount = { kind: "wallet", accountId: sourceWalletId } as const;
-  return commitEntry({
-    programId,
-    at,
-    ...(!declineReason && {
-      entry: journalEntry(
-        "transfer",
-        transferId,
-        transferred(sourceWalletId, destinationId, amountMinor),
-        at,
-        record.memo,
-      ),
-    }),
-    accounts: [
-      { name: "source", account: sourceAccount, require: source },
-      { name: "destination", account: destinationOf(record), require: destination },
-    ],
-    writes: [
-      ...transferPuts(programId, record),
-      ...(card && !declineReason
-        ? [transferRecordPut(card, { amountMinor, loads: true, relatedId: transferId, at })]
-        : []),
-      outboxPut(programId, declineReason ? "transfer.declined" : "transfer.completed", { ...record }, at),
-    ],
-    ...(idempotency && { idempotency: { key: idempotency, answer: toTransferResponse(record) } }),
-  });
 }

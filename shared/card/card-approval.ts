@@ -9,7 +9,7 @@ import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import { type Card, getCard } from "./card.ts";
-import { cardStatusEvent, listedStatusChange, openCardsChange } from "./card-status.ts";
+import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
 import { issuanceCharges } from "./issuance-charges.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
@@ -19,8 +19,8 @@ export type IssuanceDecision = 1 | 2;
 
 /**
  * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4
- * physical), gives it its deposit addresses, charges the Program's fee for it, and requires that its Cardholder is Approved still; a decline leaves its operational
- * status and counts it as open no longer. Refusals are named `card` and `cardholder`, explained by `approvalRefusal`.
+ * physical), gives it its deposit addresses, charges the Program's fee for it, and requires that its Cardholder is Approved still; a decline closes it
+ * (0→3) and counts it as open no longer. Refusals are named `card` and `cardholder`, explained by `approvalRefusal`.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -114,22 +114,26 @@ async function addressesFor(
 
 function decline(programId: string, card: Card): WriteAction[] {
   const declined = compileTransition(cardApprovalTransitions, "decline", "cardStatus");
+  const closed = compileTransition(cardTransitions, "decline", "issuerCardStatus");
   return [
     {
       name: "card",
       Update: {
         TableName: environment.issuingTable,
         Key: issuingKey.card(programId, card.entityId),
-        UpdateExpression: "SET #cardStatus = :cardStatus",
-        ConditionExpression: declined.condition,
-        ExpressionAttributeNames: declined.names,
-        ExpressionAttributeValues: declined.values,
+        UpdateExpression: "SET #cardStatus = :cardStatus, #issuerCardStatus = :issuerCardStatus",
+        ConditionExpression: `${declined.condition} AND ${closed.condition}`,
+        ExpressionAttributeNames: { ...declined.names, ...closed.names },
+        ExpressionAttributeValues: { ...declined.values, ...closed.values },
       },
+      alongside: [
+        listedStatusChange(programId, { ...card, issuerCardStatus: CardStatus.pending }, closed.to),
+      ],
     },
-    openCardsChange(programId, card.cardholderId, -1),
+    countClosedCard(programId, card.cardholderId),
     cardStatusEvent(programId, card.entityId, {
       cardStatus: declined.to,
-      issuerCardStatus: card.issuerCardStatus,
+      issuerCardStatus: closed.to,
     }),
   ];
 }

@@ -15,3 +15,10 @@ export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boole
 export const blockedCondition = "(attribute_exists(blockedAt) OR attribute_exists(cardholderBlockedAt))";
 export const notBlockedCondition =
   "attribute_not_exists(blockedAt) AND attribute_not_exists(cardholderBlockedAt)";
+
+/** That the Cardholder's block is still as it was seen: an expression and its values. */
+export function blockAsSeen({ blockedAt }: Pick<CardBlocks, "blockedAt">) {
+  return blockedAt === undefined
+    ? { condition: "attribute_not_exists(blockedAt)", values: {} }
+    : { condition: "blockedAt = :blockedAt", values: { ":blockedAt": blockedAt } };
+}

@@ -1,4 +1,5 @@
 import { ApiError } from "../api-error.ts";
+import type { Cardholder } from "../cardholder/cardholder.ts";
 import { now } from "../clock.ts";
 import { CardApprovalStatus, CardholderStatus, type CardStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
@@ -8,16 +9,17 @@ import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import type { Card } from "./card.ts";
-import { type CardTrigger, cardTransitions } from "./card-transitions.ts";
+import { blockAsSeen, type CardBlocks, isBlocked, notBlockedCondition } from "./card-block.ts";
+import { cardTransitions } from "./card-transitions.ts";
 
 /**
- * The writes of a change of the operational status that is legal from one status alone: the Card (named `card`), where it has that, and the event that
+ * The writes of a change of the operational status that is legal from one status alone: the Card (named `card`), where it has that and is not blocked, and the event that
  * speaks of it. To be committed in one transaction.
  */
 export function changeCardStatus(
   programId: string,
   card: Card,
-  trigger: Exclude<CardTrigger, "close">,
+  trigger: "activate" | "hold" | "release",
 ): WriteAction[] {
   const cardId = card.entityId;
   const transition = compileTransition(cardTransitions, trigger, "issuerCardStatus");
@@ -29,7 +31,7 @@ export function changeCardStatus(
         TableName: environment.issuingTable,
         Key: issuingKey.card(programId, cardId),
         UpdateExpression: "SET #issuerCardStatus = :issuerCardStatus",
-        ConditionExpression: transition.condition,
+        ConditionExpression: `${transition.condition} AND ${notBlockedCondition}`,
         ExpressionAttributeNames: transition.names,
         ExpressionAttributeValues: transition.values,
       },
@@ -56,26 +58,38 @@ export function cardStatusEvent(
   return outboxPut(programId, "card.status_changed", { cardId, cardStatus, issuerCardStatus }, now());
 }
 
-/** Counts a Card that is issued (1), or closed or declined (-1), on its Cardholder's item. */
-export function openCardsChange(programId: string, cardholderId: string, change: 1 | -1): WriteAction {
+/** Counts a Card that is issued on its Cardholder's item, which must be Approved and as blocked as it was seen. */
+export function countIssuedCard(programId: string, cardholder: Cardholder): WriteAction {
+  const { condition, values } = blockAsSeen(cardholder);
+  return {
+    name: "cardholder",
+    Update: {
+      TableName: environment.issuingTable,
+      Key: issuingKey.cardholder(programId, cardholder.entityId),
+      UpdateExpression: "SET openCards = openCards + :one",
+      ConditionExpression: `#status = :approved AND ${condition}`,
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ...values, ":one": 1, ":approved": CardholderStatus.approved },
+    },
+  };
+}
+
+/** Counts a Card that is closed or declined. */
+export function countClosedCard(programId: string, cardholderId: string): WriteAction {
   return {
     name: "cardholder",
     Update: {
       TableName: environment.issuingTable,
       Key: issuingKey.cardholder(programId, cardholderId),
-      UpdateExpression: "SET openCards = openCards + :change",
-      ConditionExpression: change === 1 ? "#status = :approved" : "openCards > :none",
-      ...(change === 1
-        ? {
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":change": change, ":approved": CardholderStatus.approved },
-          }
-        : { ExpressionAttributeValues: { ":change": change, ":none": 0 } }),
+      UpdateExpression: "SET openCards = openCards - :one",
+      ConditionExpression: "openCards > :none",
+      ExpressionAttributeValues: { ":one": 1, ":none": 0 },
     },
   };
 }
 
 /** Why the Card's status was not changed, from the item that its condition met. */
-export function cardRefusal(stored: object | undefined): ApiError {
-  return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+export function cardRefusal(stored: CardBlocks | undefined): ApiError {
+  if (stored === undefined) return new ApiError("NOT_FOUND");
+  return new ApiError(isBlocked(stored) ? "CARD_BLOCKED" : "ILLEGAL_TRANSITION");
 }

@@ -15,16 +15,22 @@ export const cardApprovalTransitions = [
  * - activate: POST /cards/{cardId}/activate
  * - hold, release: PUT /cards/{cardId}/status with 2 and 1
  * - close: POST /cards/{cardId}/close
+ * - decline: the issuance is declined; 0 is transitional, so that the card comes to rest as Closed
  */
-export type CardTrigger = "approveVirtual" | "approvePhysical" | "activate" | "hold" | "release" | "close";
+export type CardTrigger =
+  | "approveVirtual"
+  | "approvePhysical"
+  | "activate"
+  | "hold"
+  | "release"
+  | "close"
+  | "decline";
 
-/**
- * Every legal change of `issuerCardStatus`, the operational status. A declined issuance stays 0: it never became a card, takes
- * no part in anything, and does not keep its Cardholder from being deleted.
- */
+/** Every legal change of `issuerCardStatus`, the operational status. */
 export const cardTransitions = [
   { from: 0, trigger: "approveVirtual", to: 1 },
   { from: 0, trigger: "approvePhysical", to: 4 },
+  { from: 0, trigger: "decline", to: 3 },
   { from: 4, trigger: "activate", to: 1 },
   { from: 1, trigger: "hold", to: 2 },
   { from: 2, trigger: "release", to: 1 },

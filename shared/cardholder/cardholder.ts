@@ -11,9 +11,11 @@ export interface Cardholder extends CardholderCreate, Key {
   /** cardholderId. */
   readonly entityId: string;
   readonly status: CardholderStatus;
-  /** Cards that are neither Closed nor declined; counted in the transactions that issue, close and decline them. */
+  /** Cards that are not Closed; counted in the transactions that issue, close and decline them. */
   readonly openCards: number;
   readonly createdAt: string;
+  /** Since when the platform has blocked all its Cards: ISO 8601 UTC. */
+  readonly blockedAt?: string;
   /** Names the hosted KYC to the compliance provider while it is under way. */
   readonly kycSession?: string;
   /** The alternative provider's token. A credential: kept only until the review ends, never answered, published or logged. */

@@ -13,6 +13,7 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { route } from "./route.ts";
+import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
 const shippingAddress = z.object({
   recipient: text(100).optional(),
@@ -163,7 +164,7 @@ export const cardRoutes = [
     answer: "detail",
     body: CardStatusUpdate,
     response: CardStatusView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
   route({
     api: "platform",
@@ -174,7 +175,7 @@ export const cardRoutes = [
     answer: "detail",
     body: CardActivation,
     response: CardViewMasked,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
   route({
     api: "platform",
@@ -185,7 +186,19 @@ export const cardRoutes = [
     answer: "detail",
     body: CardClose,
     response: CardViewMasked,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_NOT_EMPTY"],
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
+    movesFunds: true,
+  }),
+  route({
+    api: "platform",
+    function: "cards",
+    method: "POST",
+    path: "/cards/{cardId}/unload",
+    summary: "Move money from a Card to a Wallet, whatever the Card's status",
+    answer: "detail",
+    body: CardUnload,
+    response: CardUnloadResponse,
+    errors: ["NOT_FOUND", "CARD_BLOCKED"],
     movesFunds: true,
   }),
   route({

@@ -12,6 +12,7 @@ export const errorCatalogue = {
   LOCKED_FIELDS: { status: 409, message: "A compliance-locked field cannot be changed in this status." },
   ILLEGAL_TRANSITION: { status: 409, message: "The current status does not permit this operation." },
   DESIGN_NOT_APPROVED: { status: 409, message: "The card design slot is not Approved." },
+  CARD_BLOCKED: { status: 409, message: "The platform has blocked the card." },
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
   LIMIT_REACHED: { status: 409, message: "There are as many of these already as there may be." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },

@@ -14,7 +14,14 @@ import { RateLimits } from "./rate-limits.ts";
 
 /** How many of what awaits the platform are listed at once. */
 const limit = z.int().min(1).max(100).default(50);
+/** Goes into the audit log. */
 const reason = text(500).optional();
+const blockedCard = z.object({ cardId: id("card"), blocked: z.boolean() });
+const blockedCardholder = z.object({
+  cardholderId: id("cardholder"),
+  blocked: z.boolean(),
+  cards: z.int(),
+});
 const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
 const suspense = { programId: id("program"), suspenseId: id("suspense") };
 const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
@@ -205,7 +212,27 @@ export const operatorCommands = {
     input: z.object({ programId: id("program"), cardId: id("card"), cardStatus: z.literal([1, 2]) }),
     output: z.object({ cardId: id("card"), cardStatus: z.int() }),
   },
-  /** Under Review or Approved to 7 Admin Decline. */
+  /** It declines everything, and its Program cannot lift that. */
+  "block-card": {
+    input: z.object({ programId: id("program"), cardId: id("card"), reason }),
+    output: blockedCard,
+  },
+  /** `blocked` in the answer stays true where its Cardholder is blocked. */
+  "unblock-card": {
+    input: z.object({ programId: id("program"), cardId: id("card"), reason }),
+    output: blockedCard,
+  },
+  /** All its Cards, and those that are issued to it later. */
+  "block-cardholder": {
+    input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
+    output: blockedCardholder,
+  },
+  /** Cards that are blocked by themselves stay so. */
+  "unblock-cardholder": {
+    input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
+    output: blockedCardholder,
+  },
+  /** Under Review or Approved to 7 Admin Decline; its Cards are blocked. */
   "refuse-cardholder": {
     input: z.object({ programId: id("program"), cardholderId: id("cardholder") }),
     output: z.object({ cardholderId: id("cardholder"), status: z.int() }),

@@ -25,6 +25,7 @@ export const OutboxEvent = z.object({
     "transfer.completed",
     "transfer.declined",
     "card.swept",
+    "card.debt_settled",
     "cardholder.status_changed",
     "card.status_changed",
     "hold.placed",

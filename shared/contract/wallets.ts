@@ -58,10 +58,9 @@ export const TransferDeclineReason = z.enum([
 ]);
 export type TransferDeclineReason = z.output<typeof TransferDeclineReason>;
 
-export const TransferResponse = z.object({
+const transferFields = z.object({
   transferId: id("transfer"),
   transStatus: transferStatusSchema,
-  sourceWalletId: z.string(),
   destinationType: destinationTypeSchema,
   destinationId: z.string(),
   requestedAmount: amount,
@@ -72,7 +71,26 @@ export const TransferResponse = z.object({
   externalId: externalId.optional(),
   dateCreated: timestamp,
 });
+
+export const TransferResponse = transferFields.extend({ sourceWalletId: z.string() });
 export type TransferResponse = z.output<typeof TransferResponse>;
+
+export const CardUnload = z.object({
+  walletId: text(64),
+  amount: positiveAmount,
+  memo: memo.optional(),
+  externalId: externalId.optional(),
+});
+
+/** A transfer whose source is a Card. */
+export const CardUnloadResponse = transferFields.extend({ sourceCardId: id("card") });
+
+/** A transfer has one of the two sources. */
+export const TransferListItem = transferFields.extend({
+  sourceWalletId: z.string().optional(),
+  sourceCardId: id("card").optional(),
+});
+export type TransferListItem = z.output<typeof TransferListItem>;
 
 export const transferListQuery = listQuery(
   ["transferId", "dateCreated", "amount"],
@@ -88,6 +106,7 @@ export const WalletTransactionType = z.enum([
   "transfer_in",
   "transfer_out",
   "card_sweep",
+  "card_unload",
 ]);
 export type WalletTransactionType = z.output<typeof WalletTransactionType>;
 
@@ -159,7 +178,7 @@ export const walletRoutes = [
     summary: "List the transfers from and to a Wallet",
     answer: "list",
     query: transferListQuery,
-    response: TransferResponse,
+    response: TransferListItem,
     errors: ["NOT_FOUND"],
   }),
   route({

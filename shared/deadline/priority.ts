@@ -7,6 +7,7 @@ export const deadlineKinds = [
   "remind_certificate",
   "retry_callback",
   "close_ticket",
+  "apply_cardholder_block",
   "retry_alert",
   "apply_limits",
 ] as const;
@@ -16,10 +17,11 @@ export type DeadlineKind = (typeof deadlineKinds)[number];
 export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
 export type DeadlinePriority = (typeof deadlinePriorities)[number];
 
-/** Urgent: a cardholder's money becomes available. Bulk: what falls due by the thousand and can wait. */
+/** Urgent: a cardholder's money becomes available, or cards are stopped. Bulk: what falls due by the thousand and can wait. */
 const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   expire_hold: "urgent",
   clear_deposit: "urgent",
+  apply_cardholder_block: "urgent",
   forget_code: "normal",
   remind_certificate: "normal",
   retry_callback: "normal",

@@ -10,6 +10,8 @@ import { isWalletId, walletTransactionOf } from "./wallet-transaction.ts";
 export type EntryKind =
   | "transfer"
   | "card_sweep"
+  | "card_unload"
+  | "debt_settled"
   | "deposit_pending"
   | "deposit_cleared"
   | "deposit_reversed"

@@ -13,6 +13,14 @@ export function transferred(from: string, to: string, amountMinor: number): Post
   ];
 }
 
+/** The Program's reserve pays what a card owes. */
+export function debtSettled(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "program_reserve", amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
 /** A deposit is announced: the ledger balance has it, nothing can be spent of it yet. */
 export function depositPending(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
   return [

@@ -19,6 +19,8 @@ export interface WalletTransaction {
 const typeOf = {
   transfer: (amountMinor) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
   card_sweep: "card_sweep",
+  card_unload: "card_unload",
+  debt_settled: null,
   deposit_pending: "deposit",
   // Only a deposit that was never pending changes the ledger balance as it clears.
   deposit_cleared: "deposit",

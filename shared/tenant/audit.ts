@@ -52,9 +52,13 @@ export type AuditAction =
   | "cardholder.refuse"
   | "suspense.assign"
   | "suspense.return"
+  | "cardholder.block"
+  | "cardholder.unblock"
   | "dead-letter.discard"
   | "card.approve"
-  | "card.decline";
+  | "card.decline"
+  | "card.block"
+  | "card.unblock";
 
 /** One change to what belongs to a Tenant. No secret may stand in `before` and `after`. */
 export interface Change {

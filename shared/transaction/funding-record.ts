@@ -9,7 +9,7 @@ import { listedChange } from "../listing/change-row.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { sourceAmount } from "./source-amount.ts";
-import { isListed, transactionPut } from "./transaction.ts";
+import { isListed, type Transaction, transactionPut } from "./transaction.ts";
 
 /** Money that comes on a card otherwise than by the card network is on its statement too, which would not add up without. */
 
@@ -124,27 +124,48 @@ export function depositRecordUpdates(deposit: Deposit, trigger: DepositTrigger, 
   ];
 }
 
-/** A transfer from or to a wallet as the card sees it: it is loaded (80), or unloaded when its money is swept as it closes (88). */
+/** A transfer from or to a wallet as the card sees it: it is loaded, or unloaded, also when its money is swept as it closes. */
 export function transferRecordPut(
-  { programId, cardId, cardholderId, currency }: CardIdentity,
+  identity: CardIdentity,
   { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
+): WriteAction {
+  return fundingRecordPut(identity, at, {
+    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
+    type: loads ? "CR" : "DR",
+    amountMinor,
+    description: loads ? "Card load" : "Card unload",
+    relatedId,
+  });
+}
+
+/** The card's debt as the Program's reserve pays it. */
+export function debtRecordPut(identity: CardIdentity, amountMinor: number, at: Date): WriteAction {
+  return fundingRecordPut(identity, at, {
+    transType: TransactionType.clear_negative_balance,
+    type: "CR",
+    amountMinor,
+    description: "Negative balance cleared",
+    relatedId: identity.cardId,
+  });
+}
+
+function fundingRecordPut(
+  { programId, cardId, cardholderId, currency }: CardIdentity,
+  at: Date,
+  fields: Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> & { relatedId: string },
 ): WriteAction {
   return transactionPut({
     programId,
     transId: newId("transaction"),
     cardId,
     cardholderId,
-    transType: loads ? 80 : 88,
     transStatus: TransactionStatus.cleared,
-    type: loads ? "CR" : "DR",
-    amountMinor,
     currency,
-    ...sourceAmount({}, amountMinor, currency),
-    referenceCode: relatedId,
-    description: loads ? "Card load" : "Card unload",
+    ...sourceAmount({}, fields.amountMinor, currency),
+    referenceCode: fields.relatedId,
     transDate: timestamp(at),
     postDate: timestamp(at),
     createdAt: timestamp(at),
-    relatedId,
+    ...fields,
   });
 }

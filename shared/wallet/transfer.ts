@@ -1,5 +1,5 @@
 import type { Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
-import type { TransferDeclineReason, TransferResponse } from "../contract/wallets.ts";
+import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import { environment } from "../environment.ts";
 import type { Account } from "../ledger/account.ts";
 import { listedPut } from "../listing/change-row.ts";
@@ -7,10 +7,16 @@ import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
-export interface Transfer {
+export type Transfer = TransferRecord & TransferSource;
+
+/** A Wallet, or the Card that is unloaded. */
+export type TransferSource =
+  | { readonly sourceWalletId: string; readonly sourceCardId?: never }
+  | { readonly sourceCardId: string; readonly sourceWalletId?: never };
+
+interface TransferRecord {
   readonly transferId: string;
   readonly transStatus: TransferStatus;
-  readonly sourceWalletId: string;
   readonly destinationType: DestinationType;
   readonly destinationId: string;
   readonly requestedAmountMinor: number;
@@ -22,6 +28,13 @@ export interface Transfer {
   readonly createdAt: string;
 }
 
+/** The card or wallet that the transfer comes from. */
+export function sourceOf({ sourceWalletId, sourceCardId }: TransferSource): Account {
+  return sourceCardId === undefined
+    ? { kind: "wallet", accountId: sourceWalletId }
+    : { kind: "card", accountId: sourceCardId };
+}
+
 /** The card or wallet that the transfer goes to. */
 export function destinationOf({
   destinationType,
@@ -30,27 +43,30 @@ export function destinationOf({
   return { kind: destinationType === 1 ? "card" : "wallet", accountId: destinationId };
 }
 
-/** The transfer's record with its source, and with its destination where that is a wallet too. */
+/** The transfer's record with each Wallet that it touches. */
 export function transferPuts(programId: string, transfer: Transfer): WriteAction[] {
-  const { sourceWalletId, destinationType, destinationId, transferId } = transfer;
-  const wallets = destinationType === 0 ? [sourceWalletId, destinationId] : [sourceWalletId];
-  return wallets.map((walletId) => ({
-    name: "transfer",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...issuingKey.transfer(programId, walletId, transferId), ...transfer },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-    alongside: [listedPut("transfers", programId, transferId, transfer, walletId)],
-  }));
+  return [sourceOf(transfer), destinationOf(transfer)]
+    .filter(({ kind }) => kind === "wallet")
+    .map(({ accountId }) => ({
+      name: "transfer",
+      Put: {
+        TableName: environment.issuingTable,
+        Item: { ...issuingKey.transfer(programId, accountId, transfer.transferId), ...transfer },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+      alongside: [listedPut("transfers", programId, transfer.transferId, transfer, accountId)],
+    }));
 }
 
-/** The transfer as it is answered. */
-export function toTransferResponse(transfer: Transfer): TransferResponse {
+/** The transfer as it is answered, with the source that it has. */
+export function toTransferResponse<T extends Transfer>(
+  transfer: T,
+): Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource> {
   return {
     transferId: transfer.transferId,
     transStatus: transfer.transStatus,
     sourceWalletId: transfer.sourceWalletId,
+    sourceCardId: transfer.sourceCardId,
     destinationType: transfer.destinationType,
     destinationId: transfer.destinationId,
     requestedAmount: transfer.requestedAmountMinor,

@@ -158,7 +158,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: none,
   },
   card_approval: {
-    when: "An issuance that waits for it is approved or declined.",
+    when: "An issuance that waits for it is approved, or declined: then the card is Closed.",
     effect: "none, but for an approval where the Program charges for issuances: ledger −fee, available −fee",
     writes: "15 fee_charge (`feeType` 1) with such an approval",
   },

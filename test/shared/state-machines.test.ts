@@ -36,7 +36,7 @@ const machines: Machine[] = [
     rule:
       "0 Pending is transitional and no resting state. In 1 and 3 names, `dateOfBirth`, `gender`, `nationality` and " +
       "`address.country` may be sent but not changed (409 `LOCKED_FIELDS`); in 5 nothing can be changed. Deletion needs every card to be Closed " +
-      "or declined (409 `CARDS_NOT_CLOSED`).",
+      "(409 `CARDS_NOT_CLOSED`).",
     statuses: CardholderStatus,
     table: cardholderTransitions,
     triggers: {
@@ -63,8 +63,9 @@ const machines: Machine[] = [
   {
     title: "Card operation: `issuerCardStatus`",
     rule:
-      "A declined issuance stays 0. Closing needs an empty card, or a Wallet to sweep its money to, and never succeeds over open holds or " +
-      "pending deposits (409 `CARD_NOT_EMPTY`).",
+      "0 Pending is transitional and no resting state. Closing needs an empty card, a debt (which the Program's reserve pays), or a Wallet to " +
+      "sweep its money to, and never succeeds over open holds or pending deposits (409 `CARD_NOT_EMPTY`). A card that the platform has blocked " +
+      "keeps its status: its Program can neither activate, hold, release nor close it (409 `CARD_BLOCKED`).",
     statuses: CardStatus,
     table: cardTransitions,
     triggers: {
@@ -74,6 +75,7 @@ const machines: Machine[] = [
       hold: "`PUT /cards/{cardId}/status` with 2",
       release: "`PUT /cards/{cardId}/status` with 1",
       close: "`POST /cards/{cardId}/close`",
+      decline: "issuance declined",
     },
   },
   {

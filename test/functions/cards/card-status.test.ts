@@ -50,6 +50,7 @@ const attempts: Record<CardTrigger, Attempt> = {
   hold: put(2),
   release: put(1),
   close,
+  decline: approval(2, 0),
 };
 
 /** The law of 2-api.md, once more by hand, so that the tables themselves can be wrong. */
@@ -60,6 +61,7 @@ const legal: Record<CardTrigger, { from: number[]; to: number }> = {
   hold: { from: [1], to: 2 },
   release: { from: [2], to: 1 },
   close: { from: [1, 2, 4], to: 3 },
+  decline: { from: [0], to: 3 },
 };
 const legalApproval: Record<CardApprovalTrigger, { from: number[]; to: number }> = {
   approve: { from: [0], to: 1 },
@@ -96,10 +98,9 @@ describe("a card's operational status", () => {
         const events = (await storedEvents(program.programId)).slice(eventsBefore.length);
         if (isLegal) {
           expect(result).toBe("success");
-          expect(after).toMatchObject({ issuerCardStatus: to, cardStatus: 1 });
-          expect(events).toEqual([
-            { kind: "card.status_changed", detail: { cardId, cardStatus: 1, issuerCardStatus: to } },
-          ]);
+          const statuses = { cardStatus: trigger === "decline" ? 2 : 1, issuerCardStatus: to };
+          expect(after).toMatchObject(statuses);
+          expect(events).toEqual([{ kind: "card.status_changed", detail: { cardId, ...statuses } }]);
         } else {
           expect(result).toBe("ILLEGAL_TRANSITION");
           expect(after).toEqual(before);

@@ -38,6 +38,7 @@ describe("POST /cards", () => {
       cardholderId,
       cardStatus: 1,
       issuerCardStatus: 1,
+      blocked: false,
       cardForm: 0,
       cardType: 0,
       expiryMonth: before.getUTCMonth() + 1,

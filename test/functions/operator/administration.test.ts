@@ -61,7 +61,7 @@ describe("the operator function", () => {
   describe("list-issuances and decide-issuance", () => {
     it.each([
       [1, { cardStatus: 1, issuerCardStatus: 1 }],
-      [2, { cardStatus: 2, issuerCardStatus: 0 }],
+      [2, { cardStatus: 2, issuerCardStatus: 3 }],
     ])("%d: decides one that waits, once", async (cardStatus, expected) => {
       const { programId } = manual;
       const { cardId } = await givenCard(manual);

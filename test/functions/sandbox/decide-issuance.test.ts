@@ -21,11 +21,20 @@ describe("POST /cards/{cardId}/approval", () => {
     expect(new Set(addresses.map(({ address }) => address)).size).toBe(6);
   });
 
-  test("200: a declined issuance keeps operational status 0 and can never be used", async () => {
+  test("200: a declined issuance is Closed, stands so in the list, and can never be used", async () => {
     const { cardId } = await givenCard(manual);
     const { status, body } = await decide(cardId, 2);
     expect(status).toBe(200);
-    expect(body.data).toMatchObject({ cardStatus: 2, issuerCardStatus: 0, cryptoAddresses: [] });
+    expect(body.data).toMatchObject({ cardStatus: 2, issuerCardStatus: 3, cryptoAddresses: [] });
+    for (const [issuerCardStatus, isListed] of [
+      ["0", false],
+      ["3", true],
+    ] as const) {
+      const query = { issuerCardStatus, orderBy: "cardId", sort: "desc", limit: "200" };
+      const { body: list } = await manual.call("GET /cards", { query });
+      const ids = (list.items as { cardId: string }[]).map((item) => item.cardId);
+      expect(ids.includes(cardId)).toBe(isListed);
+    }
     const path = { cardId };
     const { lastFour, expiryMonth, expiryYear } = (await stored(cardId)) ?? {};
     const refused = [

@@ -16,6 +16,20 @@ const funded: Preparation = async (program) => {
   return request;
 };
 
+/** The same request, of a card that the platform has blocked. */
+const blocked =
+  (preparation: Preparation): Preparation =>
+  async (program) => {
+    const request = await preparation(program);
+    await program.operate("block-card", { programId: program.programId, cardId: request.path?.cardId });
+    return request;
+  };
+
+const unloading: Preparation = async (program) => ({
+  ...(await funded(program)),
+  body: { walletId: await givenFundedWallet(program, 0), amount: 1_000, memo: "Refund" },
+});
+
 /** A physical card on its way, and what is printed on it. */
 const physical: Preparation = async (program) => {
   const card = await givenCard(program, { cardForm: 1, shippingAddress });
@@ -61,6 +75,7 @@ export const cardCases: readonly EndpointCases[] = [
     success: async (program) => ({ ...(await active(program)), body: { status: 2 } }),
     refusals: {
       ILLEGAL_TRANSITION: async (program) => ({ ...(await active(program)), body: { status: 1 } }),
+      CARD_BLOCKED: blocked(async (program) => ({ ...(await active(program)), body: { status: 2 } })),
     },
   },
   {
@@ -72,6 +87,7 @@ export const cardCases: readonly EndpointCases[] = [
         await program.call("POST /cards/{cardId}/activate", request);
         return request;
       },
+      CARD_BLOCKED: blocked(physical),
     },
   },
   {
@@ -82,8 +98,14 @@ export const cardCases: readonly EndpointCases[] = [
     }),
     refusals: {
       ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: {} }),
+      CARD_BLOCKED: blocked(async (program) => ({ ...(await active(program)), body: {} })),
       CARD_NOT_EMPTY: async (program) => ({ ...(await funded(program)), body: {} }),
     },
+  },
+  {
+    route: "POST /cards/{cardId}/unload",
+    success: unloading,
+    refusals: { CARD_BLOCKED: blocked(unloading) },
   },
   { route: "GET /cards/{cardId}/balance", success: funded },
   {

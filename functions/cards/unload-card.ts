@@ -1,0 +1,77 @@
+import { ApiError } from "../../shared/api-error.ts";
+import { isBlocked } from "../../shared/card/card-block.ts";
+import { cardIdentity } from "../../shared/card/card-identity.ts";
+import { now, timestamp } from "../../shared/clock.ts";
+import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
+import { newId } from "../../shared/id.ts";
+import type { StoredAccount } from "../../shared/ledger/account.ts";
+import type { AccountRequirements } from "../../shared/ledger/account-change.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
+import { commitTransfer, maximumDecisions } from "../../shared/wallet/commit-transfer.ts";
+import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
+import type { CardOperations } from "./operations.ts";
+
+type Operation = CardOperations["POST /cards/{cardId}/unload"];
+type Request = Parameters<Operation>[0];
+type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
+
+/**
+ * Moves available money from a Card to a Wallet of the same Program, in minor units, whatever the Card's operational status: what reaches a
+ * Closed Card can be taken off it. More than is available is a recorded decline (200, no money moved).
+ *
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
+ * @throws TransactionContendedError when the Card kept changing between decision and commit.
+ */
+export const unloadCard: Operation = async (request) => {
+  const { scope, path, body, idempotency } = request;
+  const { programId } = scope;
+  const card = await cardIdentity(programId, path.cardId);
+  if (!card) throw new ApiError("NOT_FOUND");
+  const [transferId, at] = [newId("transfer"), now()];
+  let isCovered = true;
+  for (let decided = 1; decided <= maximumDecisions; decided += 1) {
+    const transfer = unloadRecord(request, transferId, at, isCovered);
+    const source: AccountRequirements = {
+      blocked: false,
+      ...(isCovered ? { availableAtLeastMinor: body.amount } : { availableBelowMinor: body.amount }),
+    };
+    const unload = { programId, at, transfer, source, destination: {}, card, idempotency };
+    const result = await commitTransfer(unload);
+    if (result.outcome === "committed") return toTransferResponse(transfer);
+    if (result.outcome === "replay") return result.answer;
+    if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
+    isCovered = coveredBy(result.refusals, body.amount, isCovered);
+  }
+  throw new TransactionContendedError(["source", "destination"]);
+};
+
+/** Whether the Card as the failed condition found it can pay. */
+function coveredBy(refusals: ReadonlyMap<string, StoredItem>, amountMinor: number, before: boolean): boolean {
+  if (refusals.has("destination")) throw new ApiError("NOT_FOUND");
+  const card = refusals.get("source") as StoredAccount | undefined;
+  if (!card) return before;
+  if (isBlocked(card)) throw new ApiError("CARD_BLOCKED");
+  return card.availableMinor >= amountMinor;
+}
+
+function unloadRecord(
+  { scope, path, body }: Request,
+  transferId: string,
+  at: Date,
+  isCovered: boolean,
+): Unload {
+  return {
+    transferId,
+    transStatus: isCovered ? TransferStatus.approved : TransferStatus.declined,
+    sourceCardId: path.cardId,
+    destinationType: DestinationType.wallet,
+    destinationId: body.walletId,
+    requestedAmountMinor: body.amount,
+    transferredAmountMinor: isCovered ? body.amount : 0,
+    currency: scope.currency,
+    ...(!isCovered && { declineReason: "INSUFFICIENT_FUNDS" as const }),
+    memo: body.memo,
+    externalId: body.externalId,
+    createdAt: timestamp(at),
+  };
+}

@@ -1,0 +1,9 @@
+import { applyCardholderBlock, cardholderOfDeadline } from "../../shared/card/cardholder-block.ts";
+import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
+import { transact } from "../../shared/table/transact.ts";
+
+/** Brings a Cardholder's block to its Cards where the command that changed it was interrupted. */
+export async function applyDueBlock(deadline: Deadline): Promise<void> {
+  await applyCardholderBlock(deadline.ownerId, cardholderOfDeadline(deadline.deadlineId));
+  await transact([deadlineMove(deadline, undefined)]);
+}

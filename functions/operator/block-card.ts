@@ -1,0 +1,59 @@
+import { getCard } from "../../shared/card/card.ts";
+import { isBlocked } from "../../shared/card/card-block.ts";
+import { environment } from "../../shared/environment.ts";
+import { issuingKey } from "../../shared/table/keys.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
+import type { Command } from "./command.ts";
+import { programOf } from "./program-of.ts";
+
+/**
+ * Blocks a Card, in any status: it declines from the next authorization on, and its Program can neither change its status nor take its money.
+ *
+ * @throws CommandRefused when there is no such Card
+ */
+export const blockCard: Command<"block-card"> = (input, actor) => setBlock(input, true, actor);
+
+/**
+ * Lifts the block of a Card. The answer says whether it is still blocked, through its Cardholder.
+ *
+ * @throws CommandRefused when there is no such Card
+ */
+export const unblockCard: Command<"unblock-card"> = (input, actor) => setBlock(input, false, actor);
+
+/** What is so already is answered alike, and not audited again. */
+async function setBlock(
+  { programId, cardId, reason }: Parameters<typeof blockCard>[0],
+  blocked: boolean,
+  actor: Actor,
+) {
+  const { tenantId } = await programOf(programId);
+  await transact([
+    {
+      name: "card",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.card(programId, cardId),
+        ...(blocked
+          ? {
+              UpdateExpression: "SET blockedAt = :at",
+              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(blockedAt)",
+              ExpressionAttributeValues: { ":at": actor.at },
+            }
+          : { UpdateExpression: "REMOVE blockedAt", ConditionExpression: "attribute_exists(blockedAt)" }),
+      },
+    },
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action: blocked ? "card.block" : "card.unblock",
+        subjectId: cardId,
+        before: { blocked: !blocked },
+        after: { blocked, reason },
+      },
+      actor,
+    ),
+  ]);
+  return { cardId, blocked: isBlocked(await getCard(programId, cardId)) };
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { expectBooksInOrder } from "../../harness/books.ts";
+import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import { measure } from "../../harness/measure.ts";
+import { storedEvents, storedItems } from "../../harness/stored.ts";
+import { holdCall } from "../../shared/listing/given-list.ts";
+
+async function given(amount = 1_000) {
+  const program = await givenProgram();
+  const { cardId } = await givenCard(program);
+  const wallet = await program.call("POST /wallets", { body: { name: "Returns" } });
+  const path = { cardId };
+  if (amount > 0) await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount } });
+  const walletId = wallet.body.data.walletId as string;
+  const unload = (body: object = {}, headers = {}) =>
+    program.call("POST /cards/{cardId}/unload", {
+      path,
+      body: { walletId, amount: 400, ...body },
+      headers,
+    });
+  return { program, cardId, walletId, unload, path };
+}
+
+const onCard = async (program: GivenProgram, cardId: string) =>
+  (await program.call("GET /cards/{cardId}/balance", { path: { cardId } })).body.data.availableBalance;
+const inWallet = async (program: GivenProgram, walletId: string) =>
+  (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
+
+describe("POST /cards/{cardId}/unload", () => {
+  test("200: moves the money, and leaves record, entry, event and a line on the statement (88)", async () => {
+    const { program, cardId, walletId, unload } = await given();
+    const { status, body } = await unload({ memo: "Refund", externalId: "u-1" });
+    expect(status).toBe(200);
+    const { transferId, dateCreated, ...data } = body.data;
+    expect(data).toEqual({
+      transStatus: 1,
+      sourceCardId: cardId,
+      destinationType: 0,
+      destinationId: walletId,
+      requestedAmount: 400,
+      transferredAmount: 400,
+      currency: 0,
+      memo: "Refund",
+      externalId: "u-1",
+    });
+    expect([await onCard(program, cardId), await inWallet(program, walletId)]).toEqual([600, 400]);
+    const lines = await program.call("GET /cards/transactions", { query: { cardId, transType: "88" } });
+    expect(lines.body.items).toMatchObject([
+      { type: "DR", amount: 400, description: "Card unload", referenceCode: transferId },
+    ]);
+    const transfers = await program.call("GET /wallets/{walletId}/transfers", { path: { walletId } });
+    expect(transfers.body).toMatchObject({ total: 1, items: [body.data] });
+    const inflow = await program.call("GET /wallets/{walletId}/transactions", { path: { walletId } });
+    expect(inflow.body.items).toMatchObject([
+      { type: "card_unload", amount: 400, relatedId: transferId, description: "Refund" },
+    ]);
+    const items = await expectBooksInOrder(program.programId);
+    expect(items.filter(({ kind }) => kind === "card_unload")).toHaveLength(2);
+    const events = await storedEvents(program.programId);
+    const completed = events.filter(({ kind }) => kind === "transfer.completed");
+    expect(completed).toMatchObject([{ detail: { transferId, sourceCardId: cardId } }]);
+  });
+
+  test("200: from a card that this worker knows in one round trip", async () => {
+    const { unload } = await given();
+    await unload({ amount: 1 });
+    const { cost } = await measure(() => unload({ amount: 1 }));
+    expect(cost.calls).toEqual(["TransactWriteItems"]);
+  });
+
+  test.each([0, 1, 2, 3, 4])("200: in operational status %i", async (issuerCardStatus) => {
+    const { program, cardId, unload } = await given();
+    await overwrite(issuingKey.card(program.programId, cardId), { issuerCardStatus });
+    expect((await unload()).body.data).toMatchObject({ transStatus: 1, transferredAmount: 400 });
+  });
+
+  test("200: a refund that reached a Closed card is no longer stranded", async () => {
+    const { program, cardId, walletId, path, unload } = await given(0);
+    expect((await program.call("POST /cards/{cardId}/close", { path, body: {} })).status).toBe(200);
+    await program.call("POST /cards/{cardId}/refunds", { path, body: { amount: 400 } });
+    expect((await unload()).body.data).toMatchObject({ transStatus: 1 });
+    expect([await onCard(program, cardId), await inWallet(program, walletId)]).toEqual([0, 400]);
+  });
+
+  test.each([
+    ["less than asked for", { availableMinor: 399, ledgerMinor: 399 }],
+    ["held money", { availableMinor: 300, heldMinor: 700 }],
+    ["a debt", { availableMinor: -5, ledgerMinor: -5 }],
+  ])("200: a recorded decline for %s, and no money moves", async (_, balances) => {
+    const { program, cardId, walletId, unload } = await given();
+    await overwrite(issuingKey.card(program.programId, cardId), balances);
+    const { status, body } = await unload();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      transStatus: 2,
+      declineReason: "INSUFFICIENT_FUNDS",
+      requestedAmount: 400,
+      transferredAmount: 0,
+    });
+    expect(await onCard(program, cardId)).toBe(balances.availableMinor);
+    expect(await inWallet(program, walletId)).toBe(0);
+    const kinds = (await storedItems(program.programId)).map(({ kind }) => kind);
+    expect(kinds).not.toContain("card_unload");
+    expect(kinds).toContain("transfer.declined");
+  });
+
+  test("404: a Wallet of another Program, a card in its place, no such card; declined or not", async () => {
+    const { program, cardId, unload } = await given();
+    const other = await given();
+    const before = await storedItems(program.programId);
+    for (const amount of [400, 4_000]) {
+      for (const walletId of [other.walletId, cardId, "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M"]) {
+        const { status, body } = await unload({ walletId, amount });
+        expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
+      }
+    }
+    const path = { cardId: other.cardId };
+    const body = { walletId: other.walletId, amount: 1 };
+    expect((await program.call("POST /cards/{cardId}/unload", { path, body })).status).toBe(404);
+    expect(await storedItems(program.programId)).toEqual(before);
+  });
+
+  test.each(["blockedAt", "cardholderBlockedAt"])(
+    "409 CARD_BLOCKED: %s, covered or not",
+    async (attribute) => {
+      const { program, cardId, unload } = await given();
+      const at = "2026-11-22T10:00:00.000Z";
+      await overwrite(issuingKey.card(program.programId, cardId), { [attribute]: at });
+      const before = await storedItems(program.programId);
+      for (const amount of [400, 4_000]) {
+        const { status, body } = await unload({ amount });
+        expect([status, body.code]).toEqual([409, "CARD_BLOCKED"]);
+      }
+      expect(await storedItems(program.programId)).toEqual(before);
+    },
+  );
+
+  test("409 CARD_BLOCKED: blocked between decision and commit", async () => {
+    const { program, cardId, unload } = await given();
+    const held = holdCall((input) => input.includes("card_unload"));
+    const unloading = unload();
+    await held.reached;
+    await program.operate("block-card", { programId: program.programId, cardId });
+    held.release();
+    expect((await unloading).body.code).toBe("CARD_BLOCKED");
+    expect(await onCard(program, cardId)).toBe(1_000);
+  });
+
+  test("unloads that race never take more than there is", async () => {
+    const { program, cardId, walletId, unload } = await given();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => unload()));
+    const statuses = answers.map(({ body }) => body.data.transStatus).toSorted();
+    expect(statuses).toEqual([1, 1, 2, 2, 2]);
+    expect([await onCard(program, cardId), await inWallet(program, walletId)]).toEqual([200, 800]);
+    await expectBooksInOrder(program.programId);
+  });
+
+  test("Idempotency-Key: the money moves once, also when answers are lost; another body is 422", async () => {
+    const { program, cardId, unload } = await given();
+    const headers = { "Idempotency-Key": "unload-1" };
+    const first = await (async () => {
+      using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
+      return unload({}, headers);
+    })();
+    const again = await Promise.all([unload({}, headers), unload({}, headers)]);
+    expect(first.status).toBe(200);
+    for (const { status, body } of again) expect([status, body]).toEqual([200, first.body]);
+    expect((await unload({ amount: 1 }, headers)).body.code).toBe("IDEMPOTENCY_MISMATCH");
+    expect(await onCard(program, cardId)).toBe(600);
+    await program.operate("block-card", { programId: program.programId, cardId });
+    expect((await unload({}, headers)).body).toEqual(first.body);
+  });
+});

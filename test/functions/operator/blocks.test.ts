@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { newId } from "../../../shared/id.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import {
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenCard,
+  givenProgram,
+  shippingAddress,
+} from "../../harness/given-cards.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import { storedItem, storedItems } from "../../harness/stored.ts";
+import { holdCall } from "../../shared/listing/given-list.ts";
+import { operator } from "../given-access.ts";
+import { by, everything, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+
+const view = async (program: GivenProgram, cardId: string) =>
+  (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
+const isBlocked = async (program: GivenProgram, cardId: string) => (await view(program, cardId)).blocked;
+const authorize = ({ programId }: GivenProgram, cardId: string) =>
+  processor({
+    kind: "authorization",
+    eventId: newId("event"),
+    programId,
+    cardId,
+    authorizationId: newId("hold"),
+    amount: 1,
+  } as ProcessorEvent);
+const audited = async (subjectId: string) =>
+  (await everything()).filter((item) => item.subjectId === subjectId && item.auditId !== undefined);
+const openDeadlines = async ({ programId }: GivenProgram) =>
+  (await storedItems(programId)).filter(({ kind }) => kind === "apply_cardholder_block");
+
+/** A Cardholder with so many Cards. */
+async function givenCards(count: number, settings = {}) {
+  const program = await givenProgram({ settings });
+  const cardholderId = await givenApprovedCardholder(program);
+  const cardIds: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    cardIds.push((await givenCard(program, { cardholderId })).cardId);
+  }
+  return { program, programId: program.programId, cardholderId, cardIds };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("block-card", () => {
+  it("stops the Card: it declines, keeps its status, and its Program cannot lift it", async () => {
+    const { program, programId, cardIds } = await givenCards(1);
+    const [cardId = ""] = cardIds;
+    expect(await operator("block-card", { programId, cardId, reason: "Stolen" })).toEqual({
+      cardId,
+      blocked: true,
+    });
+    expect(await view(program, cardId)).toMatchObject({ blocked: true, issuerCardStatus: 1 });
+    const list = await program.call("GET /cards");
+    expect(list.body.items).toMatchObject([{ cardId, blocked: true, status: 1 }]);
+    expect(await authorize(program, cardId)).toMatchObject({ declineReason: "CARD_BLOCKED" });
+    const path = { cardId };
+    const before = await storedItems(programId);
+    const answers = [
+      await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } }),
+      await program.call("PUT /cards/{cardId}/status", { path, body: { status: 1 } }),
+      await program.call("POST /cards/{cardId}/close", { path, body: {} }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      Array(3).fill([409, "CARD_BLOCKED"]),
+    );
+    expect(await storedItems(programId)).toEqual(before);
+    expect(await audited(cardId)).toMatchObject([
+      { action: "card.block", actor: by, programId, after: { blocked: true, reason: "Stolen" } },
+    ]);
+  });
+
+  it("keeps a physical Card from being activated, right digits or wrong", async () => {
+    const program = await givenProgram();
+    const { programId } = program;
+    const card = await givenCard(program, { cardForm: 1, shippingAddress });
+    const { cardId, expiryMonth, expiryYear } = card;
+    await operator("block-card", { programId, cardId });
+    for (const lastFour of [String(card.maskedCardNumber).slice(-4), "xxxx".replaceAll("x", "0")]) {
+      const body = { lastFour, expiryMonth, expiryYear };
+      const answer = await program.call("POST /cards/{cardId}/activate", { path: { cardId }, body });
+      expect([answer.status, answer.body.code]).toEqual([409, "CARD_BLOCKED"]);
+    }
+  });
+
+  it("still lets money in", async () => {
+    const { program, cardIds } = await givenCards(1);
+    const [cardId = ""] = cardIds;
+    const wallet = (await program.call("POST /wallets", { body: { name: "Loads" } })).body.data.walletId;
+    const funds = { path: { walletId: wallet }, body: { amount: 100 } };
+    await program.call("POST /wallets/{walletId}/bank-deposit", funds);
+    await operator("block-card", { programId: program.programId, cardId });
+    const body = { sourceWalletId: wallet, destinationType: 1, destinationId: cardId, amount: 100 };
+    expect((await program.call("POST /wallets/transfer", { body })).body.data.transStatus).toBe(1);
+  });
+
+  it("and unblock-card, given twice, change and audit once; then the Card is as it was", async () => {
+    const { program, programId, cardIds } = await givenCards(1);
+    const [cardId = ""] = cardIds;
+    const before = await view(program, cardId);
+    for (const command of ["block-card", "block-card", "unblock-card", "unblock-card"] as const) {
+      const blocked = command === "block-card";
+      expect(await operator(command, { programId, cardId })).toEqual({ cardId, blocked });
+    }
+    expect((await audited(cardId)).map(({ action }) => action).toSorted()).toEqual([
+      "card.block",
+      "card.unblock",
+    ]);
+    expect(await view(program, cardId)).toEqual(before);
+    expect(await authorize(program, cardId)).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+  });
+
+  it("and the others refuse what does not exist in the Program", async () => {
+    const { programId, cardholderId, cardIds } = await givenCards(1);
+    const [cardId = ""] = cardIds;
+    for (const command of ["block-card", "unblock-card"]) {
+      await refusesAndChangesNothing(command, { programId, cardId: "crd_00000000000000000000000000" });
+      await refusesAndChangesNothing(command, { programId: noProgram, cardId });
+    }
+    for (const command of ["block-cardholder", "unblock-cardholder"]) {
+      const unknown = "chd_00000000000000000000000000";
+      await refusesAndChangesNothing(command, { programId, cardholderId: unknown });
+      await refusesAndChangesNothing(command, { programId: noProgram, cardholderId });
+    }
+  });
+});
+
+describe("block-cardholder", () => {
+  it("blocks all Cards of the Cardholder, more than fit into a transaction, and nobody else's", async () => {
+    const { program, programId, cardholderId, cardIds } = await givenCards(28);
+    const other = await givenCard(program);
+    const reason = "Fraud";
+    expect(await operator("block-cardholder", { programId, cardholderId, reason })).toEqual({
+      cardholderId,
+      blocked: true,
+      cards: 28,
+    });
+    for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
+    expect(await isBlocked(program, other.cardId)).toBe(false);
+    expect(await openDeadlines(program)).toEqual([]);
+    expect(await operator("unblock-cardholder", { programId, cardholderId })).toMatchObject({ cards: 28 });
+    for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(false);
+    const actions = (await audited(cardholderId)).map(({ action }) => action).toSorted();
+    expect(actions).toEqual(["cardholder.block", "cardholder.unblock"]);
+  });
+
+  it("and block-card are two reasons, of which each is lifted alone", async () => {
+    const { program, programId, cardholderId, cardIds } = await givenCards(2);
+    const [cardId = "", sibling = ""] = cardIds;
+    await operator("block-card", { programId, cardId });
+    await operator("block-cardholder", { programId, cardholderId });
+    await operator("unblock-cardholder", { programId, cardholderId });
+    expect([await isBlocked(program, cardId), await isBlocked(program, sibling)]).toEqual([true, false]);
+    await operator("block-cardholder", { programId, cardholderId });
+    expect(await operator("unblock-card", { programId, cardId })).toEqual({ cardId, blocked: true });
+    expect([await isBlocked(program, cardId), await isBlocked(program, sibling)]).toEqual([true, true]);
+  });
+
+  it("blocks a Card that is issued later, or approved later, until it is lifted", async () => {
+    const { program, programId, cardholderId } = await givenCards(0, { issuanceApproval: 1 });
+    const waiting = await givenCard(program, { cardholderId });
+    await operator("block-cardholder", { programId, cardholderId });
+    const issued = await givenCard(program, { cardholderId });
+    expect(issued.blocked).toBe(true);
+    for (const { cardId } of [waiting, issued]) {
+      await operator("decide-issuance", { programId, cardId, cardStatus: 1 });
+      expect(await authorize(program, cardId)).toMatchObject({ declineReason: "CARD_BLOCKED" });
+    }
+    await operator("unblock-cardholder", { programId, cardholderId });
+    expect(await isBlocked(program, issued.cardId)).toBe(false);
+  });
+
+  it.each([true, false])(
+    "meets a Card that is issued at the same moment (blocking: %s)",
+    async (blocking) => {
+      const { program, programId, cardholderId } = await givenCards(0);
+      if (!blocking) await operator("block-cardholder", { programId, cardholderId });
+      const held = holdCall((input) => input.includes("openCards + :one"));
+      const issuing = givenCard(program, { cardholderId });
+      await held.reached;
+      await operator(blocking ? "block-cardholder" : "unblock-cardholder", { programId, cardholderId });
+      held.release();
+      const { cardId, blocked } = await issuing;
+      expect([blocked, await isBlocked(program, cardId)]).toEqual([blocking, blocking]);
+    },
+  );
+
+  it("that gives way to unblock-cardholder leaves no Card blocked", async () => {
+    const { program, programId, cardholderId, cardIds } = await givenCards(2);
+    const held = holdCall((input) => input.includes("SET cardholderBlockedAt"));
+    const blocking = operator("block-cardholder", { programId, cardholderId });
+    await held.reached;
+    await operator("unblock-cardholder", { programId, cardholderId });
+    held.release();
+    await blocking;
+    for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(false);
+  });
+
+  /** The command's first write is committed, and then it is killed. */
+  async function killed(run: () => Promise<unknown>) {
+    let isMarked = false;
+    using _ = injectFaults(({ command, input }) => {
+      if (isMarked) return "lost";
+      isMarked = command === "TransactWriteItems" && JSON.stringify(input).includes("apply_cardholder_block");
+      return undefined;
+    });
+    await expect(run()).rejects.toThrow();
+  }
+
+  it.each(["block-cardholder", "refuse-cardholder"] as const)(
+    "%s is finished by a deadline where it was killed",
+    async (command) => {
+      const { program, programId, cardholderId, cardIds } = await givenCards(3);
+      await killed(() => operator(command, { programId, cardholderId }));
+      expect(await isBlocked(program, cardIds[0] ?? "")).toBe(false);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+      await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+      for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
+      expect(await openDeadlines(program)).toEqual([]);
+    },
+  );
+
+  it("is finished by its repetition too, before the deadline", async () => {
+    const { program, programId, cardholderId, cardIds } = await givenCards(2);
+    await killed(() => operator("block-cardholder", { programId, cardholderId }));
+    expect(await operator("block-cardholder", { programId, cardholderId })).toMatchObject({ cards: 2 });
+    for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
+    expect(await audited(cardholderId)).toHaveLength(1);
+  });
+});
+
+describe("refuse-cardholder", () => {
+  it("blocks the Cardholder's Cards; unblock-cardholder gives the Program its money back", async () => {
+    const { program, programId, cardholderId, cardIds } = await givenCards(2);
+    await operator("refuse-cardholder", { programId, cardholderId });
+    for (const cardId of cardIds) {
+      expect(await authorize(program, cardId)).toMatchObject({ declineReason: "CARD_BLOCKED" });
+    }
+    const stored = await storedItem(issuingKey.cardholder(programId, cardholderId));
+    expect(stored).toMatchObject({ status: 7, blockedAt: expect.any(String) });
+    expect(await openDeadlines(program)).toEqual([]);
+    await operator("unblock-cardholder", { programId, cardholderId });
+    const path = { cardId: cardIds[0] ?? "" };
+    expect((await program.call("POST /cards/{cardId}/close", { path, body: {} })).status).toBe(200);
+  });
+});
