@@ -3,6 +3,7 @@ import { AllowedIpView, ApiUserView } from "./account-access.ts";
 import { CertificateView } from "./account-certificates.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { currencySchema, SuspenseReason } from "./enums.ts";
+import { blockCommands } from "./operator-blocks.ts";
 import { id, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
 import { NewProgramSettings, ProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -16,12 +17,6 @@ import { RateLimits } from "./rate-limits.ts";
 const limit = z.int().min(1).max(100).default(50);
 /** Goes into the audit log. */
 const reason = text(500).optional();
-const blockedCard = z.object({ cardId: id("card"), blocked: z.boolean() });
-const blockedCardholder = z.object({
-  cardholderId: id("cardholder"),
-  blocked: z.boolean(),
-  cards: z.int(),
-});
 const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
 const suspense = { programId: id("program"), suspenseId: id("suspense") };
 const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
@@ -212,26 +207,7 @@ export const operatorCommands = {
     input: z.object({ programId: id("program"), cardId: id("card"), cardStatus: z.literal([1, 2]) }),
     output: z.object({ cardId: id("card"), cardStatus: z.int() }),
   },
-  /** It declines everything, and its Program cannot lift that. */
-  "block-card": {
-    input: z.object({ programId: id("program"), cardId: id("card"), reason }),
-    output: blockedCard,
-  },
-  /** `blocked` in the answer stays true where its Cardholder is blocked. */
-  "unblock-card": {
-    input: z.object({ programId: id("program"), cardId: id("card"), reason }),
-    output: blockedCard,
-  },
-  /** All its Cards, and those that are issued to it later. */
-  "block-cardholder": {
-    input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
-    output: blockedCardholder,
-  },
-  /** Cards that are blocked by themselves stay so. */
-  "unblock-cardholder": {
-    input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
-    output: blockedCardholder,
-  },
+  ...blockCommands,
   /** Under Review or Approved to 7 Admin Decline; its Cards are blocked. */
   "refuse-cardholder": {
     input: z.object({ programId: id("program"), cardholderId: id("cardholder") }),

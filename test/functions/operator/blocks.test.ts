@@ -3,7 +3,6 @@ import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/id.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
   type GivenProgram,
@@ -13,7 +12,7 @@ import {
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
-import { storedItem, storedItems } from "../../harness/stored.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/listing/given-list.ts";
 import { operator } from "../given-access.ts";
 import { by, everything, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
@@ -234,21 +233,5 @@ describe("block-cardholder", () => {
     expect(await operator("block-cardholder", { programId, cardholderId })).toMatchObject({ cards: 2 });
     for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
     expect(await audited(cardholderId)).toHaveLength(1);
-  });
-});
-
-describe("refuse-cardholder", () => {
-  it("blocks the Cardholder's Cards; unblock-cardholder gives the Program its money back", async () => {
-    const { program, programId, cardholderId, cardIds } = await givenCards(2);
-    await operator("refuse-cardholder", { programId, cardholderId });
-    for (const cardId of cardIds) {
-      expect(await authorize(program, cardId)).toMatchObject({ declineReason: "CARD_BLOCKED" });
-    }
-    const stored = await storedItem(issuingKey.cardholder(programId, cardholderId));
-    expect(stored).toMatchObject({ status: 7, blockedAt: expect.any(String) });
-    expect(await openDeadlines(program)).toEqual([]);
-    await operator("unblock-cardholder", { programId, cardholderId });
-    const path = { cardId: cardIds[0] ?? "" };
-    expect((await program.call("POST /cards/{cardId}/close", { path, body: {} })).status).toBe(200);
   });
 });
