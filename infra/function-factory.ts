@@ -78,10 +78,10 @@ export class FunctionFactory {
 
   /** One by settings that also knows whether the environment has a sandbox. */
   ofDeposits(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
-    const hasSandbox = this.props.settings.sandboxHost !== undefined;
+    const hasSimulatedBank = this.props.settings.sandboxHost !== undefined;
     return this.bySettings(id, folder, description, {
       ...options,
-      environment: { HAS_SANDBOX: String(hasSandbox), ...options.environment },
+      environment: { SIMULATED_BANK: String(hasSimulatedBank), ...options.environment },
     });
   }
 

@@ -80,8 +80,8 @@ export const environment = {
     return required("FUNDS_MOVES").split(",");
   },
   /** Whether the environment has a sandbox: only there bank deposits clear by a timer. */
-  get hasSandbox() {
-    return required("HAS_SANDBOX") === "true";
+  get hasSimulatedBank() {
+    return required("SIMULATED_BANK") === "true";
   },
   get name() {
     return required("ENVIRONMENT_NAME");

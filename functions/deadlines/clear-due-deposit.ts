@@ -15,7 +15,7 @@ export async function clearDueDeposit({
   ownerId: programId,
   deadlineId: depositId,
 }: Deadline): Promise<void> {
-  if (!environment.hasSandbox) {
+  if (!environment.hasSimulatedBank) {
     await transact([deadlineDelete(programId, depositId)]);
     return;
   }

@@ -40,7 +40,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     account.kind === "card" ? cardIdentity(programId, account.accountId) : undefined,
   ]);
   if (account.kind === "card" && !identity) throw new ApiError("NOT_FOUND");
-  const delaySeconds = environment.hasSandbox ? program.settings.clearingDelaySeconds : undefined;
+  const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
 
   const at = now();
   const deposit: NewDeposit = {

@@ -93,7 +93,9 @@ describe("a receiver that is none, or leads inside", () => {
       const { body } = await given.call("GET /webhooks/events/{transIdSc}/attempts", { path, query });
       const made = body.items.filter((one: { deliveryId: string }) => one.deliveryId === deliveryId);
       expect(made).toMatchObject([{ delivered: false, error: "RECEIVER_REFUSED", latencyMs: 0 }]);
-      await overwrite(webhookKey.endpoint(programId, webhookId), { url: "https://hooks.example.com/" });
+      // Another URL also clears the failures, which would have later deliveries wait for a probe.
+      const restored = { url: "https://hooks.example.com/" };
+      await given.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body: restored });
     },
   );
 });

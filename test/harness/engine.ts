@@ -65,7 +65,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     ISSUING_TABLE: `issuing-${name}`,
     ACCOUNTS_TABLE: `accounts-${name}`,
     ENVIRONMENT_NAME: "local",
-    HAS_SANDBOX: "true",
+    SIMULATED_BANK: "true",
     DNS_SERVERS: "",
     ALLOWED_RECEIVERS: "",
     DOCUMENTATION_URL: "https://docs.issuing.example",

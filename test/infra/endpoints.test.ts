@@ -101,6 +101,10 @@ describe("endpoints of one's own", () => {
       "infra/deployment/credentials.ts: STSClient",
       "infra/deployment/deployed-stack.ts: CloudFormationClient",
       "infra/deployment/first-tenant-record.ts: SSMClient",
+      "infra/deployment/quotas.ts: LambdaClient",
+      "infra/deployment/quotas.ts: SESv2Client",
+      // It signs, and sends nothing: administer sends what it signed.
+      "infra/sign-command.ts: STSClient",
       // It is given the one of infra/deploy.ts.
       "infra/truststore.ts: S3Client",
     ]);

@@ -19,15 +19,15 @@ const changingAccounts = [
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "FUNDS_MOVES", "KEY_PEPPER_SECRET_ID"],
   cardholders: ["ISSUING_TABLE", "KYC_BASE_URL", "DOCUMENTATION_URL"],
-  cards: ["ACCOUNTS_TABLE", "HAS_SANDBOX", "ISSUING_TABLE", "DOCUMENTATION_URL"],
-  wallets: ["ACCOUNTS_TABLE", "HAS_SANDBOX", "ISSUING_TABLE", "DOCUMENTATION_URL"],
+  cards: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
+  wallets: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
   otp: ["ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: changingAccounts,
   account: changingAccounts,
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
-  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "CALLBACK_DETOUR_URL", "HAS_SANDBOX", "ISSUING_TABLE"],
+  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "CALLBACK_DETOUR_URL", "SIMULATED_BANK", "ISSUING_TABLE"],
   "alert-delivery": [
     "ACCOUNTS_TABLE",
     "ALERT_DEAD_LETTERS_URL",

@@ -1,10 +1,9 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { environment } from "../../../shared/environment.ts";
+import { CardStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/id.ts";
-import { table } from "../../../shared/table/client.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
@@ -35,22 +34,13 @@ describe("repetitions of a processor event", () => {
 
   it("of a refusal stay refused, even when the state would permit it by now", async () => {
     const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, 0);
-    const event = {
-      kind: "deposit_pending",
-      accountType: 1,
-      accountId: card,
-      amount: 5,
-      channel: "bank",
-    } as const;
+    await setProgramSettings(programId, { threeDSecure: true });
+    const cardId = await givenCard(programId, CardStatus.onHold);
+    const event = { kind: "three_ds_challenge", cardId, expiresInSeconds: 300 } as const;
     expect(await send(event, "evt-1")).toEqual(illegal);
-    const item = (await everythingOf(programId)).find(({ sk }) => sk === "CARD");
-    await table.send(
-      new PutCommand({ TableName: environment.issuingTable, Item: { ...item, issuerCardStatus: 1 } }),
-    );
+    await setAttributes(programId, cardId, { issuerCardStatus: CardStatus.active });
     expect(await send(event, "evt-1")).toEqual(illegal);
     expect(await send(event, "evt-2")).toMatchObject({ outcome: "applied" });
-    expect(balancesIn(await expectBooksInOrder(programId), card).ledgerMinor).toBe(5);
   });
 
   it("of one that was ahead of its subject are applied once it is there", async () => {

@@ -40,7 +40,7 @@ describe("a bank deposit in an environment without a sandbox", () => {
   });
 
   it.each([0, 60])("is pending until the bank confirms it, with a clearing delay of %i", async (delay) => {
-    vi.stubEnv("HAS_SANDBOX", "false");
+    vi.stubEnv("SIMULATED_BANK", "false");
     const { programId, intoWallet, ontoCard } = await given(delay);
     const walletId = await givenWallet(programId);
     const cardId = await givenCard(programId);
@@ -63,7 +63,7 @@ describe("a bank deposit in an environment without a sandbox", () => {
     const { programId, intoWallet } = await given(60);
     const walletId = await givenWallet(programId);
     await intoWallet(walletId);
-    vi.stubEnv("HAS_SANDBOX", "false");
+    vi.stubEnv("SIMULATED_BANK", "false");
     vi.setSystemTime(Date.now() + 60_000);
     await deadlines({}, context);
     const items = await expectBooksInOrder(programId);

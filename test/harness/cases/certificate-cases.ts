@@ -24,20 +24,20 @@ async function givenCertificate(program: GivenProgram): Promise<CaseRequest> {
   return { path: { certificateId: body.data.certificateId } };
 }
 
-/** The path of a certificate whose time is over: one that had a second, which only platform administration registers. */
+/** The path of a certificate whose time is over: one that had seconds, which only platform administration registers. */
 async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   const [notBefore, tomorrow] = [new Date(Date.now() - 60_000), new Date(Date.now() + 86_400_000)];
   const authority = await issueAuthority("Another CA", { notBefore, notAfter: tomorrow });
   const programIds = [await givenNewProgram(program)];
   const { tenantId = "" } = program.caller;
-  // Its second begins when nothing is left to do but to register it.
+  // Its last two seconds begin when nothing is left to do but to register it.
   const { certificatePem } = await issueClientCertificate({
     authority,
     tenantId,
     programIds,
     domains: ["demo.test"],
     notBefore,
-    notAfter: new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000),
+    notAfter: new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000),
   });
   const { certificateId } = await program.operate("register-certificate", { certificatePem });
   const request = { path: { certificateId } };

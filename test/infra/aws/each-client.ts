@@ -12,6 +12,7 @@ import { checkCredentials } from "../../../infra/deployment/credentials.ts";
 import { DeployedStacks } from "../../../infra/deployment/deployed-stack.ts";
 import { hasBucketsInPath } from "../../../infra/deployment/endpoints.ts";
 import { recordInParameterStore } from "../../../infra/deployment/first-tenant-record.ts";
+import { checkQuotas } from "../../../infra/deployment/quotas.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import { clientCaBundleVersion } from "../../../infra/truststore.ts";
 import { sendEmail } from "../../../shared/mail/send-email.ts";
@@ -39,6 +40,7 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => deadLettersOf(target, "processor-events"),
   () => target.streams.send(new ListStreamsCommand({})),
   () => checkCredentials(settingsOf("staging")),
+  () => checkQuotas({ settings: settingsOf("staging"), stacks: [], isIgnored: true }),
   () => ensureBootstrapped({ settings: settingsOf("staging"), stacks: [stack], mayBootstrap: false }),
   () => recordInParameterStore("staging", region, "key").read(),
   () => new DeployedStacks(region).find("stack"),
