@@ -12,6 +12,8 @@ import type { Construct } from "constructs";
 
 export interface DataTableProps {
   readonly key: IKey;
+  /** Of a restored table; CloudFormation names the others. */
+  readonly tableName?: string;
   readonly indexes?: readonly GlobalSecondaryIndexProps[];
 }
 
@@ -19,8 +21,9 @@ export interface DataTableProps {
 export class DataTable extends Table {
   readonly indexNames: readonly string[];
 
-  constructor(scope: Construct, id: string, { key, indexes = [] }: DataTableProps) {
+  constructor(scope: Construct, id: string, { key, tableName, indexes = [] }: DataTableProps) {
     super(scope, id, {
+      ...(tableName !== undefined && { tableName }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,

@@ -70,6 +70,8 @@ export const Settings = z
       account: perSecond,
       sandbox: perSecond.optional(),
     }),
+    /** The second that the tables were last restored to: the environment uses the restored ones (docs/restore.md). */
+    restoredTo: z.iso.datetime({ precision: 0 }).optional(),
     /** Messages of one work queue handled at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /**

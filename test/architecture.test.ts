@@ -26,8 +26,9 @@ const isIn = (file: { path: string } | string, ...folders: string[]) =>
   folders.some((folder) => (typeof file === "string" ? file : file.path).startsWith(`${folder}/`));
 
 const isLocalTarget = (file: SourceFile) => isIn(file, "infra/local");
-/** Run by a person against a store, with the platform's own reading of what stands in it. */
-const isAudit = (file: SourceFile) => isIn(file, "infra/audit");
+/** Folders of tools that a person runs against a store, with the platform's own reading of what stands in it. */
+const storeTools = ["infra/audit", "infra/restore"];
+const isStoreTool = (file: SourceFile) => isIn(file, ...storeTools);
 
 describe("who may import whom", () => {
   it("the contract imports zod and itself", () => {
@@ -48,9 +49,12 @@ describe("who may import whom", () => {
     expect(importsOutside(functions, allowed)).toEqual([]);
   });
 
-  it("the audit imports shared and itself", () => {
-    const allowed = (one: Import) => !one.isLocal || isIn(one.target, "shared", "infra/audit");
-    expect(importsOutside(infra.filter(isAudit), allowed)).toEqual([]);
+  it("the audit, and what a restore does to a store, import shared and themselves", () => {
+    for (const room of storeTools) {
+      const allowed = (one: Import) => !one.isLocal || isIn(one.target, "shared", room);
+      const files = infra.filter((file) => isIn(file, room));
+      expect(importsOutside(files, allowed)).toEqual([]);
+    }
   });
 
   it("the client imports itself, what its package declares, and the contract's types", () => {
@@ -62,7 +66,7 @@ describe("who may import whom", () => {
   });
 
   it("infrastructure imports itself and the contract", () => {
-    const files = infra.filter((file) => !isLocalTarget(file) && !isAudit(file));
+    const files = infra.filter((file) => !isLocalTarget(file) && !isStoreTool(file));
     const allowed = ({ isLocal, target }: Import) =>
       !isLocal ||
       isIn(target, "shared/contract") ||

@@ -1,12 +1,18 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
-import { AttributeType, type GlobalSecondaryIndexProps, ProjectionType } from "aws-cdk-lib/aws-dynamodb";
+import {
+  AttributeType,
+  type CfnTable,
+  type GlobalSecondaryIndexProps,
+  ProjectionType,
+} from "aws-cdk-lib/aws-dynamodb";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import type { Construct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import { AuthorityKey } from "../authority-key.ts";
 import { DataTable } from "../data-table.ts";
 import type { Settings } from "../environments.ts";
+import { restoredLogicalId, restoredTableName } from "../restore/names.ts";
 
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
@@ -25,8 +31,11 @@ const issuingIndexes: GlobalSecondaryIndexProps[] = [
 ];
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "name" | "authorityKeys">;
+  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo">;
 }
+
+/** The tables of this platform, by their logical ids. */
+const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
 
 /**
  * Everything that must outlive a deployment: both tables, the key that encrypts them, the keys of the certificate authorities, the clients'
@@ -50,8 +59,8 @@ export class DataStack extends Stack {
       rotationPeriod: Duration.days(365),
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    this.accountsTable = new DataTable(this, "AccountsTable", { key: this.key });
-    this.issuingTable = new DataTable(this, "IssuingTable", { key: this.key, indexes: issuingIndexes });
+    this.accountsTable = this.table("AccountsTable", settings);
+    this.issuingTable = this.table("IssuingTable", settings, issuingIndexes);
     this.truststoreBucket = this.truststore();
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
@@ -78,14 +87,37 @@ export class DataStack extends Stack {
 
   /** Deletion protection keeps CloudFormation from taking a table back where the stack cannot be made: what may fail is made before. */
   private makeTablesLast() {
-    const others = this.node.children.filter((one) => !(one instanceof DataTable));
-    this.accountsTable.node.addDependency(...others);
-    this.issuingTable.node.addDependency(this.accountsTable);
+    const isTable = (one: IConstruct) => one instanceof DataTable;
+    const others = this.node.children.filter((one) => !isTable(one));
+    const accounts = this.node.findChild("AccountsTable");
+    for (const table of this.node.children.filter(isTable)) {
+      const isOfAccounts = table.node.id.startsWith(accounts.node.id);
+      table.node.addDependency(...(isOfAccounts ? others : [accounts]));
+    }
   }
 
   /** By their logical ids. */
   get tables(): Readonly<Record<string, DataTable>> {
     return { IssuingTable: this.issuingTable, AccountsTable: this.accountsTable };
+  }
+
+  /** The table that serves. After a restore that is the restored one, and the one from before is kept. */
+  private table(
+    id: keyof typeof tableKinds,
+    { name, restoredTo }: DataStackProps["settings"],
+    indexes: readonly GlobalSecondaryIndexProps[] = [],
+  ): DataTable {
+    const props = { key: this.key, indexes };
+    const first = new DataTable(this, id, props);
+    if (restoredTo === undefined) return first;
+    const tableName = restoredTableName(name, tableKinds[id], restoredTo);
+    const logicalId = restoredLogicalId(id, restoredTo);
+    const restored = new DataTable(this, logicalId, { ...props, tableName });
+    // As the restore has imported it.
+    const resource = restored.node.defaultChild as CfnTable;
+    resource.overrideLogicalId(logicalId);
+    resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return restored;
   }
 
   private truststore(): Bucket {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { EmulatedCloudFormation } from "./emulated-cloud-formation.ts";
+import { EmulatedDynamo } from "./emulated-dynamo.ts";
 import { EmulatedParameters } from "./emulated-parameters.ts";
 import { EmulatedQuotas } from "./emulated-quotas.ts";
 import { EmulatedBuckets } from "./emulated-s3.ts";
@@ -45,6 +46,7 @@ export interface EmulatedAws {
   readonly parameters: EmulatedParameters;
   readonly buckets: EmulatedBuckets;
   readonly quotas: EmulatedQuotas;
+  readonly dynamo: EmulatedDynamo;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ type Service = (request: Request) => Promise<Answer> | Answer;
 export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<EmulatedAws> {
   const calls: string[] = [];
   const buckets = new EmulatedBuckets();
+  const dynamo = new EmulatedDynamo();
   const quotas = new EmulatedQuotas();
   const parameters = new EmulatedParameters();
   const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
@@ -62,6 +65,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     s3: (request) => buckets.answer(request),
     cloudformation: (request) => cloudFormation.answer(request),
     lambda: (request) => quotas.answer(request) ?? invoke(request, options),
+    dynamodb: (request) => dynamo.answer(request),
     ses: (request) => quotas.answer(request) ?? { status: 501, body: "{}" },
   };
   const server = createServer(async (incoming, outgoing) => {
@@ -81,6 +85,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     parameters,
     buckets,
     quotas,
+    dynamo,
     async stop() {
       const closed = once(server, "close");
       server.close();

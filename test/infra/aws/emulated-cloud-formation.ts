@@ -8,6 +8,7 @@ import { type StackTemplate, StackValues } from "./stack-values.ts";
 interface ChangeSet {
   readonly id: string;
   readonly template: string;
+  readonly isImport: boolean;
   readonly parameters: Readonly<Record<string, string>>;
   readonly changes: readonly {
     readonly Action: string;
@@ -107,7 +108,8 @@ export class EmulatedCloudFormation {
     const parameters = Object.fromEntries(given) as Record<string, string>;
     this.#count += 1;
     const id = `arn:aws:cloudformation:${this.#options.region}:${this.#options.account}:changeSet/${form.get("ChangeSetName")}/${this.#count}`;
-    stack.changeSet = { id, template, parameters, changes: changesOf(stack, template, parameters) };
+    const isImport = form.get("ChangeSetType") === "IMPORT";
+    stack.changeSet = { id, template, isImport, parameters, changes: changesOf(stack, template, parameters) };
     return queryAnswer("CreateChangeSet", { Id: id, StackId: stack.id });
   }
 
@@ -153,7 +155,8 @@ export class EmulatedCloudFormation {
     stack.template = changeSet.template;
     stack.parameters = changeSet.parameters;
     stack.outputs = { ...values.outputs(), ...matching(values.outputs(), this.#options.outputs) };
-    stack.status = isFirst ? "CREATE_COMPLETE" : "UPDATE_COMPLETE";
+    const done = changeSet.isImport ? "IMPORT_COMPLETE" : "UPDATE_COMPLETE";
+    stack.status = isFirst ? "CREATE_COMPLETE" : done;
   }
 }
 

@@ -1,0 +1,76 @@
+import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { timestamp } from "../../shared/clock.ts";
+import type { AuditAction } from "../../shared/tenant/audit.ts";
+
+const Entry = z.object({
+  tenantId: z.string(),
+  programId: z.string().optional(),
+  action: z.string(),
+  subjectId: z.string(),
+  before: z.looseObject({ cidr: z.string().optional(), programId: z.string().optional() }).nullable(),
+  createdAt: z.string(),
+});
+type Entry = z.output<typeof Entry>;
+
+const reason = "Repeated after a restore.";
+
+/** Commands that take access away again, by what took it away. */
+const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [command: string, input: object]>> =
+  {
+    "api-user.revoke": ({ tenantId, subjectId }) => ["revoke-api-key", { tenantId, apiUserId: subjectId }],
+    "certificate.revoke": ({ tenantId, subjectId }) => [
+      "revoke-certificate",
+      { tenantId, certificateId: subjectId },
+    ],
+    "ip-allowlist.remove": ({ tenantId, before }) => [
+      "disallow-ip",
+      { tenantId, programId: before?.programId, cidr: before?.cidr },
+    ],
+    "tenant.suspend": ({ tenantId }) => ["suspend-tenant", { tenantId, reason }],
+    "tenant.resume": ({ tenantId }) => ["resume-tenant", { tenantId, reason }],
+    "program.suspend": ({ subjectId }) => ["suspend-program", { programId: subjectId, reason }],
+    "program.resume": ({ subjectId }) => ["resume-program", { programId: subjectId, reason }],
+  };
+
+export interface LostWindow {
+  /** What reads the accounts table from before the restore. */
+  readonly client: DynamoDBDocumentClient;
+  readonly accountsTable: string;
+  readonly environment: string;
+  readonly to: Date;
+}
+
+/**
+ * Lines for a shell that repeat changes of access which a restore has undone, the oldest first, as the audit log of the table from before has them. A key that
+ * was replaced is a comment: whether its owner still needs it, a person has to find out.
+ */
+export async function changesToRepeat({ client, accountsTable, environment, to }: LostWindow) {
+  const entries: Entry[] = [];
+  const scan = {
+    TableName: accountsTable,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(sk, :audit) AND createdAt >= :to",
+    ExpressionAttributeValues: { ":audit": "AUDIT#", ":to": timestamp(to) },
+  };
+  for await (const { Items = [] } of paginateScan({ client }, scan)) {
+    for (const item of Items) entries.push(Entry.parse(item));
+  }
+  return entries
+    .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
+    .flatMap((entry) => toLines(entry, environment));
+}
+
+function toLines(entry: Entry, environment: string): string[] {
+  const { action, tenantId, subjectId, createdAt } = entry;
+  const run = (command: string, input: object) =>
+    `npm run operator -- --environment ${environment} ${command} '${JSON.stringify(input)}'`;
+  if (action === "api-user.rotate") {
+    const revoke = run("revoke-api-key", { tenantId, apiUserId: subjectId });
+    return [
+      `# ${createdAt}: the key was replaced, and the former one is valid again. If it leaked: ${revoke}`,
+    ];
+  }
+  const repetition = repetitions[action as AuditAction]?.(entry);
+  return repetition === undefined ? [] : [run(...repetition)];
+}

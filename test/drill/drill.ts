@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { useStore } from "../../infra/audit/store.ts";
+import { connectionFile } from "../../infra/local/connection.ts";
+import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { givenCard } from "../harness/given-cards.ts";
+import { type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { SmokeConnection } from "../smoke/deployment.ts";
+import { smoke } from "../smoke/smoke.ts";
+
+/** Not in the tables, and it outlives them in AWS too: keys, secrets, certificates, usage keys. */
+const keptBeside = ["pki", "secrets.json", "kms.json", "usage-keys.json", "clock.json", "demo"];
+const storeFile = path.join("dynamodb", "dynoxide", "data.db");
+
+const run = promisify(execFile);
+
+/**
+ * The drill of a restore: a platform with traffic, a copy of its store taken meanwhile, and a platform on the copy, whose streams are empty as those
+ * of restored tables. It passes when the copy's books and lists are in order, it serves, and it sends every notification that it knows.
+ *
+ * @throws Error at the first step that fails
+ */
+export async function drill(say: (line: string) => void): Promise<void> {
+  const startedMs = performance.now();
+  const step = (line: string) =>
+    say(`${((performance.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  const root = mkdtempSync(path.join(tmpdir(), "drill-"));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(root, { recursive: true, force: true }));
+  const receiver = await startReceiver();
+  stack.defer(() => receiver.stop());
+  const [first, second] = ["before", "restored"].map((name) => path.join(root, name)) as [string, string];
+
+  const before = await start(first, receiver);
+  stack.defer(() => before.stop());
+  step("A platform serves");
+  const program = await newLiveProgram(before.connection);
+  const cardId = await register(program, receiver);
+  const traffic = startTraffic(program, cardId);
+  await traffic.isUnderWay;
+  const at = new Date();
+  copyStore(first, second);
+  step("The store is copied while authorizations go on");
+  const authorizations = await traffic.stop();
+  await program.close();
+  await before.stop();
+  step(`The platform is gone, after ${authorizations} authorizations`);
+  const arrivedBefore = receiver.received.length;
+
+  const restored = await start(second, receiver);
+  stack.defer(() => restored.stop());
+  step("A platform serves from the copy");
+  const { connection } = restored;
+  useStore(connection.store);
+  // Imported only now: what it imports reads the environment.
+  const { sendAgain } = await import("../../infra/restore/send-again.ts");
+  step(`${await sendAgain(at)} events are sent again`);
+  await restored.settled();
+  const file = connectionFile(second);
+  await run(process.execPath, ["infra/audit/lists.ts", "check", file, program.programId]);
+  step("Lists are as their records");
+  const { stdout } = await run(process.execPath, ["infra/audit/main.ts", file]);
+  step(stdout.trim().split("\n").at(-1) ?? "");
+  await smoke(SmokeConnection.parse(connection), () => {});
+  step("The smoke test passes");
+  const notifications = await notificationIds(connection.store.issuingTable, program.programId);
+  const arrived = receiver.received.slice(arrivedBefore).map(({ headers }) => headers["webhook-id"]);
+  const missing = notifications.filter((id) => !arrived.includes(id));
+  if (notifications.length === 0) throw new Error("The copy has no notifications: the drill proves nothing.");
+  if (missing.length > 0) throw new Error(`These notifications have not arrived: ${missing.join(", ")}.`);
+  step(`The copy sends all of its ${notifications.length} notifications`);
+}
+
+/** So many authorizations are answered before the store is copied, and these many run at once. */
+const [authorizationsBefore, authorizationsAtOnce] = [10, 2];
+const toleratedFailures = 10;
+
+function start(directory: string, { origin }: Receiver): Promise<Platform> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [origin] });
+}
+
+/** A Card with money, and a webhook endpoint. */
+async function register(program: LiveProgram, { origin }: Receiver): Promise<string> {
+  const { cardId } = await givenCard(program);
+  const body = { amount: 1_000_000, pending: false };
+  await program.call("POST /cards/{cardId}/deposits", { path: { cardId }, body });
+  await program.call("POST /webhooks", { body: { url: `${origin}/`, eventTypes: [1, 2, 3, 4] } });
+  return cardId;
+}
+
+interface Traffic {
+  /** Resolves once so many authorizations are answered that the store is worth copying. */
+  readonly isUnderWay: Promise<void>;
+  /** Lets the running ones end. Returns how many there were. */
+  stop(): Promise<number>;
+}
+
+/** Authorizations until they are stopped. */
+function startTraffic(program: LiveProgram, cardId: string): Traffic {
+  let [count, failures, isOver] = [0, 0, false];
+  let underWay = () => {};
+  const enough = new Promise<void>((resolve) => {
+    underWay = resolve;
+  });
+  const authorize = async () => {
+    while (!isOver) {
+      const request = { path: { cardId }, body: { amount: 100 } };
+      const { status } = await program.call("POST /cards/{cardId}/authorizations", request);
+      if (status === 200) count += 1;
+      // On a busy machine one may exceed its time: the books have to be in order all the same.
+      else failures += 1;
+      if (failures > toleratedFailures) throw new Error(`Authorizations are answered ${status}.`);
+      if (count >= authorizationsBefore) underWay();
+    }
+  };
+  const workers = Promise.all(Array.from({ length: authorizationsAtOnce }, authorize));
+  return {
+    isUnderWay: Promise.race([enough, workers.then(() => {})]),
+    stop: async () => {
+      isOver = true;
+      await workers;
+      return count;
+    },
+  };
+}
+
+/** The store as it is at one moment, without what its streams hold, and what stands beside it. */
+function copyStore(from: string, to: string): void {
+  mkdirSync(path.dirname(path.join(to, storeFile)), { recursive: true, mode: 0o700 });
+  const source = new DatabaseSync(path.join(from, storeFile), { timeout: 10_000 });
+  source.prepare("VACUUM INTO ?").run(path.join(to, storeFile));
+  source.close();
+  const copy = new DatabaseSync(path.join(to, storeFile));
+  copy.exec("DELETE FROM _stream_records");
+  copy.close();
+  for (const name of keptBeside.filter((name) => existsSync(path.join(from, name)))) {
+    cpSync(path.join(from, name), path.join(to, name), { recursive: true });
+  }
+}
+
+/** The ids by which receivers know the notifications of the store. */
+async function notificationIds(issuingTable: string, programId: string): Promise<string[]> {
+  const [{ paginateScan }, { table }] = await Promise.all([
+    import("@aws-sdk/lib-dynamodb"),
+    import("../../shared/table/client.ts"),
+  ]);
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName: issuingTable })) {
+    for (const { pk, sk, transIdSc } of Items) {
+      if (sk === "NOTIFICATION" && String(pk).startsWith(programId)) ids.push(String(transIdSc));
+    }
+  }
+  return ids;
+}

@@ -1,0 +1,119 @@
+import type { Answer, Request } from "./emulated-aws.ts";
+
+interface EmulatedTable {
+  readonly restoredFrom?: { readonly source: string; readonly seconds: number };
+  hasStream: boolean;
+  isProtected: boolean;
+  expires: boolean;
+  hasBackups: boolean;
+  readonly items: Map<string, Record<string, unknown>>;
+}
+
+/** As much of DynamoDB as a restore asks: tables with their settings, and scans and conditional puts of items. */
+export class EmulatedDynamo {
+  readonly tables = new Map<string, EmulatedTable>();
+  /** Seconds: from when to when tables can be restored to. */
+  restorable = { from: 0, until: 4_000_000_000 };
+
+  /** A table as the data stack makes it. */
+  add(name: string, items: readonly Record<string, unknown>[] = []): void {
+    this.tables.set(name, { ...on, items: new Map(items.map((item) => [keyOf(item), item])) });
+  }
+
+  answer({ headers, body }: Request): Answer {
+    const operation = String(headers["x-amz-target"]).split(".")[1] ?? "";
+    const input = JSON.parse(body.toString()) as Record<string, unknown>;
+    if (operation === "RestoreTableToPointInTime") return this.#restore(input);
+    const name = String(input.TableName);
+    const table = this.tables.get(name);
+    if (table === undefined) return failure("ResourceNotFoundException");
+    switch (operation) {
+      case "DescribeTable":
+        return json({ Table: describe(name, table) });
+      case "UpdateTable":
+        if (input.StreamSpecification) table.hasStream = true;
+        if (input.DeletionProtectionEnabled) table.isProtected = true;
+        return json({ TableDescription: describe(name, table) });
+      case "DescribeTimeToLive":
+        return json({ TimeToLiveDescription: { TimeToLiveStatus: table.expires ? "ENABLED" : "DISABLED" } });
+      case "UpdateTimeToLive":
+        table.expires = true;
+        return json({});
+      case "UpdateContinuousBackups":
+        table.hasBackups = true;
+        return json({});
+      case "DescribeContinuousBackups":
+        return json({ ContinuousBackupsDescription: this.#backups(table) });
+      case "Scan":
+        return json({
+          Items: [...table.items.values()].filter(({ sk }) => (sk as { S: string }).S === "OUTBOX"),
+        });
+      case "PutItem":
+        return put(table, input.Item as Record<string, unknown>);
+      default:
+        return failure("UnknownOperationException");
+    }
+  }
+
+  #restore({ SourceTableName, TargetTableName, RestoreDateTime }: Record<string, unknown>): Answer {
+    const source = this.tables.get(String(SourceTableName));
+    if (source === undefined) return failure("TableNotFoundException");
+    const restoredFrom = { source: String(SourceTableName), seconds: Number(RestoreDateTime) };
+    this.tables.set(String(TargetTableName), { ...off, restoredFrom, items: new Map(source.items) });
+    return json({ TableDescription: {} });
+  }
+
+  #backups({ hasBackups }: EmulatedTable) {
+    const PointInTimeRecoveryDescription = {
+      PointInTimeRecoveryStatus: hasBackups ? "ENABLED" : "DISABLED",
+      ...(hasBackups && {
+        EarliestRestorableDateTime: this.restorable.from,
+        LatestRestorableDateTime: this.restorable.until,
+      }),
+    };
+    return { ContinuousBackupsStatus: "ENABLED", PointInTimeRecoveryDescription };
+  }
+}
+
+/** A restored table has none of these. */
+const off = { hasStream: false, isProtected: false, expires: false, hasBackups: false };
+const on = { hasStream: true, isProtected: true, expires: true, hasBackups: true };
+
+function keyOf(item: Record<string, unknown>): string {
+  return JSON.stringify([item.pk, item.sk]);
+}
+
+function put(table: EmulatedTable, item: Record<string, unknown>): Answer {
+  if (table.items.has(keyOf(item))) return failure("ConditionalCheckFailedException");
+  table.items.set(keyOf(item), item);
+  return json({});
+}
+
+function describe(TableName: string, { hasStream, isProtected, restoredFrom }: EmulatedTable) {
+  return {
+    TableName,
+    TableStatus: "ACTIVE",
+    DeletionProtectionEnabled: isProtected,
+    ...(hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } }),
+    ...(restoredFrom && {
+      RestoreSummary: { SourceTableArn: restoredFrom.source, RestoreDateTime: restoredFrom.seconds },
+    }),
+  };
+}
+
+function json(body: object): Answer {
+  return {
+    status: 200,
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/x-amz-json-1.0" },
+  };
+}
+
+function failure(code: string): Answer {
+  const headers = { "content-type": "application/x-amz-json-1.0" };
+  return {
+    status: 400,
+    body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${code}` }),
+    headers,
+  };
+}

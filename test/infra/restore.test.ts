@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import cdkJson from "../../cdk.json" with { type: "json" };
+import { settingsOf } from "../../infra/environments.ts";
+import { DataStack } from "../../infra/stacks/data-stack.ts";
+import { runWith } from "./aws/deploy-command.ts";
+import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+
+const { account, region } = settingsOf("staging");
+const stackName = "card-issuing-staging-data";
+const to = "2026-11-22T14:02:59Z";
+const [issuing, accounts] = ["issuing", "accounts"].map(
+  (table) => `card-issuing-staging-${table}-20261122T140259Z`,
+) as [string, string];
+
+/** An outbox item in DynamoDB's own form. */
+const outbox = (eventId: string) => ({
+  pk: { S: `prg_1#OUTBOX#${eventId}` },
+  sk: { S: "OUTBOX" },
+  eventId: { S: eventId },
+  occurredAt: { S: "2026-11-22T14:00:00.000Z" },
+});
+
+/** The data stack's template, as it is synthesized before and after the restore. */
+function dataTemplate(restoredTo?: string): { readonly Resources: Readonly<Record<string, unknown>> } {
+  const settings = { ...settingsOf("staging"), ...(restoredTo && { restoredTo }) };
+  const stack = new DataStack(new App({ context: cdkJson.context }), "data", {
+    settings,
+    env: { account, region },
+  });
+  return Template.fromStack(stack).toJSON() as ReturnType<typeof dataTemplate>;
+}
+
+describe("npm run restore", { timeout: 120_000 }, () => {
+  let directory: string;
+  let aws: EmulatedAws;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "restore-"));
+    aws = await startEmulatedAws({
+      account,
+      region,
+      invoke: async () => ({ output: {} }),
+      outputs: { IssuingTableName: "issuing-1", AccountsTableName: "accounts-1" },
+    });
+    aws.cloudFormation.stacks.set(stackName, {
+      name: stackName,
+      id: `arn:aws:cloudformation:${region}:${account}:stack/${stackName}/1`,
+      status: "UPDATE_COMPLETE",
+      isProtected: true,
+      template: JSON.stringify(dataTemplate()),
+      parameters: {},
+      outputs: {
+        IssuingTableName: "issuing-1",
+        AccountsTableName: "accounts-1",
+        PublishOutputRefIssuingTableX: "issuing-1",
+      },
+      changedAt: new Date(),
+      changeSet: undefined,
+      failure: undefined,
+    });
+    aws.dynamo.add("issuing-1", [outbox("evt_1"), outbox("evt_2")]);
+    aws.dynamo.add("accounts-1");
+  }, 240_000);
+  afterAll(async () => {
+    await aws?.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const restore = (...words: string[]) =>
+    runWith(aws, [
+      path.resolve("infra/restore.ts"),
+      "staging",
+      ...words,
+      "--poll",
+      "0.1",
+      "--connections",
+      path.join(directory, "connections"),
+    ]);
+
+  test("rejects what is not a second, and a time that the tables cannot be restored to, before it makes anything", async () => {
+    expect((await restore("--to", "yesterday")).said).toContain("--to takes a second in UTC");
+    aws.dynamo.restorable.from = Date.parse(to) / 1_000 + 1;
+    const { code, said } = await restore("--to", to);
+    expect([code, said]).toEqual([1, expect.stringContaining("can be restored to a time between")]);
+    expect([...aws.dynamo.tables.keys()]).toEqual(["issuing-1", "accounts-1"]);
+    aws.dynamo.restorable.from = 0;
+  });
+
+  test("restores both tables to the same second, turns on what a restore leaves out, and prints the next steps", async () => {
+    const { code, said } = await restore("--to", to);
+    expect([code, said]).toEqual([0, expect.stringContaining(`restoredTo: "${to}"`)]);
+    expect(said).toContain(
+      "is open again. Once that is deployed, and before callers are let in:\n\n  (none)",
+    );
+    expect(said).toContain("npm run deploy -- staging --no-caller --accept PublishOutputRefIssuingTableX");
+    for (const name of [issuing, accounts]) {
+      expect(aws.dynamo.tables.get(name)).toMatchObject({
+        restoredFrom: { seconds: Date.parse(to) / 1_000 },
+        hasStream: true,
+        isProtected: true,
+        expires: true,
+        hasBackups: true,
+      });
+    }
+    const file = path.join(directory, "connections", "staging", "restored.json");
+    const { store } = JSON.parse(readFileSync(file, "utf8")) as { store: object };
+    expect(store).toEqual({ region, issuingTable: issuing, accountsTable: accounts });
+  });
+
+  test("prepares each event once to be sent again, however often it is repeated", async () => {
+    const { code, said } = await restore("--to", to);
+    expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: restored before`)]);
+    expect(said).toContain("the restored tables are in it already");
+    const keys = [...(aws.dynamo.tables.get(issuing)?.items.values() ?? [])].map(
+      ({ pk }) => (pk as { S: string }).S,
+    );
+    expect(keys.toSorted()).toEqual([
+      "prg_1#OUTBOX#evt_1",
+      "prg_1#OUTBOX#evt_1#20261122T140259Z",
+      "prg_1#OUTBOX#evt_2",
+      "prg_1#OUTBOX#evt_2#20261122T140259Z",
+    ]);
+  });
+
+  test("imports the tables into the stack as the setting declares them, and keeps those from before", () => {
+    const { Resources } = JSON.parse(aws.cloudFormation.stacks.get(stackName)?.template ?? "{}");
+    expect(Resources).toEqual(dataTemplate(to).Resources);
+    expect(Resources.IssuingTable20261122T140259Z).toMatchObject({
+      DeletionPolicy: "Retain",
+      Properties: { TableName: issuing },
+    });
+  });
+
+  test("after a former restore names its tables, which leave the stack; and refuses a template too large to import", async () => {
+    const stack = aws.cloudFormation.stacks.get(stackName);
+    if (stack === undefined) throw new Error("There is no data stack.");
+    const later = "2026-11-22T15:00:00Z";
+    const { code, said } = await restore("--to", later);
+    expect(code).toBe(0);
+    expect(said).toContain("--accept IssuingTable20261122T140259Z");
+    expect(said).not.toContain("--accept IssuingTable20261122T150000Z");
+    stack.template = JSON.stringify({ ...dataTemplate(), Description: "x".repeat(52_000) });
+    const refused = await restore("--to", later);
+    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining("more than 51200 bytes")]);
+  });
+});

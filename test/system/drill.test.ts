@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { drill } from "../drill/drill.ts";
+
+test("a platform serves from a copy of a store under load: books, lists and notifications are complete", {
+  timeout: 360_000,
+}, async () => {
+  const steps: string[] = [];
+  await drill((line) => steps.push(line));
+  expect(steps.join("\n")).toContain("The books are in order.");
+});
