@@ -11,7 +11,6 @@ import { WorkQueue } from "../messaging/work-queue.ts";
 import { addOwnAlarms } from "../operations/own-alarms.ts";
 import { output } from "../output.ts";
 import { addReach } from "../reach.ts";
-import { sweeperConcurrency } from "../reserved-concurrency.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -90,7 +89,8 @@ export class MessagingStack extends FunctionStack {
 
     this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
       timeout: Duration.seconds(55),
-      reservedConcurrency: sweeperConcurrency,
+      // Two sweeps at once would only compete for the same rows.
+      reservedConcurrency: 1,
       environment: {
         CALLBACK_DETOUR_URL: callbacks.detour.queueUrl,
         ALERT_QUEUE_URL: alerts.queue.queueUrl,

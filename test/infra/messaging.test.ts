@@ -1,7 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
-import { reservedConcurrencyOf } from "../../infra/reserved-concurrency.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("messaging of %s", (name) => {
@@ -109,11 +108,6 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     const settings = settingsOf(name);
     expect(Properties.ReservedConcurrentExecutions).toBe(settings.processorConcurrency);
     expect(settings.processorConcurrency === undefined).toBe(name === "local");
-    const reserved = resourcesOf(synthesized(name), "AWS::Lambda::Function").reduce(
-      (sum, [, one]) => sum + (one.Properties.ReservedConcurrentExecutions ?? 0),
-      0,
-    );
-    expect(reservedConcurrencyOf(settings)).toBe(reserved);
     const tooFew = { ...settings, processorConcurrency: settings.queueConcurrency - 1 };
     expect(Settings.safeParse(tooFew).success).toBe(false);
   });
