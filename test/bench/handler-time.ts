@@ -32,6 +32,7 @@ const attempts = 3;
 const notRepeatable = new Set([
   "POST /webhooks",
   "DELETE /webhooks/{webhookId}",
+  "POST /webhooks/events/redeliver",
   // Its time is that of the message it sends, which its bare calls to the table do not hold.
   "POST /webhooks/{webhookId}/ping",
 ]);

@@ -5,7 +5,6 @@ import type { ListedKind } from "../../shared/listing/listed-kind.ts";
 import { kinds } from "../../shared/listing/listed-kind.ts";
 import { changeRows } from "../../shared/listing/stored-parts.ts";
 import { listKey } from "../../shared/table/list-keys.ts";
-import { notificationShardOf } from "../../shared/table/webhook-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";
@@ -136,7 +135,7 @@ export function busiestPartitions(): Row[] {
       units.set(key, [sort, (units.get(key)?.[1] ?? 0) + count]);
     };
     for (let one = 0; one < perSecond; one += 1) {
-      for (const kind of ["transactions", "fees", "holds"] as const) {
+      for (const kind of ["transactions", "fees", "notifications", "holds"] as const) {
         const changeId = newChangeId();
         // A transaction's write is two units, and a change is less than 1 KB.
         add(
@@ -149,7 +148,6 @@ export function busiestPartitions(): Row[] {
           2,
         );
       }
-      add("notifications, index", notificationShardOf("P", 2, newId("notification")), 1);
     }
     for (const [key, [sort, count]] of units) {
       const known = busiest.get(sort) ?? { keys: new Set(), most: 0 };

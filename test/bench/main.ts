@@ -27,6 +27,7 @@ const coldImport = await import("./cold-import.ts");
 const deadlines = await import("./due-deadlines.ts");
 const cardEvents = await import("./card-events.ts");
 const lateHolds = await import("./late-holds.ts");
+const deadEndpoint = await import("./dead-endpoint.ts");
 
 const table = async (title: string, columns: readonly string[], rows: Promise<Row[]>): Promise<Table[]> => [
   { title, columns, rows: await rows },
@@ -56,13 +57,19 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
     table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 1_000_000])),
   "late-holds": () =>
     table("Holds that expire beside maintenance charges", lateHolds.columns, lateHolds.delaysOfHolds(size)),
+  "dead-endpoint": () =>
+    table(
+      "An endpoint that never answers, until it is switched off",
+      deadEndpoint.columns,
+      deadEndpoint.costsOfDeadEndpoint(size),
+    ),
   imports: () => table("Cold import of each bundle (medians)", coldImport.columns, coldImport.coldImports()),
   sending: () => apart("./sending.ts"),
 };
 /** Of the parts that take one: `npm run bench -- late-holds 5000`. */
 const size = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000);
 /** Only when they are asked for. */
-const slow = new Set(["million-deadlines", "late-holds"]);
+const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint"]);
 
 /** What has its own store needs a process of its own: this one's client has met another. */
 async function apart(file: string): Promise<Table[]> {
