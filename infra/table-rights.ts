@@ -5,7 +5,6 @@ export type TableRight =
   | "GetItem"
   | "BatchGetItem"
   | "Query"
-  | "Query by-notification"
   | "Query by-due"
   | "PutItem"
   | "UpdateItem"
@@ -40,15 +39,7 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
   },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   webhooks: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "Query by-notification",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-    ],
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },
   sandbox: {
     issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
@@ -96,7 +87,7 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "outbox-relay": {},
-  "webhook-fanout": { issuing: ["Query", "Query by-notification"] },
+  "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
   "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem"] },
 };

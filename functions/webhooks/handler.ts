@@ -15,5 +15,6 @@ export const handler = apiHandler(
     "POST /webhooks/events/{transIdSc}/redeliver": async () =>
       (await import("./redeliver-event.ts")).redeliverEvent,
     "POST /webhooks/events/redeliver": async () => (await import("./redeliver-since.ts")).redeliverSince,
+    "GET /webhooks/replays/{replayId}": async () => (await import("./view-replay.ts")).viewReplay,
   }),
 );

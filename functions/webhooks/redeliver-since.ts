@@ -1,15 +1,18 @@
+import { ApiError } from "../../shared/api-error.ts";
 import { now, timestamp } from "../../shared/clock.ts";
+import { newId } from "../../shared/id.ts";
 import { outboxPut } from "../../shared/outbox/outbox-put.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { getEndpoint } from "../../shared/webhook/endpoint.ts";
-import { countNotifications } from "../../shared/webhook/notification-page.ts";
+import { notificationReferences, notificationsSince } from "../../shared/webhook/notification-page.ts";
+import { replayPuts, toReplayView } from "../../shared/webhook/replay-record.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**
  * Sends every notification again that was made since a time and before this request, to the endpoint that is named or to all that want its
  * kind. They go out one after the other after this answer, which counts them.
  *
- * @throws ApiError NOT_FOUND for the endpoint
+ * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
 export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"] = async ({
   scope: { programId },
@@ -17,8 +20,13 @@ export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"
 }) => {
   if (webhookId !== undefined) await getEndpoint(programId, webhookId);
   const at = now();
-  const span = { since, until: timestamp(at) };
-  const total = await countNotifications(programId, { since: new Date(since), until: at });
-  await transact([outboxPut(programId, "notifications.replayed", { ...span, webhookId }, at)]);
-  return { since, total };
+  // Settled here: a span that moved on while the replay runs would move its offsets.
+  const span = { since: new Date(Math.max(Date.parse(since), notificationsSince().getTime())), until: at };
+  const { total } = await notificationReferences(programId, span, { offset: 0, limit: 0 });
+  const replayId = newId("replay");
+  const { replay, writes } = replayPuts({ programId, replayId, since, total }, at);
+  const detail = { replayId, since: timestamp(span.since), until: timestamp(at), webhookId };
+  const outcome = await transact([...writes, outboxPut(programId, "notifications.replayed", detail, at)]);
+  if (!outcome.committed) throw new ApiError("REPLAY_IN_PROGRESS");
+  return toReplayView(replay, at);
 };

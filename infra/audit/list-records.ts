@@ -12,6 +12,14 @@ const kindOf: Readonly<Record<string, ProgramKind>> = {
   TRANSACTION: "transactions",
   FEE: "fees",
   DEPOSIT: "deposits",
+  NOTIFICATION: "notifications",
+};
+
+/** Where the id of a record stands, if not in `entityId`. */
+const idOf: Partial<Record<ProgramKind, string>> = {
+  wallets: "walletId",
+  deposits: "depositId",
+  notifications: "transIdSc",
 };
 
 /** What a Program's list of a kind has to hold, read from its records by a scan of the whole store. */
@@ -31,7 +39,7 @@ export async function listRecords(programId: string, kind: ProgramKind): Promise
         continue;
       }
       // A Cardholder's pointers to its Cards have no id of their own, and what lists do not show has none either.
-      const id = kind === "wallets" ? item.walletId : kind === "deposits" ? item.depositId : item.entityId;
+      const id = item[idOf[kind] ?? "entityId"];
       if (kindOf[sk.split("#")[0] ?? ""] === kind && id !== undefined) entries.push(entryOf(kind, id, item));
     }
   }

@@ -17,12 +17,6 @@ import { restoredLogicalId, restoredTableName } from "../restore/names.ts";
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
   {
-    indexName: "by-notification",
-    partitionKey: { name: "notificationShard", type: AttributeType.STRING },
-    sortKey: { name: "transIdSc", type: AttributeType.STRING },
-    projectionType: ProjectionType.KEYS_ONLY,
-  },
-  {
     indexName: "by-due",
     partitionKey: { name: "dueShard", type: AttributeType.STRING },
     sortKey: { name: "dueAt", type: AttributeType.STRING },

@@ -16,6 +16,7 @@ export const errorCatalogue = {
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
   LIMIT_REACHED: { status: 409, message: "There are as many of these already as there may be." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },
+  REPLAY_IN_PROGRESS: { status: 409, message: "Another replay of this Program is still running." },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: "A request with this Idempotency-Key is still in progress.",

@@ -20,6 +20,7 @@ export const idPrefixes = {
   notification: "ntf",
   challenge: "chl",
   webhook: "whk",
+  replay: "rpl",
   allowedIp: "ipa",
   ticket: "tkt",
   comment: "cmt",

@@ -3,6 +3,7 @@ import { eventTypeSchema, eventTypes as everyEventType } from "./notifications.t
 import { id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 import { WebhookDisabledReason } from "./webhook-disabled.ts";
+import { onlyEndpoint, replayRoutes } from "./webhook-replays.ts";
 
 /** Endpoints that a Program may have at once. */
 export const maximumWebhooks = 5;
@@ -94,8 +95,6 @@ export const DeliveryAttempt = z.object({
   /** When the next attempt is due; absent after the last. */
   nextAttemptAt: timestamp.optional(),
 });
-
-const onlyEndpoint = { webhookId: text(64).optional() };
 
 export const webhookRoutes = [
   route({
@@ -213,17 +212,7 @@ export const webhookRoutes = [
     response: z.object({ transIdSc: id("notification") }),
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks/events/redeliver",
-    summary: "Send all notifications since a time again, to one endpoint or to all that want them",
-    answer: "detail",
-    body: z.object({ since: timestamp, ...onlyEndpoint }),
-    response: z.object({ since: timestamp, total: z.int() }),
-    errors: ["NOT_FOUND"],
-  }),
+  ...replayRoutes,
 ] as const;
 
 /** The sandbox's part: the card network's side repeats itself. */

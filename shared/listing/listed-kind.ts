@@ -1,6 +1,8 @@
+import { keptSeconds } from "../callback/next-attempt.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { entryIdOf, walletTransactionOf } from "../ledger/wallet-transaction.ts";
 import { issuingKey, type Key } from "../table/keys.ts";
+import { webhookKey } from "../table/webhook-keys.ts";
 import type { Entry, Value } from "./entry.ts";
 import type { StoredRecord } from "./listing.ts";
 
@@ -15,6 +17,7 @@ export type ProgramKind =
   | "cardholders"
   | "wallets"
   | "deposits"
+  | "notifications"
   | "holds";
 
 /** The kinds of which each Wallet or Card has a list of its own. */
@@ -45,6 +48,8 @@ export interface KindSpec {
   readonly shards: number;
   /** Whether all changes of a record wait in one partition, which is read at one moment: of two that follow one another none is seen without the one before. */
   readonly byRecord: boolean;
+  /** For how long records are kept, where they expire: pages cover no earlier ones. */
+  readonly keptMs?: number;
   /** Where a record is stored, from what the list knows of it. */
   readonly keyOf: (list: ListOf, id: string, told: StoredRecord) => Key;
   /** The partition and the sort key's prefix that an owner's records stand under, where they are together. */
@@ -146,6 +151,17 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
       return transaction && { ...transaction };
     },
   },
+  notifications: {
+    filters: ["eventType"],
+    orders: [],
+    carried: [],
+    times: [],
+    shards: 16,
+    byRecord: true,
+    // A minute less than its records, so that none expires while it is on a page.
+    keptMs: (keptSeconds - 60) * 1000,
+    keyOf: ({ programId }, id) => webhookKey.notification(programId, id),
+  },
   holds: {
     filters: [],
     orders: [],
@@ -157,6 +173,11 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     keyOf: ({ programId }, id) => issuingKey.hold(programId, id),
   },
 };
+
+/** When the oldest record of a kind that has not expired was created at the earliest. */
+export function keptSince(kind: ListedKind, at: number): number {
+  return at - (kinds[kind].keptMs ?? Number.POSITIVE_INFINITY);
+}
 
 export function isProgramKind(kind: string): kind is ProgramKind {
   return kind in kinds && !(ownedKinds as readonly string[]).includes(kind);

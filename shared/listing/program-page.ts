@@ -29,6 +29,11 @@ export async function programPage(list: ListOf, asked: ProgramQuery, manifest?: 
   return { items: await completeRecords(list, entries), total };
 }
 
+/** The entries of such a page alone, without their records. */
+export function programEntries(list: ListOf, asked: ProgramQuery): ReturnType<typeof selectPage> {
+  return selectStored(list, askOf(list, asked));
+}
+
 /** The sum of the weights of all entries of a list. */
 export async function listTotal(list: ListOf): Promise<number> {
   const query = { sort: "asc", limit: 0, offset: 0 } as const;

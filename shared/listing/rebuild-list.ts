@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { earliestChangeId } from "../id.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { type Entry, summed } from "./entry.ts";
-import type { ListOf } from "./listed-kind.ts";
+import { keptSince, type ListOf } from "./listed-kind.ts";
 import { changeManifest, readManifest } from "./manifest.ts";
 import { rescueMissed } from "./rescue-late.ts";
 import { changeRows, entriesOfRuns, RunDeletedError } from "./stored-parts.ts";
@@ -15,7 +15,7 @@ export type ReadRecords = () => Promise<readonly Entry[]>;
 
 /**
  * Compares a list with its records: what it lacks, with positive weights, and what it has too much of, with negative ones. Records that change while they are read are
- * not judged: a list and its record change in one transaction, so what differs and stays the same differs truly.
+ * not judged: a list and its record change in one transaction, so what differs and stays the same differs truly. Nor are expired records, which leave the list later.
  */
 export async function checkList(list: ListOf, readRecords: ReadRecords): Promise<Entry[]> {
   const begun = earliestChangeId(new Date(now().getTime() - settledMs));
@@ -23,7 +23,9 @@ export async function checkList(list: ListOf, readRecords: ReadRecords): Promise
   const entries = await allEntries(list);
   const records = await readRecords();
   const moved = idsIn(await changeRows(list, begun), before);
-  return without(summed([...records, ...withdrawn(entries)]), moved);
+  const since = keptSince(list.kind, now().getTime());
+  const differences = without(summed([...records, ...withdrawn(entries)]), moved);
+  return differences.filter(({ createdAt }) => createdAt >= since);
 }
 
 /**

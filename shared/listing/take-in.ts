@@ -6,7 +6,7 @@ import type { WriteAction } from "../table/transact.ts";
 import { pack } from "./block.ts";
 import { type ChangeRow, entriesOf } from "./change-row.ts";
 import { compareEntries, type Entry, summed } from "./entry.ts";
-import type { ListOf } from "./listed-kind.ts";
+import { keptSince, type ListOf } from "./listed-kind.ts";
 import { changeManifest, type Discarded, type Manifest, readManifest } from "./manifest.ts";
 import { type Run, runOf } from "./run.ts";
 import { deleteRun, entriesOfRuns, firstChangeRows, writeRun } from "./stored-parts.ts";
@@ -25,6 +25,9 @@ const largestMerge = 1_000_000;
 const hourMs = 3_600_000;
 /** Whoever reads a page has long finished after this. */
 const readersMs = 300_000;
+
+/** Expired records stay in a list for so long: whoever pages through it by offset does not see the rest move. */
+const expiredMs = 10 * 24 * hourMs;
 
 /** So many runs are made at a time: more of the stream goes on with what is left. */
 const mostTakes = 20;
@@ -102,14 +105,17 @@ async function takeRows(
   return replaceRuns(list, taken.flatMap(entriesOf), [], take, [takenPut(list, until, taken)]);
 }
 
-/** Merges runs of a size of which there are too many; whether there were such. */
+/** Drops runs of expired records alone, or merges runs of a size of which there are too many; whether there were such. */
 async function mergeRuns(list: ListOf): Promise<boolean> {
   const found = await readManifest(list);
-  const merged = isHeld(found) ? [] : runsToMerge(found.runs);
-  if (merged.length === 0) return false;
-  return replaceRuns(list, await entriesOfRuns(list, merged), merged, (manifest) =>
-    isHeld(manifest) ? undefined : manifest,
-  );
+  if (isHeld(found)) return false;
+  const since = keptSince(list.kind, now().getTime() - expiredMs);
+  const expired = found.runs.filter(({ until }) => until < since);
+  const replaced = expired.length > 0 ? expired : runsToMerge(found.runs);
+  if (replaced.length === 0) return false;
+  const entries = expired.length > 0 ? [] : await entriesOfRuns(list, replaced);
+  const kept = entries.filter(({ createdAt }) => createdAt >= since);
+  return replaceRuns(list, kept, replaced, (manifest) => (isHeld(manifest) ? undefined : manifest));
 }
 
 /** Runs of a size of which there are too many, no more of them than can be sorted in memory. */

@@ -1,5 +1,4 @@
-import type { EventType } from "../contract/notifications.ts";
-import { type Key, shardOf } from "./keys.ts";
+import type { Key } from "./keys.ts";
 
 /** Keys of the `issuing` table for what is sent out. Each has its Program inside, like all of that table. */
 export const webhookKey = {
@@ -26,14 +25,10 @@ export const webhookKey = {
     pk: `${programId}#PLACES#${endpointId}`,
     sk: "PLACES",
   }),
+  replay: (programId: string, replayId: string): Key => ({
+    pk: `${programId}#REPLAY#${replayId}`,
+    sk: "REPLAY",
+  }),
+  currentReplay: (programId: string): Key => ({ pk: `${programId}#WEBHOOKS`, sk: "REPLAY" }),
   endpointCount: (programId: string): Key => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
 } as const;
-
-/** A Program's notifications of one kind are written too often for one partition of the index. */
-export const notificationShardCount = 8;
-
-export const notificationShardKey = (programId: string, eventType: EventType, shard: number): string =>
-  `${programId}#notifications#${eventType}#${shard}`;
-
-export const notificationShardOf = (programId: string, eventType: EventType, transIdSc: string): string =>
-  notificationShardKey(programId, eventType, shardOf(transIdSc, notificationShardCount));

@@ -1,19 +1,15 @@
-import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import { type EventType, eventTypes } from "../contract/notifications.ts";
-import { environment } from "../environment.ts";
-import { earliestId } from "../id.ts";
-import { table } from "../table/client.ts";
-import { readBatch } from "../table/read-batch.ts";
-import { notificationShardCount, notificationShardKey, webhookKey } from "../table/webhook-keys.ts";
+import { now } from "../clock.ts";
+import type { EventType } from "../contract/notifications.ts";
+import { listPage } from "../listing/list-page.ts";
+import { attributesIn, keptSince } from "../listing/listed-kind.ts";
+import type { PageQuery } from "../listing/listing.ts";
+import { programEntries } from "../listing/program-page.ts";
 import type { Notification } from "./notification.ts";
 
-/** Which of a Program's notifications: made at `since` or later, and before `until`. */
+/** Notifications that were made at `since` or later, and before `until`. */
 export interface NotificationSpan {
-  readonly eventType?: EventType | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-  /** Only those made after this one. */
-  readonly afterId?: string | undefined;
+  readonly since: Date;
+  readonly until: Date;
 }
 
 /** A notification without what it says. */
@@ -22,99 +18,45 @@ export interface NotificationReference {
   readonly eventType: EventType;
 }
 
-interface PageQuery {
-  readonly eventType?: EventType | undefined;
-  readonly sort: "asc" | "desc";
-  readonly before?: number | undefined;
-  readonly after?: number | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/**
- * One page of a Program's notifications in the order of their making, with the exact count of all that match. Ids are in that order, so that
- * each shard of the index is read only as far as the page goes. The index follows a write within moments.
- */
+/** One page of a Program's notifications of the last 90 days, with the exact count of all that match. */
 export async function notificationPage(
   programId: string,
-  query: PageQuery,
+  { eventType, ...query }: PageQuery & { readonly eventType?: EventType | undefined },
 ): Promise<{ readonly items: readonly Notification[]; readonly total: number }> {
-  const { eventType, sort, before, after, limit, offset } = query;
-  const span: NotificationSpan = {
-    eventType,
-    // Times are in whole seconds, and exclude their own boundary.
-    ...(after !== undefined && { since: new Date(after * 1000 + 1) }),
-    ...(before !== undefined && { until: new Date(before * 1000) }),
-  };
-  const [total, references] = await Promise.all([
-    countNotifications(programId, span),
-    notificationReferences(programId, span, sort, offset + limit),
-  ]);
-  const page = references.slice(offset, offset + limit);
-  const items = await readBatch(page.map(({ transIdSc }) => webhookKey.notification(programId, transIdSc)));
-  const byId = new Map(items.map((item) => [item.transIdSc, item as unknown as Notification]));
-  return { items: page.flatMap(({ transIdSc }) => byId.get(transIdSc) ?? []), total };
+  const listing = {
+    records: { programId, collection: "notifications" },
+    orders: { dateCreated: "createdAt", transIdSc: "entityId" },
+    filters: { eventType },
+  } as const;
+  const after = Math.max(notificationsSince().getTime() / 1000, query.after ?? 0);
+  const { items, total } = await listPage(listing, { ...query, after });
+  return { items: items as unknown as Notification[], total };
 }
 
-/** How many notifications a span has. */
-export async function countNotifications(programId: string, span: NotificationSpan): Promise<number> {
-  const counts = shardQueries(programId, span).map(async ({ query }) => {
-    let count = 0;
-    for await (const page of paginateQuery({ client: table }, { ...query, Select: "COUNT" })) {
-      count += page.Count ?? 0;
-    }
-    return count;
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+/** When the oldest notifications that are kept were made; earlier ones may be deleted at any time. */
+export function notificationsSince(): Date {
+  return new Date(keptSince("notifications", now().getTime()));
 }
 
-/** The first notifications of a span, in the order asked for. */
+/** Some notifications of a span, the oldest first, and how many it has. */
 export async function notificationReferences(
   programId: string,
-  span: NotificationSpan,
-  sort: "asc" | "desc",
-  most: number,
-): Promise<NotificationReference[]> {
-  const shards = shardQueries(programId, span).map(async ({ eventType, query }) => {
-    const found: NotificationReference[] = [];
-    const pages = paginateQuery(
-      { client: table, pageSize: Math.min(most, 1_000) },
-      { ...query, ScanIndexForward: sort === "asc" },
-    );
-    for await (const { Items = [] } of pages) {
-      found.push(...Items.map(({ transIdSc }) => ({ transIdSc: transIdSc as string, eventType })));
-      if (found.length >= most) break;
-    }
-    return found.slice(0, most);
-  });
-  const direction = sort === "asc" ? 1 : -1;
-  const found = (await Promise.all(shards)).flat();
-  return found
-    .toSorted((left, right) => (left.transIdSc < right.transIdSc ? -direction : direction))
-    .slice(0, most);
-}
-
-function shardQueries(
-  programId: string,
-  { eventType, since, until, afterId }: NotificationSpan,
-): { eventType: EventType; query: QueryCommandInput }[] {
-  const types: readonly EventType[] = eventType === undefined ? eventTypes : [eventType];
-  // "!" stands before all that ids are made of.
-  const from = afterId ? `${afterId}!` : earliestId("notification", since ?? new Date(0));
-  const to = until ? earliestId("notification", until) : "ntf_~";
-  return types.flatMap((type) =>
-    Array.from({ length: notificationShardCount }, (_, shard) => ({
-      eventType: type,
-      query: {
-        TableName: environment.issuingTable,
-        IndexName: "by-notification",
-        KeyConditionExpression: "notificationShard = :shard AND transIdSc BETWEEN :from AND :to",
-        ExpressionAttributeValues: {
-          ":shard": notificationShardKey(programId, type, shard),
-          ":from": from,
-          ":to": to,
-        },
-      },
-    })),
-  );
+  { since, until }: NotificationSpan,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly references: NotificationReference[]; readonly total: number }> {
+  const query = {
+    sort: "asc",
+    // Both are excluded.
+    after: (since.getTime() - 1) / 1000,
+    before: until.getTime() / 1000,
+    offset,
+    limit,
+  } as const;
+  const asked = { listing: { filters: {} }, query, attribute: "createdAt" };
+  const { entries, total } = await programEntries({ programId, kind: "notifications" }, asked);
+  const references = entries.map((entry) => ({
+    transIdSc: entry.id,
+    eventType: attributesIn("notifications", entry).eventType as EventType,
+  }));
+  return { references, total };
 }

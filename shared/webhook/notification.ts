@@ -5,9 +5,10 @@ import { timestamp, unixSeconds } from "../clock.ts";
 import type { EventType, NotificationEnvelope } from "../contract/notifications.ts";
 import { environment } from "../environment.ts";
 import { madeAt } from "../id.ts";
+import { listedPut } from "../listing/change-row.ts";
 import { table } from "../table/client.ts";
 import type { WriteAction } from "../table/transact.ts";
-import { notificationShardOf, webhookKey } from "../table/webhook-keys.ts";
+import { webhookKey } from "../table/webhook-keys.ts";
 
 /** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
 export interface Notification {
@@ -42,19 +43,19 @@ export function notificationOf(
 
 /** Keeps a notification, in the transaction that caused it. */
 export function notificationPut(notification: Notification): WriteAction {
-  const { programId, transIdSc, eventType } = notification;
+  const { programId, transIdSc } = notification;
   return {
     name: "notification",
     Put: {
       TableName: environment.issuingTable,
       Item: {
         ...webhookKey.notification(programId, transIdSc),
-        notificationShard: notificationShardOf(programId, eventType, transIdSc),
         ...notification,
         expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
+    alongside: [listedPut("notifications", programId, transIdSc, notification)],
   };
 }
 

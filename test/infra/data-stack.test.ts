@@ -74,17 +74,9 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     });
   });
 
-  test("issuing table: the notifications' index carries keys alone, the deadlines' index all", () => {
+  test("issuing table: the deadlines' index carries all attributes", () => {
     const [, { Properties }] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
     expect(Properties.GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: "by-notification",
-        KeySchema: [
-          { AttributeName: "notificationShard", KeyType: "HASH" },
-          { AttributeName: "transIdSc", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "KEYS_ONLY" },
-      },
       {
         IndexName: "by-due",
         KeySchema: [

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../shared/id.ts";
-import { customerForEachTest } from "../given-customer.ts";
+import { customerForEachTest, moveClock } from "../given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
 
 describe("the events that are sent out", () => {
@@ -109,25 +109,55 @@ describe("the events that are sent out", () => {
       const ids = await notified(3);
       await given.events();
       const { body } = await since({ since: start, webhookId });
-      expect(body.data).toEqual({ since: start, total: 3 });
+      expect(body.data).toEqual({
+        replayId: expect.stringMatching(/^rpl_/),
+        status: "running",
+        since: start,
+        total: 3,
+        sent: 0,
+      });
       await given.fanOut();
-      const sent = customer.queues.sent.map(({ body: message }) => message.messageId);
+      const sent = customer.queues.take("detour").map(({ body: message }) => message.messageId);
       expect(sent).toEqual(ids);
       expect(sent).not.toContain(before);
     });
 
-    it("leaves the rest of a long span to a message of its own, until there is none", async () => {
+    const replays = async (replayId: string) =>
+      (await given.call("GET /webhooks/replays/{replayId}", { path: { replayId } })).body.data;
+    const all = { since: "2020-01-01T00:00:00.000Z" };
+
+    it("runs one at a time, shows its progress, and counts what comes twice once", async () => {
       await register();
-      const [first = ""] = await notified(1);
+      await notified(2);
       await given.events();
-      await since({ since: "2020-01-01T00:00:00.000Z" });
-      const [event] = await given.events();
-      // As if a page before had ended at the first.
-      const detail = { ...event?.detail.detail, afterId: first };
-      await given.fan([{ detail: { ...event?.detail, detail } }]);
-      expect(customer.queues.sent).toEqual([]);
-      await given.fan([event]);
-      expect(customer.queues.sent).toMatchObject([{ body: { messageId: first } }]);
+      const { replayId } = (await since(all)).body.data;
+      expect(await since(all)).toMatchObject({ status: 409, body: { code: "REPLAY_IN_PROGRESS" } });
+      const events = await given.events();
+      await given.fan(events);
+      const [end, ...others] = customer.queues.take("events").map(({ body }) => body);
+      expect(others).toEqual([]);
+      expect(await replays(replayId)).toMatchObject({ status: "running", total: 2, sent: 0 });
+      await given.fan([end]);
+      expect(await replays(replayId)).toMatchObject({ status: "done", total: 2, sent: 2 });
+      customer.queues.sent.splice(0);
+      await given.fan([...events, end]);
+      expect(customer.queues.take("events")).toEqual([]);
+      expect(await replays(replayId)).toMatchObject({ status: "done", sent: 2 });
+      expect((await since(all)).status).toBe(200);
+    });
+
+    it("locks a Program no longer than an hour where it makes no progress", async () => {
+      const { replayId } = (await since(all)).body.data;
+      moveClock(3_600_000 + 1_000);
+      expect(await replays(replayId)).toMatchObject({ status: "done", sent: 0 });
+      expect((await since(all)).status).toBe(200);
+    });
+
+    it("answers 404 for a replay of another Program", async () => {
+      const { replayId } = (await since(all)).body.data;
+      given = await givenWebhooks(customer.queues);
+      const path = { replayId };
+      expect((await given.call("GET /webhooks/replays/{replayId}", { path })).status).toBe(404);
     });
 
     it.each([

@@ -28,6 +28,22 @@ async function givenNotification(program: GivenProgram): Promise<string> {
 
 const notified: Preparation = async (program) => ({ path: { transIdSc: await givenNotification(program) } });
 
+const everything = { since: "2026-07-09T07:00:00.000Z" };
+
+/** The replays that these cases began. */
+const begun = new WeakMap<GivenProgram, string>();
+
+/** The id of a replay. Another one may be running: on a live platform it ends by itself, elsewhere it is one of these. */
+async function givenReplay(program: GivenProgram): Promise<string> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const { status, body } = await program.call("POST /webhooks/events/redeliver", { body: everything });
+    if (status === 200) begun.set(program, body.data.replayId);
+    const replayId = begun.get(program);
+    if (replayId !== undefined) return replayId;
+  }
+  throw new Error("Another replay does not end.");
+}
+
 const nobody = { webhookId: unknownId("whk") };
 
 export const webhookCases: readonly EndpointCases[] = [
@@ -84,10 +100,18 @@ export const webhookCases: readonly EndpointCases[] = [
   },
   {
     route: "POST /webhooks/events/redeliver",
-    success: async () => ({ body: { since: "2026-07-09T07:00:00.000Z" } }),
+    success: async () => ({ body: everything }),
     refusals: {
       NOT_FOUND: async () => ({ body: { since: "2026-07-09T07:00:00.000Z", ...nobody } }),
+      REPLAY_IN_PROGRESS: async (program) => {
+        await givenReplay(program);
+        return { body: everything };
+      },
     },
+  },
+  {
+    route: "GET /webhooks/replays/{replayId}",
+    success: async (program) => ({ path: { replayId: await givenReplay(program) } }),
   },
   { route: "POST /webhooks/events/{transIdSc}/duplicate", success: notified },
 ];

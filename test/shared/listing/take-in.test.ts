@@ -170,6 +170,29 @@ describe("taking in the changes of a list", () => {
   });
 });
 
+test("records that have expired leave their list, run by run and from within runs", async () => {
+  const list = { ...givenList(), kind: "notifications" } as const;
+  const write = async (count: number) => {
+    const entries = Array.from({ length: count }, (_, index) => ({ ...newEntry(index), values: [1] }));
+    await writeBatch(entries.map((entry) => ({ put: rowOf(list, [entry]) })));
+    later(minute);
+    await takeIn(list);
+    return entries;
+  };
+  const entriesOfRuns = async () => (await readManifest(list)).runs.map(({ entries }) => entries);
+  const day = 24 * 60 * minute;
+  await write(600);
+  later(50 * day);
+  for (let run = 0; run < 2; run += 1) await write(600);
+  expect(await entriesOfRuns()).toEqual([600, 600, 600]);
+  later(49 * day);
+  await write(10);
+  expect(await entriesOfRuns()).toEqual([600, 600, 600]);
+  later(2 * day);
+  await write(10);
+  expect(await entriesOfRuns()).toEqual([600, 600]);
+});
+
 describe("walking the pages of a list by offset, while it grows and changes", () => {
   test("ascending by id, repeats nothing, skips nothing and never goes back", async () => {
     const list = await givenThreeRuns();

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { id, text, timestamp } from "./primitives.ts";
+import { route } from "./route.ts";
+
+export const ReplayView = z.object({
+  replayId: id("replay"),
+  /** One runs at a time. One that makes no progress for an hour counts as done, with less sent than there is. */
+  status: z.enum(["running", "done"]),
+  since: timestamp,
+  total: z.int(),
+  /** Notifications on their way to their endpoints. */
+  sent: z.int(),
+});
+export type ReplayView = z.output<typeof ReplayView>;
+
+/** Names the only endpoint to send to. */
+export const onlyEndpoint = { webhookId: text(64).optional() };
+
+export const replayRoutes = [
+  route({
+    api: "platform",
+    function: "webhooks",
+    method: "POST",
+    path: "/webhooks/events/redeliver",
+    summary: "Send all notifications since a time again, to one endpoint or to all that want them",
+    answer: "detail",
+    body: z.object({ since: timestamp, ...onlyEndpoint }),
+    response: ReplayView,
+    errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
+  }),
+  route({
+    api: "platform",
+    function: "webhooks",
+    method: "GET",
+    path: "/webhooks/replays/{replayId}",
+    summary: "View how far a replay has come",
+    answer: "detail",
+    response: ReplayView,
+    errors: ["NOT_FOUND"],
+  }),
+] as const;
