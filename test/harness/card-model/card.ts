@@ -18,6 +18,7 @@ interface Line {
  */
 export interface Card {
   active: boolean;
+  blocked: boolean;
   readonly partialApproval: boolean;
   readonly authorizations: Map<number, Authorization>;
   readonly lines: Line[];
@@ -32,6 +33,7 @@ export function newCard(openingMinor: number, partialApproval: boolean): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
     active: true,
+    blocked: false,
     partialApproval,
     authorizations: new Map(),
     lines: openingMinor === 0 ? [] : [opening],

@@ -32,7 +32,8 @@ export type Command =
   | { readonly do: "outcome"; readonly nth: number; readonly status: 1 | 2 | 3 | 4 | 5 }
   | { readonly do: "deposit"; readonly amount: number; readonly pending: boolean }
   | { readonly do: "inquiry" }
-  | { readonly do: "status"; readonly to: 1 | 2 };
+  | { readonly do: "status"; readonly to: 1 | 2 }
+  | { readonly do: "block"; readonly blocked: boolean };
 
 /** One step of a sequence: one command, one that arrives twice at once, two that race, or the repetition of an earlier event. */
 export type Step =
@@ -85,6 +86,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("returnDeposit"), nth }) },
   { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
   { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
+  { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(

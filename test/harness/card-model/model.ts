@@ -74,11 +74,21 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
       return { ...post(card, 85, "DR", 0), ...balances };
     }
     case "status": {
-      const changes = card.active !== (command.to === 1);
-      card.active = command.to === 1;
+      const changes = !card.blocked && card.active !== (command.to === 1);
+      if (changes) card.active = command.to === 1;
       return { status: changes ? 200 : 409 };
     }
+    case "block":
+      card.blocked = command.blocked;
+      return {};
   }
+}
+
+const isUsable = ({ active, blocked }: Card) => active && !blocked;
+
+function reasonOf({ active, blocked }: Card): string {
+  if (blocked) return "CARD_BLOCKED";
+  return active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
 }
 
 function authorizationIn({ authorizations }: Card, slot: number): Authorization {
@@ -96,9 +106,9 @@ function authorize(card: Card, slot: number, amount: number, supportsPartial: bo
   const late = card.authorizations.has(slot);
   if (card.authorizations.get(slot)?.decided) return illegal;
   const available = availableOf(card);
-  const reason = card.active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
-  const whole = late || (card.active && available >= amount);
-  const mayBePartial = card.active && card.partialApproval && supportsPartial;
+  const reason = reasonOf(card);
+  const whole = late || (isUsable(card) && available >= amount);
+  const mayBePartial = isUsable(card) && card.partialApproval && supportsPartial;
   const approved = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
@@ -110,9 +120,9 @@ function authorize(card: Card, slot: number, amount: number, supportsPartial: bo
 }
 
 function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" }, id: string): Outcome {
-  if (!advice && (!card.active || availableOf(card) < amount + fee)) {
+  if (!advice && (!isUsable(card) || availableOf(card) < amount + fee)) {
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return declined(card.active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD");
+    return declined(reasonOf(card));
   }
   if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
   card.debits.set(id, { amount, disputed: false, byPin: true });
@@ -124,12 +134,8 @@ function increment(card: Card, slot: number, amount: number): Outcome {
   if (!authorization) return notFound;
   const added = openOf({ ...authorization, authorized: authorization.authorized + amount });
   const missing = added - openOf(authorization) > availableOf(card);
-  const reason = authorization.finished
-    ? "AUTHORIZATION_FINISHED"
-    : card.active
-      ? "INSUFFICIENT_FUNDS"
-      : "CARD_ON_HOLD";
-  if (authorization.finished || !card.active || missing) {
+  const reason = authorization.finished ? "AUTHORIZATION_FINISHED" : reasonOf(card);
+  if (authorization.finished || !isUsable(card) || missing) {
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
     return declined(reason);
   }

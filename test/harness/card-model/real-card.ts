@@ -3,6 +3,7 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/id.ts";
 import { expireHold } from "../../../shared/processor/expire-hold.ts";
+import { runCommand } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenNetwork } from "../given-network.ts";
 import { replay } from "../replay.ts";
@@ -39,6 +40,11 @@ export class RealCard {
     if (command.do === "deadline") {
       const inAMonth = new Date(Date.now() + 30 * 86_400_000);
       return { expired: await expireHold(programId, slotName(command.slot), inAMonth) };
+    }
+    if (command.do === "block") {
+      // Its answer tells the state when it is read, which another command may have changed meanwhile.
+      await runCommand(command.blocked ? "block-card" : "unblock-card", { programId, cardId });
+      return {};
     }
     if (command.do === "status") {
       const path = { cardId };
@@ -92,7 +98,7 @@ export class RealCard {
     return replay(cards, apiEvent({ ...options, route, caller: { programId } }));
   }
 
-  #eventOf(command: Exclude<Resolved, { do: "deadline" | "status" }>): Partial<ProcessorEvent> {
+  #eventOf(command: Exclude<Resolved, { do: "deadline" | "status" | "block" }>): Partial<ProcessorEvent> {
     const { cardId } = this.#network;
     const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
       (this.answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);

@@ -119,7 +119,7 @@ function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: O
   if (isEvent(command) && outcome.code !== "NOT_FOUND") sent.set(id, { command, outcome });
 }
 
-const isEvent = (command: Command) => command.do !== "deadline" && command.do !== "status";
+const isEvent = (command: Command) => !["deadline", "status", "block"].includes(command.do);
 
 function resolve(card: Card, command: Command): Resolved {
   const registry = {
