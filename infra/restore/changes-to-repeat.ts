@@ -15,7 +15,7 @@ type Entry = z.output<typeof Entry>;
 
 const reason = "Repeated after a restore.";
 
-/** Commands that take access away again, by what took it away. */
+/** Commands that repeat a change of access or of a block, by the audit action of the change. */
 const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [command: string, input: object]>> =
   {
     "api-user.revoke": ({ tenantId, subjectId }) => ["revoke-api-key", { tenantId, apiUserId: subjectId }],
@@ -31,6 +31,20 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
     "tenant.resume": ({ tenantId }) => ["resume-tenant", { tenantId, reason }],
     "program.suspend": ({ subjectId }) => ["suspend-program", { programId: subjectId, reason }],
     "program.resume": ({ subjectId }) => ["resume-program", { programId: subjectId, reason }],
+    "card.block": ({ programId, subjectId }) => ["block-card", { programId, cardId: subjectId, reason }],
+    "card.unblock": ({ programId, subjectId }) => ["unblock-card", { programId, cardId: subjectId, reason }],
+    "cardholder.block": ({ programId, subjectId }) => [
+      "block-cardholder",
+      { programId, cardholderId: subjectId, reason },
+    ],
+    "cardholder.unblock": ({ programId, subjectId }) => [
+      "unblock-cardholder",
+      { programId, cardholderId: subjectId, reason },
+    ],
+    "cardholder.refuse": ({ programId, subjectId }) => [
+      "refuse-cardholder",
+      { programId, cardholderId: subjectId },
+    ],
   };
 
 export interface LostWindow {
@@ -42,8 +56,8 @@ export interface LostWindow {
 }
 
 /**
- * Lines for a shell that repeat changes of access which a restore has undone, the oldest first, as the audit log of the table from before has them. A key that
- * was replaced is a comment: whether its owner still needs it, a person has to find out.
+ * Shell lines that repeat changes of access and blocks that a restore has undone, oldest first.
+ * A key that was replaced is a comment: a person decides whether its owner still needs it.
  */
 export async function changesToRepeat({ client, accountsTable, environment, to }: LostWindow) {
   const entries: Entry[] = [];

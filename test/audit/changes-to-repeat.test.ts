@@ -3,6 +3,7 @@ import { changesToRepeat } from "../../infra/restore/changes-to-repeat.ts";
 import { environment } from "../../shared/environment.ts";
 import { table } from "../../shared/table/client.ts";
 import { type GivenTenant, givenTenant, operator } from "../functions/given-access.ts";
+import { givenApprovedCardholder, givenCard, givenProgram } from "../harness/given-cards.ts";
 
 let tenant: GivenTenant;
 beforeAll(async () => {
@@ -43,5 +44,32 @@ test("what was revoked, removed or suspended since a restore's second is repeate
     `disallow-ip '{"tenantId":"${tenantId}","cidr":"203.0.113.0/24"}'`,
     `suspend-program '{"programId":"${programId}","reason":"Repeated after a restore."}'`,
     `suspend-tenant '{"tenantId":"${tenantId}","reason":"Repeated after a restore."}'`,
+  ]);
+});
+
+test("blocks of Cards and Cardholders, and refusals, are repeated in their order", async () => {
+  const program = await givenProgram();
+  const { programId } = program;
+  const cardholderId = await givenApprovedCardholder(program);
+  const { cardId } = await givenCard(program, { cardholderId });
+  vi.setSystemTime(Date.now() + 1_000);
+  const to = new Date();
+  const card = { programId, cardId };
+  const cardholder = { programId, cardholderId };
+  const commands = [
+    ["block-card", card],
+    ["unblock-card", card],
+    ["block-cardholder", cardholder],
+    ["unblock-cardholder", cardholder],
+  ] as const;
+  for (const [command, input] of commands) {
+    await operator(command, input);
+    vi.setSystemTime(Date.now() + 1);
+  }
+  await operator("refuse-cardholder", cardholder);
+  const reason = "Repeated after a restore.";
+  expect((await repeated(to)).filter((line) => line.includes(programId))).toEqual([
+    ...commands.map(([command, input]) => `${command} '${JSON.stringify({ ...input, reason })}'`),
+    `refuse-cardholder '${JSON.stringify(cardholder)}'`,
   ]);
 });
