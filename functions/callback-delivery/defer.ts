@@ -4,7 +4,7 @@ import { randomInteger } from "../../shared/id.ts";
 import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
 import { sendMessages } from "../../shared/queue/send-messages.ts";
 
-/** First waits for a place: short at an endpoint that is new, long at one that may be dead. */
+/** Seconds of the first wait: short for a new endpoint, long for one that may be dead. */
 export const newDeferralSeconds = 2;
 export const suspectDeferralSeconds = 15;
 

@@ -13,8 +13,8 @@ import { retryDeadlinePut } from "./retry-deadline.ts";
 const spreadSeconds = 60;
 
 /**
- * Makes no attempt, since the endpoint fails and another delivery has found that out. For an hour the message only waits. After that the probe counts
- * as its attempt, and the next one is due by its own schedule. The last is decided by a probe that was made after it was due.
+ * Makes no attempt: another delivery found that the endpoint fails. For an hour the message waits, then a
+ * probe counts as its attempt. The last attempt is decided by a probe made after it was due.
  */
 export async function skipAttempt(
   message: DeliveryMessage,

@@ -7,7 +7,7 @@ import { executeDeadline } from "./execute-deadline.ts";
 
 /** Deadlines that are executed at the same time. */
 const concurrency = 16;
-/** So many that can wait are executed before the sweep looks for urgent ones again. */
+/** Deadlines that are not urgent, executed between two looks for urgent ones. */
 const batchSize = 200;
 
 interface Queue {

@@ -21,7 +21,7 @@ export const blockCard: Command<"block-card"> = (input, actor) => setBlock(input
  */
 export const unblockCard: Command<"unblock-card"> = (input, actor) => setBlock(input, false, actor);
 
-/** What is so already is answered alike, and not audited again. */
+/** Repeating a command gives the same answer and no second audit entry. */
 async function setBlock(
   { programId, cardId, reason }: Parameters<typeof blockCard>[0],
   blocked: boolean,

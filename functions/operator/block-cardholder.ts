@@ -47,7 +47,7 @@ async function setBlock(
       actor,
     ),
   ]);
-  // What is so already may not have come to all Cards yet.
+  // An unchanged block may not have reached all Cards yet.
   const cards = await applyCardholderBlock(programId, cardholderId);
   if (committed) await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, blocked, cards };

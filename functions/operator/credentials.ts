@@ -24,7 +24,7 @@ export const listCredentials: Command<"list-credentials"> = async ({ tenantId })
 
 /** Keys revoked at a time: they do not touch the same items. */
 const keysAtOnce = 10;
-/** Of rounds that each find something new: more would mean that somebody keeps creating credentials. */
+/** Most rounds that may find something new; more means that somebody keeps creating credentials. */
 const maximumRounds = 10;
 
 /**

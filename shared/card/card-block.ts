@@ -16,7 +16,7 @@ export const blockedCondition = "(attribute_exists(blockedAt) OR attribute_exist
 export const notBlockedCondition =
   "attribute_not_exists(blockedAt) AND attribute_not_exists(cardholderBlockedAt)";
 
-/** That the Cardholder's block is still as it was seen: an expression and its values. */
+/** The condition that the Cardholder's block has not changed since it was read. */
 export function blockAsSeen({ blockedAt }: Pick<CardBlocks, "blockedAt">) {
   return blockedAt === undefined
     ? { condition: "attribute_not_exists(blockedAt)", values: {} }

@@ -58,7 +58,7 @@ export function cardStatusEvent(
   return outboxPut(programId, "card.status_changed", { cardId, cardStatus, issuerCardStatus }, now());
 }
 
-/** Counts a Card that is issued on its Cardholder's item, which must be Approved and as blocked as it was seen. */
+/** Counts an issued Card. Requires an Approved Cardholder whose block has not changed since it was read. */
 export function countIssuedCard(programId: string, cardholder: Cardholder): WriteAction {
   const { condition, values } = blockAsSeen(cardholder);
   return {

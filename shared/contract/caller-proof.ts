@@ -52,7 +52,7 @@ export function identityEndpoint(region: string, override: string | undefined): 
   return new URL(override ?? `https://sts.${region}.amazonaws.com`);
 }
 
-/** Of the input as it arrives: what JSON does not carry is gone. */
+/** Hashes the input as it arrives: without what JSON cannot carry. */
 function digestOf({ command, input }: GivenCommand, sha256: Hash): string {
   return sha256(JSON.stringify(JSON.parse(JSON.stringify({ command, input }))));
 }

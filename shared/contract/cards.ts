@@ -194,7 +194,7 @@ export const cardRoutes = [
     function: "cards",
     method: "POST",
     path: "/cards/{cardId}/unload",
-    summary: "Move money from a Card to a Wallet, whatever the Card's status",
+    summary: "Move money from a Card in any status to a Wallet, unless the platform has blocked the Card",
     answer: "detail",
     body: CardUnload,
     response: CardUnloadResponse,

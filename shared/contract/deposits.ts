@@ -17,7 +17,7 @@ export const DepositView = z.object({
   status: depositStatusSchema,
   reference: memo.optional(),
   dateCreated: timestamp,
-  /** When it was cleared, or reversed. */
+  /** When it was cleared or reversed; a return does not change it. */
   dateSettled: timestamp.optional(),
 });
 export type DepositView = z.output<typeof DepositView>;

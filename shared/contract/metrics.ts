@@ -32,7 +32,7 @@ export const metrics = {
   WritesGivenUp: { unit: "Count" },
   /** For how long the oldest due deadline has waited when a sweep begins; 0 where none is due. */
   OldestDueDeadlineSeconds: { unit: "Seconds" },
-  /** The same of those that free a cardholder's money: expiries of holds, clearings of deposits. */
+  /** The same for urgent ones: expiries of holds, clearings of deposits, blocks of Cards. */
   OldestUrgentDeadlineSeconds: { unit: "Seconds" },
 } as const satisfies Record<string, Metric>;
 

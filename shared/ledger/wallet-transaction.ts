@@ -77,7 +77,7 @@ export function entryIdOf(walletTransactionId: string, type: string): string {
 const timeLength = 10;
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Flips the highest random bit of a ULID, which no other id of its millisecond counts up to. */
+/** Flips the highest random bit of a ULID: ids counted up in the same millisecond never reach it. */
 function flipped(ulid: string): string {
   const digit = alphabet.indexOf(ulid.charAt(timeLength));
   return `${ulid.slice(0, timeLength)}${alphabet.charAt(digit ^ 16)}${ulid.slice(timeLength + 1)}`;

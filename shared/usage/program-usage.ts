@@ -41,8 +41,8 @@ export async function applyRateLimits(programId: string): Promise<void> {
 }
 
 /**
- * Makes sure that the gateway comes to know the Program's limits, though whoever applies them is killed, even between two plans of a key.
- * Written before anything is moved, and with the limits where they are changed.
+ * Finishes a change of limits whose function was killed, even between two plans of a key.
+ * Written before any key is moved, in the transaction that changes the limits.
  */
 export function limitsDeadline(programId: string): Deadline {
   const deadlineId = newId("event");

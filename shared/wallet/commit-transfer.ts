@@ -8,7 +8,7 @@ import { outboxPut } from "../outbox/outbox-put.ts";
 import { transferRecordPut } from "../transaction/funding-record.ts";
 import { destinationOf, sourceOf, type Transfer, toTransferResponse, transferPuts } from "./transfer.ts";
 
-/** Each further decision means that another writer changed an account between two of ours. */
+/** Retries when another write changed the account. */
 export const maximumDecisions = 32;
 
 /** A transfer as it was decided, and what must hold of its accounts for that. */

@@ -91,7 +91,8 @@ translates what its card network and compliance provider tell into these events;
 - A deposit for a Card that takes none goes to suspense at once, one for a Card or Wallet that does not exist after an hour in the queue: the answer has
   a \`suspenseId\`, and the operator assigns or returns it. Later events of the same \`depositId\` go on there. Sent by direct invocation, a deposit
   for an unknown account stays \`NOT_FOUND\`: send it to the queue.
-- By direct invocation of the \`processor-events\` function with the event as payload, where the answer is needed: authorizations, increments.
+- By direct invocation of the \`processor-events\` function with the event as payload, where the answer is needed: authorizations,
+  increments, ATM withdrawals, balance inquiries.
 
 An event is applied once for its \`eventId\`. Every repetition, however late, is answered what the first was, and moves nothing.
 

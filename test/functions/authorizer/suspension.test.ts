@@ -56,7 +56,7 @@ describe("the authorizer, on suspended access", () => {
     expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);
   });
 
-  it("tells it to valid credentials alone", async () => {
+  it("answers SUSPENDED to valid credentials only", async () => {
     await operator("suspend-tenant", { tenantId: caller.tenant.tenantId });
     expect(await call(caller.withKey(`cik_${"A".repeat(43)}`))).toEqual(keyRefused);
     expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.9" }))).toEqual(addressRefused);

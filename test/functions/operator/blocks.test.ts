@@ -192,7 +192,7 @@ describe("block-cardholder", () => {
     },
   );
 
-  it("that gives way to unblock-cardholder leaves no Card blocked", async () => {
+  it("overtaken by unblock-cardholder leaves no Card blocked", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
     const held = holdCall((input) => input.includes("SET cardholderBlockedAt"));
     const blocking = operator("block-cardholder", { programId, cardholderId });

@@ -9,7 +9,7 @@ export class EmulatedQuotas {
   /** Whether the caller may read them. */
   isReadable = true;
 
-  /** Undefined for what asks for none of them. */
+  /** Undefined for a request that is not about quotas. */
   answer({ method, path }: Request): Answer | undefined {
     const output = method === "GET" ? this.#outputOf(path) : undefined;
     if (output === undefined) return undefined;

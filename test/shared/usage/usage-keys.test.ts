@@ -5,7 +5,7 @@ import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
 import { assignUsageKeys, createUsageKeys } from "../../../shared/usage/usage-keys.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 
-/** What changes meet at the gateway: nothing, unless a test says otherwise. */
+/** Conflicts that the gateway answers; none unless a test sets them. */
 let contention: Contention = () => undefined;
 const { endpoint, usage } = await startUsageAdministration(() => contention());
 process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
