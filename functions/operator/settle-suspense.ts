@@ -34,7 +34,8 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
       if (!stored) throw new CommandRefused(`${account.accountId} of Program ${programId} does not exist.`);
       const { depositId, amountMinor, currency, channel, chain, asset, txHash } = item;
       const status = item.status as NewDeposit["status"];
-      const deposit = { programId, depositId, amountMinor, currency, channel, chain, asset, txHash, status };
+      const announced = { channel, chain, asset, txHash, announcedFor: item.account.accountId };
+      const deposit = { programId, depositId, amountMinor, currency, status, ...announced };
       return assign(item, newDepositOf(deposit, account, stored, at), at);
     },
     refused: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,

@@ -45,6 +45,8 @@ export interface Deposit {
   /** Cards only: its notifications so far, each of which the next one refers to. */
   readonly pendingTransIdSc?: string | undefined;
   readonly clearedTransIdSc?: string | undefined;
+  /** The accountId in the bank's own events, where it was assigned to another account out of suspense. */
+  readonly announcedFor?: string | undefined;
   readonly createdAt: string;
   /** When it was cleared or reversed; absent where it was never pending. */
   readonly settledAt?: string | undefined;

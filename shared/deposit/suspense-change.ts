@@ -69,7 +69,7 @@ export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date
   return { ...commit, writes: [...suspenseWrites(item, "assign", at), ...commit.writes] };
 }
 
-/** The item's step, from the very status that was seen, and out of what is open where it ends there. */
+/** Moves the item on, on condition of the status that was read; a closed item leaves the open ones. */
 function suspenseWrites(item: SuspenseItem, trigger: SuspenseTrigger, at: Date): WriteAction[] {
   const { programId, suspenseId, depositId } = item;
   const TableName = environment.issuingTable;

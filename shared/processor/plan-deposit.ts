@@ -77,11 +77,24 @@ async function planCleared(
 ): Promise<DepositPlan | RefusedPlan> {
   const { accountType, accountId, amount, channel = "crypto" } = event;
   if (accountType === undefined || accountId === undefined || amount === undefined) return notFound;
-  return planNewDeposit(
-    { ...event, accountType, accountId, amount, channel },
-    DepositStatus.cleared,
-    options,
-  );
+  const details = { ...event, accountType, accountId, amount, channel };
+  return orSettle(await planNewDeposit(details, DepositStatus.cleared, options), event, options);
+}
+
+/** Settles the deposit instead, where its pending event was recorded since it was looked for. */
+function orSettle<P extends EventPlan>(
+  plan: P | RefusedPlan,
+  event: DepositEvent,
+  options: DepositOptions,
+): P | RefusedPlan {
+  if ("refused" in plan) return plan;
+  return {
+    ...plan,
+    again: async (refusals) =>
+      refusals.get("deposit") || refusals.get("suspense")
+        ? planDeposit(event, options)
+        : orSettle(await plan.again(refusals), event, options),
+  };
 }
 
 async function planNewDeposit(
@@ -116,7 +129,7 @@ function isClosedTo({ issuerCardStatus }: StoredAccount): boolean {
   return issuerCardStatus !== undefined && !takesDeposits(issuerCardStatus);
 }
 
-/** The id is not that of a deposit in suspense. */
+/** Requires that the deposit has no suspense item. */
 function notSuspended({ programId, depositId }: Deposit): WriteAction {
   return {
     name: "suspense",
@@ -158,19 +171,16 @@ function isOvertaken(
   return kind === "deposit_returned" && seen === DepositStatus.pending && met === DepositStatus.cleared;
 }
 
-/** Nothing that the refusal tells could make another plan. */
+/** Final: a new plan would fail on the same condition. */
 function refused(refusals: Refusals): RefusedPlan {
   return { refused: depositRefusal(refusals) };
 }
 
 function contradicts(
   event: EventOf<"deposit_cleared">,
-  { account, amountMinor }: Pick<Deposit, "account" | "amountMinor">,
+  { account, amountMinor, announcedFor = account.accountId }: Known["record"] & Pick<Deposit, "announcedFor">,
 ): boolean {
-  return (
-    (event.amount ?? amountMinor) !== amountMinor ||
-    (event.accountId ?? account.accountId) !== account.accountId
-  );
+  return (event.amount ?? amountMinor) !== amountMinor || (event.accountId ?? announcedFor) !== announcedFor;
 }
 
 function accountOf({ accountType, accountId }: DepositDetails): Account {

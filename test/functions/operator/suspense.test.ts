@@ -25,7 +25,13 @@ async function suspended(kind: "deposit_pending" | "deposit_cleared" = "deposit_
   const accountId = await givenCard(programId, 3);
   const details = { accountType: 1, accountId, amount: 100, channel: "bank" };
   const { depositId, suspenseId } = (await send({ kind, ...details })) as Record<string, string>;
-  return { programId, depositId: depositId ?? "", suspenseId: suspenseId ?? "", accountId };
+  return {
+    programId,
+    depositId: depositId ?? "",
+    suspenseId: suspenseId ?? "",
+    accountId,
+    announced: details,
+  };
 }
 
 const openIds = async (query: object = {}) =>
@@ -86,17 +92,24 @@ describe("assign-suspense", () => {
     expect(told?.detail).toMatchObject({ cardId, notificationIds: [expect.any(String)] });
   });
 
-  it("leaves what is pending pending, until it clears on its new account", async () => {
-    const walletId = await givenWallet(programId);
-    const { depositId, suspenseId } = await suspended("deposit_pending");
-    await operator("assign-suspense", { programId, suspenseId, walletId });
-    expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
-      availableMinor: 0,
-      pendingDepositMinor: 100,
-    });
-    expect(await send({ kind: "deposit_cleared", depositId })).toEqual({ outcome: "applied", depositId });
-    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(100);
-  });
+  it.each([
+    ["its id alone", false],
+    ["the details that announced it", true],
+  ])(
+    "leaves what is pending pending, until an event with %s clears it on its new account",
+    async (_, full) => {
+      const walletId = await givenWallet(programId);
+      const { depositId, suspenseId, announced } = await suspended("deposit_pending");
+      await operator("assign-suspense", { programId, suspenseId, walletId });
+      expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
+        availableMinor: 0,
+        pendingDepositMinor: 100,
+      });
+      const clearing = { ...(full && announced), kind: "deposit_cleared", depositId } as const;
+      expect(await send(clearing)).toEqual({ outcome: "applied", depositId });
+      expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(100);
+    },
+  );
 
   it("is done once when operators, returns and the bank race", async () => {
     const wallets = await Promise.all([givenWallet(programId), givenWallet(programId)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CardStatus } from "../../../shared/contract/enums.ts";
+import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/id.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
@@ -49,6 +49,29 @@ describe("repetitions of a processor event", () => {
     expect(await send(cleared(depositId), "evt-1")).toEqual(unknown);
     await send(pending(depositId));
     expect(await send(cleared(depositId), "evt-1")).toEqual({ outcome: "applied", depositId });
+  });
+
+  it("of a clearing are not needed where it races the deposit that it clears", async () => {
+    const { programId, wallet, send, pending } = await givenProcessor();
+    const closed = await givenCard(programId, CardStatus.closed);
+    for (const [accountType, accountId] of [[0, wallet] as const, [1, closed] as const]) {
+      const details = { accountType, accountId, amount: 100, channel: "crypto" } as const;
+      const depositIds = Array.from({ length: 10 }, () => newId("deposit"));
+      await Promise.all(
+        depositIds.flatMap((depositId) => [
+          send({ ...pending(depositId), ...details, kind: "deposit_pending", depositId }),
+          send({ ...details, kind: "deposit_cleared", depositId }),
+        ]),
+      );
+      const items = await expectBooksInOrder(programId);
+      const statuses = items
+        .filter(
+          ({ sk, depositId }) =>
+            (sk === "DEPOSIT" || sk === "SUSPENSE") && depositIds.includes(String(depositId)),
+        )
+        .map(({ status }) => status);
+      expect(statuses).toEqual(depositIds.map(() => DepositStatus.cleared));
+    }
   });
 
   it("are another event in another Program", async () => {
