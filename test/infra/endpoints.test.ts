@@ -103,6 +103,10 @@ describe("endpoints of one's own", () => {
       "infra/deployment/first-tenant-record.ts: SSMClient",
       "infra/deployment/quotas.ts: LambdaClient",
       "infra/deployment/quotas.ts: SESv2Client",
+      // test/infra/restore.test.ts runs these against an emulator.
+      "infra/restore.ts: DynamoDBClient",
+      "infra/restore/import-tables.ts: CloudFormationClient",
+      "infra/restore/restore-table.ts: DynamoDBClient",
       // It signs, and sends nothing: administer sends what it signed.
       "infra/sign-command.ts: STSClient",
       // It is given the one of infra/deploy.ts.

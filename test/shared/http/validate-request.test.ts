@@ -67,7 +67,11 @@ describe("Idempotency-Key", () => {
 
 describe("any request at all", () => {
   /** What stands for a parameter that is no identifier. */
-  const others: Record<string, string> = { token: "0".repeat(43), cardType: "1" };
+  const others: Record<string, string> = {
+    token: "0".repeat(43),
+    listenerId: "0".repeat(64),
+    cardType: "1",
+  };
   const pathOf = (path: string) =>
     Object.fromEntries(pathParameterNames(path).map((name) => [name, others[name] ?? walletId]));
 
