@@ -91,6 +91,7 @@ describe("a Tenant that runs itself", () => {
       "ip-allowlist.add",
       "certificate.register",
       "program.create",
+      "program.settings.update",
       "card-design.submit",
       "card-design.approve",
       "api-user.create",
