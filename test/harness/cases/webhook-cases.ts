@@ -33,15 +33,11 @@ const everything = { since: "2026-07-09T07:00:00.000Z" };
 /** The replays that these cases began. */
 const begun = new WeakMap<GivenProgram, string>();
 
-/** The id of a replay. Another one may be running: on a live platform it ends by itself, elsewhere it is one of these. */
+/** The id of a replay; nobody's, where the one that runs was begun by another request, which alone knows its id. */
 async function givenReplay(program: GivenProgram): Promise<string> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    const { status, body } = await program.call("POST /webhooks/events/redeliver", { body: everything });
-    if (status === 200) begun.set(program, body.data.replayId);
-    const replayId = begun.get(program);
-    if (replayId !== undefined) return replayId;
-  }
-  throw new Error("Another replay does not end.");
+  const { status, body } = await program.call("POST /webhooks/events/redeliver", { body: everything });
+  if (status === 200) begun.set(program, body.data.replayId);
+  return begun.get(program) ?? unknownId("replay");
 }
 
 const nobody = { webhookId: unknownId("whk") };
