@@ -43,16 +43,21 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
 };
 
 /**
- * Sends a deposit in suspense back to where it came from: one that is still pending is reversed.
+ * Sends a cleared deposit in suspense back to where it came from.
  *
- * @throws CommandRefused when there is no such item, or it is not in suspense any more
+ * @throws CommandRefused when there is no such item, it is not in suspense any more, or the bank has not cleared it yet
  */
 export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   settle(input, actor, {
     action: "suspense.return",
     after: {},
-    plan: async (item, at) =>
-      settleSuspense(item, item.status === SuspenseStatus.pending ? "reverse" : "return", at),
+    plan: async (item, at) => {
+      if (item.status === SuspenseStatus.pending)
+        throw new CommandRefused(
+          `${input.suspenseId} is pending: there is no money to return before the bank clears it.`,
+        );
+      return settleSuspense(item, "return", at);
+    },
     refused: () => `${input.suspenseId} was not returned.`,
   });
 

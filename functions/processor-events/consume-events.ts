@@ -3,6 +3,7 @@ import { now } from "../../shared/clock.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { correlate, correlated } from "../../shared/correlation.ts";
 import { log } from "../../shared/log.ts";
+import { logMeasured } from "../../shared/measured-line.ts";
 import { applyEvent } from "../../shared/processor/apply-event.ts";
 import { consumeBatch } from "../../shared/queue/consume-batch.ts";
 
@@ -16,6 +17,8 @@ export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | 
   const event = ProcessorEvent.parse(input);
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
+
+const refusedForGood = "The event was refused for good.";
 
 /** How long a deposit's event waits for its Card or Wallet to come into being. */
 const accountPatienceMs = 3_600_000;
@@ -32,7 +35,9 @@ async function consume(record: SQSRecord): Promise<void> {
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   if (result.code === "NOT_FOUND") throw new Error(`The event ${eventId} (${kind}) is ahead of its subject.`);
-  log.warn("The event was refused for good.", { eventId, kind, programId, code: result.code });
+  const facts = { eventId, kind, programId, code: result.code };
+  if (kind.startsWith("deposit_")) logMeasured(refusedForGood, facts, () => ({ DepositEventsRefused: 1 }));
+  else log.warn(refusedForGood, facts);
 }
 
 function isQueueEvent(input: unknown): input is SQSEvent {

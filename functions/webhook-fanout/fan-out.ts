@@ -7,7 +7,7 @@ import { randomInteger } from "../../shared/id.ts";
 import type { readEndpoints } from "../../shared/webhook/endpoint.ts";
 import { isHealthy, isSuspect } from "../../shared/webhook/endpoint-health.ts";
 import { eventTypeOf } from "../../shared/webhook/event-type.ts";
-import type { NotificationReference } from "../../shared/webhook/notification-page.ts";
+import type { NotificationSummary } from "../../shared/webhook/notification-page.ts";
 import type { QueuedMessage } from "./send-out.ts";
 
 const NotifyingDetail = z.object({
@@ -26,8 +26,8 @@ export async function fanOut(
 ): Promise<QueuedMessage[]> {
   const { notificationIds, webhookId, eventType = eventTypeOf[kind] } = NotifyingDetail.parse(detail);
   if (eventType === undefined) throw new Error(`Nothing is sent out for ${kind}.`);
-  const references = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
-  return deliveriesOf({ programId, webhookId, deliveryId: eventId, cause }, references, endpointsOf);
+  const notifications = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
+  return deliveriesOf({ programId, webhookId, deliveryId: eventId, cause }, notifications, endpointsOf);
 }
 
 const longestWaitSeconds = 20;
@@ -44,7 +44,7 @@ export interface Fan {
 /** The deliveries, each for its queue. Asked for again, they are the same deliveries, which are then known as such. */
 export async function deliveriesOf(
   { programId, webhookId, deliveryId, cause }: Fan,
-  references: readonly NotificationReference[],
+  notifications: readonly Pick<NotificationSummary, "transIdSc" | "eventType">[],
   endpointsOf: EndpointsOf,
 ): Promise<QueuedMessage[]> {
   const queued: QueuedMessage[] = [];
@@ -53,7 +53,7 @@ export async function deliveriesOf(
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.callbackDetourUrl;
     // At one that may be dead the only place is taken all the time: there is no use in looking at once.
     const delay = isSuspect(health) ? { delaySeconds: randomInteger(1, longestWaitSeconds + 1) } : {};
-    for (const { transIdSc, eventType } of references) {
+    for (const { transIdSc, eventType } of notifications) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
       const endpointId = endpoint.webhookId;
       const body: DeliveryMessage = {

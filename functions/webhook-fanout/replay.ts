@@ -2,7 +2,7 @@ import * as z from "zod";
 import { now } from "../../shared/clock.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/environment.ts";
-import { notificationReferences } from "../../shared/webhook/notification-page.ts";
+import { notificationsIn } from "../../shared/webhook/notification-page.ts";
 import { advanceReplay } from "../../shared/webhook/replay-record.ts";
 import { deliveriesOf, type EndpointsOf } from "./fan-out.ts";
 import type { QueuedMessage } from "./send-out.ts";
@@ -32,10 +32,14 @@ export async function replay(event: OutboxEvent, endpointsOf: EndpointsOf): Prom
   if (isDone) return [];
   const span = { since: new Date(since), until: new Date(until) };
   const page = { offset: sent, limit: pageSize };
-  const { references } = await notificationReferences(programId, span, page);
-  const deliveries = await deliveriesOf({ programId, webhookId, deliveryId, cause }, references, endpointsOf);
+  const { items: notifications } = await notificationsIn(programId, span, page);
+  const deliveries = await deliveriesOf(
+    { programId, webhookId, deliveryId, cause },
+    notifications,
+    endpointsOf,
+  );
   if (!isFirst) return deliveries;
-  const come = { sent: sent + references.length, isDone: references.length < pageSize };
+  const come = { sent: sent + notifications.length, isDone: notifications.length < pageSize };
   const rest: OutboxEvent = { ...event, detail: { ...detail, ...come } };
   return [...deliveries, { queueUrl: environment.webhookQueueUrl, body: { detail: rest } }];
 }

@@ -4,7 +4,7 @@ import { newId } from "../../shared/id.ts";
 import { outboxPut } from "../../shared/outbox/outbox-put.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { getEndpoint } from "../../shared/webhook/endpoint.ts";
-import { notificationReferences, notificationsSince } from "../../shared/webhook/notification-page.ts";
+import { notificationsIn, notificationsSince } from "../../shared/webhook/notification-page.ts";
 import { replayPuts, toReplayView } from "../../shared/webhook/replay-record.ts";
 import type { WebhookOperations } from "./operations.ts";
 
@@ -22,7 +22,7 @@ export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"
   const at = now();
   // Settled here: a span that moved on while the replay runs would move its offsets.
   const span = { since: new Date(Math.max(Date.parse(since), notificationsSince().getTime())), until: at };
-  const { total } = await notificationReferences(programId, span, { offset: 0, limit: 0 });
+  const { total } = await notificationsIn(programId, span, { offset: 0, limit: 0 });
   const replayId = newId("replay");
   const { replay, writes } = replayPuts({ programId, replayId, since, total }, at);
   const detail = { replayId, since: timestamp(span.since), until: timestamp(at), webhookId };

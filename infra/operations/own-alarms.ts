@@ -58,6 +58,13 @@ export function addOwnAlarms({ environment, alarms, processor }: OwnAlarmsProps)
     Duration.seconds(30),
     "One passcode's callback in ten comes more than half a minute late, though its receiver answers: purchases are broken off.",
   );
+  alarms.add("DepositEventsRefused", {
+    metric: own("DepositEventsRefused", "Sum"),
+    threshold: 0,
+    runbook: "refused-deposit-events",
+    impact:
+      "What a bank reports of a deposit contradicts the books: money may be there that no account shows.",
+  });
   alarms.add("WritesGivenUp", {
     metric: own("WritesGivenUp", "Sum"),
     threshold: 0,

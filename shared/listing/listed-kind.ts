@@ -154,7 +154,8 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
   notifications: {
     filters: ["eventType"],
     orders: [],
-    carried: [],
+    // All that a page shows, so that it reads no records: their bodies are large.
+    carried: ["cardId", "bodySha256"],
     times: [],
     shards: 16,
     byRecord: true,

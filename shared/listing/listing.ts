@@ -18,7 +18,7 @@ export interface Listing {
 /** All records of one kind in a Program, or a Cardholder's Cards. Each carries `entityId` and `createdAt`. */
 interface CollectionRecords {
   readonly programId: string;
-  readonly collection: "cardholders" | "cards" | "wallets" | "deposits" | "notifications";
+  readonly collection: "cardholders" | "cards" | "wallets" | "deposits";
   /** Only the Cards of this Cardholder. */
   readonly cardholderId?: string | undefined;
 }

@@ -1,6 +1,4 @@
-import { now } from "../clock.ts";
-import type { EventType } from "../contract/notifications.ts";
-import { listPage } from "../listing/list-page.ts";
+import { now, timestamp } from "../clock.ts";
 import { attributesIn, keptSince } from "../listing/listed-kind.ts";
 import type { PageQuery } from "../listing/listing.ts";
 import { programEntries } from "../listing/program-page.ts";
@@ -12,25 +10,35 @@ export interface NotificationSpan {
   readonly until: Date;
 }
 
-/** A notification without what it says. */
-export interface NotificationReference {
-  readonly transIdSc: string;
-  readonly eventType: EventType;
+/** A notification without its body. Its list holds all of it, so no record is read. */
+export type NotificationSummary = Pick<
+  Notification,
+  "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
+>;
+
+interface SummaryPage {
+  readonly items: NotificationSummary[];
+  /** All that match. */
+  readonly total: number;
 }
 
-/** One page of a Program's notifications of the last 90 days, with the exact count of all that match. */
-export async function notificationPage(
+const attributeOf = { dateCreated: "createdAt", transIdSc: "entityId" } as const;
+
+/** One page of a Program's notifications of the last 90 days. */
+export function notificationPage(
   programId: string,
-  { eventType, ...query }: PageQuery & { readonly eventType?: EventType | undefined },
-): Promise<{ readonly items: readonly Notification[]; readonly total: number }> {
-  const listing = {
-    records: { programId, collection: "notifications" },
-    orders: { dateCreated: "createdAt", transIdSc: "entityId" },
-    filters: { eventType },
-  } as const;
+  {
+    eventType,
+    orderBy,
+    ...query
+  }: PageQuery & { readonly orderBy: keyof typeof attributeOf; readonly eventType?: number | undefined },
+): Promise<SummaryPage> {
   const after = Math.max(notificationsSince().getTime() / 1000, query.after ?? 0);
-  const { items, total } = await listPage(listing, { ...query, after });
-  return { items: items as unknown as Notification[], total };
+  return summaries(programId, {
+    listing: { filters: { eventType } },
+    query: { ...query, after },
+    attribute: attributeOf[orderBy],
+  });
 }
 
 /** When the oldest notifications that are kept were made; earlier ones may be deleted at any time. */
@@ -38,25 +46,29 @@ export function notificationsSince(): Date {
   return new Date(keptSince("notifications", now().getTime()));
 }
 
-/** Some notifications of a span, the oldest first, and how many it has. */
-export async function notificationReferences(
+/** Some notifications of a span, the oldest first. */
+export function notificationsIn(
   programId: string,
   { since, until }: NotificationSpan,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly references: NotificationReference[]; readonly total: number }> {
-  const query = {
-    sort: "asc",
-    // Both are excluded.
-    after: (since.getTime() - 1) / 1000,
-    before: until.getTime() / 1000,
-    offset,
-    limit,
-  } as const;
-  const asked = { listing: { filters: {} }, query, attribute: "createdAt" };
+  page: { readonly offset: number; readonly limit: number },
+): Promise<SummaryPage> {
+  // Both bounds are excluded.
+  const span = { after: (since.getTime() - 1) / 1000, before: until.getTime() / 1000 };
+  const query = { ...page, ...span, sort: "asc" } as const;
+  return summaries(programId, { listing: { filters: {} }, query, attribute: "createdAt" });
+}
+
+async function summaries(
+  programId: string,
+  asked: Parameters<typeof programEntries>[1],
+): Promise<SummaryPage> {
   const { entries, total } = await programEntries({ programId, kind: "notifications" }, asked);
-  const references = entries.map((entry) => ({
-    transIdSc: entry.id,
-    eventType: attributesIn("notifications", entry).eventType as EventType,
-  }));
-  return { references, total };
+  const items = entries.map((entry) => {
+    const attributes = attributesIn("notifications", entry) as Omit<
+      NotificationSummary,
+      "transIdSc" | "createdAt"
+    >;
+    return { ...attributes, transIdSc: entry.id, createdAt: timestamp(new Date(entry.createdAt)) };
+  });
+  return { items, total };
 }

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
 import { newId } from "../../shared/id.ts";
 import { log } from "../../shared/log.ts";
 import { TransactionContendedError } from "../../shared/table/transact.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { givenNetwork } from "../harness/given-network.ts";
+import { batchOf } from "./given-webhooks.ts";
+import { givenProcessor } from "./processor-events/given-events.ts";
 
 // Read when the logger is imported: of the log itself hardly anything is written, and the measurements are.
 vi.hoisted(() => {
@@ -97,6 +100,18 @@ describe("an authorization", () => {
     await expect(network.send(authorization(100))).rejects.toThrow(TransactionContendedError);
     expect(sums()).toEqual({ WriteConflicts: 16, WritesGivenUp: 1 });
   });
+});
+
+it("a deposit's event from the queue that contradicts the books counts as refused", async () => {
+  const { programId, send, pending, reversed, cleared } = await givenProcessor();
+  const depositId = newId("deposit");
+  await send(pending(depositId));
+  await send(reversed(depositId));
+  lines.length = 0;
+  const message = { programId, eventId: newId("event"), ...cleared(depositId) };
+  const answer = await processor(batchOf("processor-events", [message]));
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(sums()).toEqual({ DepositEventsRefused: 1 });
 });
 
 it("an event that decides nothing measures nothing", async () => {

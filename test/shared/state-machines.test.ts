@@ -99,8 +99,7 @@ const machines: Machine[] = [
     table: suspenseTransitions,
     triggers: {
       clear: "the processor's event `deposit_cleared`",
-      reverse:
-        "the processor's event `deposit_reversed`, or platform (`npm run operator -- return-suspense`)",
+      reverse: "the processor's event `deposit_reversed`, or `deposit_returned` before it cleared",
       return: "the processor's event `deposit_returned`, or platform (`npm run operator -- return-suspense`)",
       assign:
         "platform (`npm run operator -- assign-suspense`): the deposit goes on as one of its new Card or Wallet",

@@ -149,16 +149,25 @@ describe("assign-suspense", () => {
 });
 
 describe("return-suspense", () => {
-  it.each([
-    ["deposit_pending", SuspenseStatus.reversed],
-    ["deposit_cleared", SuspenseStatus.returned],
-  ] as const)("sends a %s back to where it came from, for good", async (kind, status) => {
-    const { depositId, suspenseId } = await suspended(kind);
+  it("sends a cleared deposit back to where it came from, for good", async () => {
+    const { depositId, suspenseId } = await suspended();
     expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
-    expect((await readSuspense(programId, depositId))?.status).toBe(status);
+    expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.returned);
     expect(await send({ kind: "deposit_returned", depositId })).toMatchObject({ outcome: "refused" });
     await expectBooksInOrder(programId);
     expect(await openIds()).not.toContain(suspenseId);
+  });
+
+  it("refuses a pending deposit until the bank has cleared it: its money has not come yet", async () => {
+    const { depositId, suspenseId } = await suspended("deposit_pending");
+    await refusesAndChangesNothing("return-suspense", { programId, suspenseId });
+    expect(await send({ kind: "deposit_cleared", depositId })).toEqual({
+      outcome: "applied",
+      depositId,
+      suspenseId,
+    });
+    expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
+    await expectBooksInOrder(programId);
   });
 });
 
