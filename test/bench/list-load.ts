@@ -3,7 +3,13 @@ import { timestamp } from "../../shared/clock.ts";
 import { newId } from "../../shared/id.ts";
 import { changePut } from "../../shared/listing/change-row.ts";
 import type { Entry } from "../../shared/listing/entry.ts";
-import { attributesIn, attributesOf, kinds, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import {
+  attributesIn,
+  attributesOf,
+  kinds,
+  type ListedKind,
+  type ListOf,
+} from "../../shared/listing/listed-kind.ts";
 import { takeIn } from "../../shared/listing/take-in.ts";
 import type { Key } from "../../shared/table/keys.ts";
 import { writeBatch } from "../../shared/table/write-batch.ts";
@@ -19,8 +25,7 @@ function passTime(ms: number): void {
 
 /** What is known of all that was loaded: enough to say what any page has to be. */
 export interface Loaded {
-  readonly kind: ListedKind;
-  readonly programId: string;
+  readonly list: ListOf;
   readonly entries: Entry[];
   /** Write units of all that keeps the list fast, beside the changes themselves. */
   readonly indexUnits: number;
@@ -44,20 +49,29 @@ const newEntries: Partial<Record<ListedKind, (index: number) => Entry>> = {
     const values = [pick([4, 3, 1, 1, 1, 2, 5], index), lastName(index)];
     return { id: newId("cardholder"), createdAt: Date.now(), values, weight: 1 };
   },
+  transfers: (index) => {
+    const values = [pick([1, 1, 1, 2], index), (index * 7_919) % 25_013];
+    return { id: newId("transfer"), createdAt: Date.now(), values, weight: 1 };
+  },
 };
 
 /** The record of an entry, as long as its operation would write it. */
-export function recordOf(programId: string, kind: ListedKind, entry: Entry): Key {
+export function recordOf(list: ListOf, entry: Entry): Key {
+  const { programId, kind, owner } = list;
   const { id, values, createdAt } = entry;
   const [at, filters] = [timestamp(new Date(createdAt)), kinds[kind]];
   const known = Object.fromEntries(attributesOf(kind).map((name, index) => [name, values[index]]));
-  const key = filters.keyOf({ programId, kind }, id, attributesIn(kind, entry));
+  const key = filters.keyOf(list, id, attributesIn(kind, entry));
   const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
   if (kind === "cards") {
     const number = { bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030 };
     return { ...common, ...number, cardStatus: 1, cardForm: 0, cardType: 0, currency: 0 } as Key;
   }
   if (kind === "cardholders") return { ...common, firstName: "Ada", email: "ada@example.com" } as Key;
+  if (kind === "transfers") {
+    const places = { sourceWalletId: owner, destinationType: 1, destinationId: cardIds[0] };
+    return { ...common, ...places, transferId: id, transferredAmountMinor: values[1], currency: 0 } as Key;
+  }
   return {
     ...common,
     ...{ transId: id, type: "DR", currency: 0, srcAmountMinor: 1, srcCurrency: "840" },
@@ -85,7 +99,8 @@ const batch = 3_000;
 const settleMs = 20_000;
 
 /** Writes the changes of so many records, and takes them in as the indexer does; some of the records change meanwhile. */
-export async function load(programId: string, kind: ListedKind, count: number): Promise<Loaded> {
+export async function load(list: ListOf, count: number): Promise<Loaded> {
+  const { kind } = list;
   const entries: Entry[] = [];
   let indexUnits = 0;
   for (let done = 0; done < count; ) {
@@ -95,17 +110,20 @@ export async function load(programId: string, kind: ListedKind, count: number): 
       if (done % 25 === 0) passTime(1_000);
       const entry = newEntries[kind]?.(done);
       if (!entry) throw new Error(`The bench has no ${kind}.`);
-      const changes = [[entry], ...(done % 50 === 7 ? [changed(entries, done)] : [])];
+      const changes = [[entry], ...(kind !== "transfers" && done % 50 === 7 ? [changed(entries, done)] : [])];
       for (const change of changes) {
-        writes.push({ put: rowOf(programId, kind, change) });
+        writes.push({ put: rowOf(list, change) });
         entries.push(...change);
       }
     }
     await writeBatch(writes);
     passTime(settleMs);
-    indexUnits += (await measure(() => takeIn({ programId, kind }))).cost.writeUnits;
+    indexUnits += (await measure(() => takeIn(list))).cost.writeUnits;
   }
-  return { kind, programId, entries, indexUnits };
+  // A page of a Wallet's few transfers reads these alone.
+  if (kind === "transfers")
+    await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
+  return { list, entries, indexUnits };
 }
 
 const changedIds = new Set<string>();
@@ -123,8 +141,8 @@ function changed(entries: readonly Entry[], index: number): Entry[] {
   ];
 }
 
-function rowOf(programId: string, kind: ListedKind, entries: readonly Entry[]): Key {
-  const action = changePut({ programId, kind }, entries);
+function rowOf(list: ListOf, entries: readonly Entry[]): Key {
+  const action = changePut(list, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as unknown as Key;
 }

@@ -4,7 +4,11 @@ import type { Loaded } from "./list-load.ts";
 
 /** One list of the API, and how its parameters name what its entries tell. */
 export interface List {
-  readonly route: "GET /cards/transactions" | "GET /cards" | "GET /cardholders";
+  readonly route:
+    | "GET /cards/transactions"
+    | "GET /cards"
+    | "GET /cardholders"
+    | "GET /wallets/{walletId}/transfers";
   readonly kind: ListedKind;
   readonly orders: Readonly<Record<string, Order>>;
   readonly filters: readonly Readonly<Record<string, number>>[];
@@ -55,6 +59,15 @@ export const lists: readonly List[] = [
     idName: "cardholderId",
     sizes: [1_000, 200_000],
   },
+  {
+    route: "GET /wallets/{walletId}/transfers",
+    kind: "transfers",
+    orders: { dateCreated: "createdAt", transferId: "id", amount: 1 },
+    filters: [{}, { transStatus: 2 }],
+    attributes: { transStatus: "transStatus" },
+    idName: "transferId",
+    sizes: [1_000, 1_000_000],
+  },
 ];
 
 /** A page that can be asked for, and what it has to answer. */
@@ -69,7 +82,7 @@ export interface Page {
 }
 
 /** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
-export function* pagesOf(list: List, { kind, entries }: Loaded): Generator<Page> {
+export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Generator<Page> {
   const live = summed(entries);
   const begin =
     live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;

@@ -4,7 +4,7 @@ import { table } from "../../shared/table/client.ts";
 import { writeBatch } from "../../shared/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
-import { load, recordOf } from "./list-load.ts";
+import { type Loaded, load, recordOf } from "./list-load.ts";
 import { type List, lists, type Page, pagesOf } from "./list-pages.ts";
 import { progress, type Row } from "./report.ts";
 
@@ -57,18 +57,22 @@ export async function costsOfLists(
     let first: First | undefined;
     for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
       const program = await givenProgram();
-      const loaded = await load(program.programId, list.kind, size);
+      const isOwned = list.kind === "transfers";
+      const owner = isOwned
+        ? (await program.call("POST /wallets", { body: {} })).body.data.walletId
+        : undefined;
+      const loaded = await load({ programId: program.programId, kind: list.kind, owner }, size);
       indexUnits.set(list.kind, loaded.indexUnits / size);
       const measured = new Map<string, Measured>();
       const pages = [...pagesOf(list, loaded)];
       // Warms up.
-      for (const page of pages.slice(0, 30)) await measurePage(program, list, page);
+      for (const page of pages.slice(0, 30)) await measurePage(program, list, loaded, page);
       for (const page of pages) {
         progress(`${list.route} of ${size}: ${page.name}`);
-        let one = await measurePage(program, list, page);
+        let one = await measurePage(program, list, loaded, page);
         const limit = (first ? baselineOf(first, page.name, page.entries.length) : Infinity) * timeLimit;
         for (let attempt = 1; attempt < attempts && (one.ms ?? 0) > limit; attempt += 1) {
-          const again = await measurePage(program, list, page);
+          const again = await measurePage(program, list, loaded, page);
           const ms = one.ms === undefined ? undefined : Math.min(again.ms ?? one.ms, one.ms);
           one = { ...one, ms };
         }
@@ -133,15 +137,16 @@ async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function measurePage(program: GivenProgram, list: List, page: Page) {
+async function measurePage(program: GivenProgram, list: List, loaded: Loaded, page: Page) {
   const { name, query, total, entries, isTimed } = page;
   const ids = entries.map(({ id }) => id);
+  const path: Record<string, string> = loaded.list.owner === undefined ? {} : { walletId: loaded.list.owner };
   await writeBatch(
     [...new Map(entries.map((entry) => [entry.id, entry])).values()].map((entry) => ({
-      put: recordOf(program.programId, list.kind, entry),
+      put: recordOf(loaded.list, entry),
     })),
   );
-  const ask = () => program.call(list.route, { query: { ...query } });
+  const ask = () => program.call(list.route, { path, query: { ...query } });
   const { result, cost } = await fromAfar(() => measure(ask));
   const found = result.body.items?.map((item: Record<string, unknown>) => item[list.idName]);
   if (result.status !== 200 || result.body.total !== total || JSON.stringify(found) !== JSON.stringify(ids)) {
