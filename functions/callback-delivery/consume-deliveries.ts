@@ -4,13 +4,15 @@ import { correlate } from "../../shared/correlation.ts";
 import { environment } from "../../shared/environment.ts";
 import { consumeTogether } from "../../shared/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
+import { itemReader } from "./subject.ts";
 
-/** Sends callbacks, those of a batch at the same time. A receiver that lets one wait holds up no other. */
+/** Sends the callbacks of a batch at the same time, and reads what they need in one call. A receiver that lets one wait holds up no other. */
 export function consumeDeliveries(event: SQSEvent): Promise<SQSBatchResponse> {
+  const items = itemReader();
   return consumeTogether(event, (record) => {
     const message = DeliveryMessage.parse(JSON.parse(record.body));
     correlate({ ...message.cause, eventId: message.deliveryId });
-    return deliver(message, isDetour(record));
+    return deliver(message, isDetour(record), items);
   });
 }
 

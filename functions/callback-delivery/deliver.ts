@@ -17,7 +17,7 @@ import { defer, moveToDetour, newDeferralSeconds, suspectDeferralSeconds } from 
 import { followUp } from "./follow-up.ts";
 import { recordAttempt } from "./record-attempt.ts";
 import { skipAttempt } from "./skip-attempt.ts";
-import { readSubject, type Subject } from "./subject.ts";
+import { type ItemReader, readSubject, type Subject } from "./subject.ts";
 import { hasPlace, releasePlace, takePlace } from "./take-place.ts";
 
 /** Sends that may be under way at once to an endpoint on the detour: one where it may be dead, to find out. */
@@ -27,8 +27,8 @@ const placesOf = (subject: Subject) => (isSuspect(subject.health) ? 1 : 4);
  * Makes one attempt. What is sent, where to and whether at all is read before anything is written. An attempt that was made before, by a copy of the
  * message, is not made again: only what was to follow it is made sure of.
  */
-export async function deliver(message: DeliveryMessage, isDetour: boolean): Promise<void> {
-  const subject = await readSubject(message);
+export async function deliver(message: DeliveryMessage, isDetour: boolean, items: ItemReader): Promise<void> {
+  const subject = await readSubject(message, items);
   if (subject === undefined) return;
   if (subject.made) return followUp(message, subject.made);
   const { health } = subject;

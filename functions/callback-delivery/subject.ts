@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
 import { now } from "../../shared/clock.ts";
 import type { Key } from "../../shared/table/keys.ts";
@@ -22,16 +23,26 @@ export interface Subject {
   readonly places: Places | undefined;
 }
 
-/** Reads it all in one round trip. Undefined where there is nothing to send any more: the endpoint is gone or off. */
-export async function readSubject(message: DeliveryMessage): Promise<Subject | undefined> {
+type Item = Readonly<Record<string, unknown>>;
+export type ItemReader = DataLoader<Key, Item | undefined, string>;
+
+/** Reads what a batch of messages asks for in one round trip, each item once: most are for the same endpoint. */
+export function itemReader(): ItemReader {
+  return new DataLoader(readEach, { cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}` });
+}
+
+/** Undefined where there is nothing to send any more: the endpoint is gone or off. */
+export async function readSubject(message: DeliveryMessage, items: ItemReader): Promise<Subject | undefined> {
   const { programId, messageId, endpointId } = message;
-  const [notification, stored, health, made, places] = await readEach([
-    webhookKey.notification(programId, messageId),
-    webhookKey.endpoint(programId, endpointId),
-    webhookKey.health(programId, endpointId),
-    attemptKey(message),
-    webhookKey.places(programId, endpointId),
-  ]);
+  const [notification, stored, health, made, places] = await Promise.all(
+    [
+      webhookKey.notification(programId, messageId),
+      webhookKey.endpoint(programId, endpointId),
+      webhookKey.health(programId, endpointId),
+      attemptKey(message),
+      webhookKey.places(programId, endpointId),
+    ].map((key) => items.load(key)),
+  );
   const endpoint = stored as unknown as Endpoint | undefined;
   if (!notification || !endpoint?.active) return undefined;
   const { body, bodySha256 } = notification as unknown as Notification;
@@ -52,7 +63,7 @@ export function attemptKey({ programId, messageId, endpointId, deliveryId, attem
   return webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
 }
 
-async function readEach(keys: readonly Key[]): Promise<(Readonly<Record<string, unknown>> | undefined)[]> {
+async function readEach(keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const items = await readBatch(keys);
   return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
 }
