@@ -73,7 +73,7 @@ const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint"]);
 
 /** What has its own store needs a process of its own: this one's client has met another. */
 async function apart(file: string): Promise<Table[]> {
-  const child = fork(new URL(file, import.meta.url), { env: ownEnvironment });
+  const child = fork(new URL(file, import.meta.url), { env: { LOG_LEVEL: "ERROR", ...ownEnvironment } });
   const answer = once(child, "message");
   const ended = once(child, "exit").then(([code]) => {
     if (code !== 0) throw new Error(`${file} ended with ${code}.`);
