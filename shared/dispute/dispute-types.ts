@@ -34,7 +34,12 @@ const ofPinDebit: DisputeTypes = {
 
 const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
   [TransactionType.authorization_clearing]: ofPurchase,
+  [TransactionType.pindebit]: ofPinDebit,
   [TransactionType.pindebit_atm_withdrawal]: ofPinDebit,
+  [TransactionType.pindebit_authorization_clearing]: ofPinDebit,
+  [TransactionType.pindebit_cashback]: ofPinDebit,
+  [TransactionType.pindebit_transfer]: ofPinDebit,
+  [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
 };
 
 /** How disputes of such a transaction are recorded; undefined where it cannot be disputed. */

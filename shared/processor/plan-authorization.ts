@@ -23,49 +23,50 @@ export async function planAuthorization(event: CardEventOf<"authorization">): Pr
   const identity = await cardIdentity(event.programId, event.cardId);
   if (!identity) return notFound;
   const at = now();
-  return approve({ event, identity, at }, event.amount, holding(event.amount, at));
-}
-
-/** Holds the amount, all of what was asked for or a part. */
-function approve(subject: Authorization, amountMinor: number, require: AccountRequirements): EventPlan {
-  const { identity, event, at } = subject;
-  const unknown = unknownHold(identity, event.authorizationId, timestamp(at));
-  return place(subject, unknown, amountMinor, require);
-}
-
-async function decideAgain(subject: Authorization, refusals: Refusals): Promise<Planned> {
-  const { event, at } = subject;
-  const hold = holdOf(refusals.get("hold"));
-  if (hold) {
-    if (hold.decided || hold.cardId !== event.cardId) return illegal;
-    return placeLate(subject, hold);
-  }
-  const account = refusals.get("account") as unknown as StoredAccount | undefined;
-  if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
-  const declined = declineOf(account, event.amount, at);
-  if (!declined) return approve(subject, event.amount, holding(event.amount, at));
-  if (declined.reason !== "INSUFFICIENT_FUNDS") return decline(subject, declined);
-  if (!event.partialApprovalSupported) return decline(subject, declined);
-  const { partialApproval } = (await getProgram(event.programId)).settings;
-  const { availableMinor } = account;
-  if (!partialApproval) return decline(subject, declined);
-  if (availableMinor <= 0) {
-    return decline(subject, { ...declined, require: { ...declined.require, availableBelowMinor: 1 } });
-  }
-  return approve(subject, availableMinor, {
-    ...usable(at),
-    balances: { availableMinor },
-  });
+  return decide({ event, identity, at }, unknownHold(identity, event.authorizationId, timestamp(at)));
 }
 
 /**
- * The authorization comes after its clearing, reversal or expiry: the network went on long ago, so that there is nothing left to decide. Held is
- * only what those have left of it.
+ * What the authorization adds to its hold is held if the card is usable and has it. It adds nothing where it comes after its own clearing, reversal
+ * or expiry, and then there is nothing to decide.
  */
-function placeLate(subject: Authorization, hold: Hold): EventPlan {
-  return place(subject, hold, subject.event.amount);
+function decide(subject: Authorization, before: Hold): EventPlan {
+  const { event, at } = subject;
+  const addedMinor = addedTo(before, event.amount);
+  const isOver = isKnown(before) && addedMinor === 0;
+  return place(subject, before, event.amount, isOver ? undefined : holding(addedMinor, at));
 }
 
+/** Whether an event of the authorization has come before it. */
+function isKnown({ version }: Hold): boolean {
+  return version > 0;
+}
+
+function addedTo(before: Hold, amountMinor: number): number {
+  return outstandingMinor(authorized(before, amountMinor)) - outstandingMinor(before);
+}
+
+async function decideAgain(subject: Authorization, before: Hold, refusals: Refusals): Promise<Planned> {
+  const { event, at } = subject;
+  const hold = holdOf(refusals.get("hold"));
+  if (hold) return hold.decided || hold.cardId !== event.cardId ? illegal : decide(subject, hold);
+  const account = refusals.get("account") as unknown as StoredAccount | undefined;
+  if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
+  const declined = declineOf(account, addedTo(before, event.amount), at);
+  if (!declined) return decide(subject, before);
+  const mayBePartial = event.partialApprovalSupported && !isKnown(before);
+  if (declined.reason !== "INSUFFICIENT_FUNDS" || !mayBePartial) return decline(subject, before, declined);
+  const { partialApproval } = (await getProgram(event.programId)).settings;
+  const { availableMinor } = account;
+  if (!partialApproval) return decline(subject, before, declined);
+  if (availableMinor <= 0) {
+    const require = { ...declined.require, availableBelowMinor: 1 };
+    return decline(subject, before, { ...declined, require });
+  }
+  return place(subject, before, availableMinor, { ...usable(at), balances: { availableMinor } });
+}
+
+/** Holds the amount, all of what was asked for or a part. */
 function place(
   subject: Authorization,
   before: Hold,
@@ -75,7 +76,7 @@ function place(
   const { event, identity, at } = subject;
   const merchant = merchantOf(event);
   const after: Hold = { ...authorized(before, amountMinor), decided: true, merchant };
-  const placedMinor = outstandingMinor(after) - outstandingMinor(before);
+  const placedMinor = addedTo(before, amountMinor);
   const transaction = recordOf(subject, {
     transType: 1,
     transStatus: TransactionStatus.pending,
@@ -101,17 +102,18 @@ function place(
       amount: amountMinor,
       transId,
     },
-    again: (refusals) => decideAgain(subject, refusals),
+    again: (refusals) => decideAgain(subject, before, refusals),
   });
 }
 
-/** Nothing is held, now or by whatever comes later under the same reference. */
-function decline(subject: Authorization, { reason, require }: Decline): EventPlan {
-  const { event, identity, at } = subject;
+/**
+ * Nothing more is held: by whatever comes later under the same reference neither, unless the network had approved a part before (an advice).
+ */
+function decline(subject: Authorization, before: Hold, { reason, require }: Decline): EventPlan {
+  const { event, at } = subject;
   const { authorizationId } = event;
-  const unknown = unknownHold(identity, authorizationId, timestamp(at));
   const merchant = merchantOf(event);
-  const finished: Hold = { ...closed(unknown, "declined"), decided: true, merchant };
+  const after: Hold = { ...(isKnown(before) ? before : closed(before, "declined")), decided: true, merchant };
   const transaction = recordOf(subject, {
     transType: 77,
     transStatus: TransactionStatus.declined,
@@ -129,10 +131,10 @@ function decline(subject: Authorization, { reason, require }: Decline): EventPla
     postings: [],
     relatedId: transId,
     ...(require && { require }),
-    writes: [...holdWrites(unknown, finished, at), transactionPut(transaction)],
+    writes: [...holdWrites(before, after, at), transactionPut(transaction)],
     tell: "authorization.declined",
     detail: { transaction },
     result: { approved: false, declineReason: reason, authorizationId, amount: 0, transId },
-    again: (refusals) => decideAgain(subject, refusals),
+    again: (refusals) => decideAgain(subject, before, refusals),
   });
 }

@@ -24,8 +24,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "`CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, `CARD_EXPIRED`, `INSUFFICIENT_FUNDS`; the first that applies. A card is valid to " +
       "the end of its expiry month in UTC. Where the Program allows partial approval and the terminal supports it " +
       "(`partialApprovalSupported`), what there is is approved: see `amount` in the answer. An authorization that comes after its own " +
-      "clearing, reversal or expiry is approved without a check, and holds only what those " +
-      "have left. A second one with the same `authorizationId` is refused. A card that " +
+      "advice, clearing, reversal or expiry holds only what those have left, by the same conditions; it is approved " +
+      "without a check where they leave nothing. A second one with the same `authorizationId` is refused. A card that " +
       "does not exist is `NOT_FOUND`, to be declined by the adapter.",
   },
   authorization_advice: {

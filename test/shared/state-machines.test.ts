@@ -65,7 +65,7 @@ const machines: Machine[] = [
     rule:
       "0 Pending is transitional and no resting state. Closing needs an empty card, a debt (which the Program's reserve pays), or a Wallet to " +
       "sweep its money to, and never succeeds over open holds or pending deposits (409 `CARD_NOT_EMPTY`). A card that the platform has blocked " +
-      "keeps its status: its Program can neither activate, hold, release nor close it (409 `CARD_BLOCKED`).",
+      "keeps its status: its Program can neither activate, hold, release, unload nor close it (409 `CARD_BLOCKED`).",
     statuses: CardStatus,
     table: cardTransitions,
     triggers: {

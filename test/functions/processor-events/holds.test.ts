@@ -231,11 +231,23 @@ describe("events of one authorization in any order", () => {
     expect(await balances()).toEqual([9_010, 0, 9_010]);
   });
 
-  it("a part of it cleared before: held is what is left, whatever the card has by then", async () => {
-    const { apply, balances, setStatus } = await givenNetwork({ availableMinor: 1_000 });
+  it("a part of it cleared before: what is left is held", async () => {
+    const { apply, balances } = await givenNetwork({ availableMinor: 1_000 });
     await apply({ kind: "clearing", authorizationId: A, amount: 900, final: false });
-    await setStatus(2);
-    await apply({ kind: "authorization", authorizationId: A, amount: 1_200 });
-    expect(await balances()).toEqual([-200, 300, 100]);
+    await apply({ kind: "authorization", authorizationId: A, amount: 1_000 });
+    expect(await balances()).toEqual([0, 100, 100]);
   });
+
+  it.each(["advice", "clearing"] as const)(
+    "an %s before does not let it hold what the card does not have",
+    async (before) => {
+      const { apply, balances } = await givenNetwork({ availableMinor: 1_000 });
+      if (before === "advice") await apply({ kind: "authorization_advice", authorizationId: A, amount: 900 });
+      else await apply({ kind: "clearing", authorizationId: A, amount: 900, final: false });
+      const seen = await balances();
+      const answer = await apply({ kind: "authorization", authorizationId: A, amount: 1_200 });
+      expect(answer).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS", amount: 0 });
+      expect(await balances()).toEqual(seen);
+    },
+  );
 });

@@ -25,6 +25,18 @@ describe.each(blocks)("a card with %s", (attribute) => {
     expect(await balances()).toEqual([9_900, 100, 10_000]);
   });
 
+  it("declines an authorization of which an advice came before, and keeps what the advice held", async () => {
+    const { apply, balances, setCard, send } = await givenNetwork();
+    await apply({ kind: "authorization_advice", authorizationId: "A", amount: 1 });
+    await setCard(blocked);
+    const authorization = { kind, authorizationId: "A", amount: 100 } as const;
+    expect(await apply(authorization)).toMatchObject({ approved: false, declineReason: "CARD_BLOCKED" });
+    expect(await send(authorization)).toEqual(illegal);
+    expect(await balances()).toEqual([9_999, 1, 10_000]);
+    await apply({ kind: "clearing", authorizationId: "A", amount: 1 });
+    expect(await balances()).toEqual([9_999, 0, 9_999]);
+  });
+
   it("declines in as many round trips as a card on hold", async () => {
     const { send, setCard, setStatus } = await givenNetwork();
     await setStatus(2);

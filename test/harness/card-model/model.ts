@@ -103,18 +103,20 @@ function authorizationIn({ authorizations }: Card, slot: number): Authorization 
 }
 
 function authorize(card: Card, slot: number, amount: number, supportsPartial: boolean): Outcome {
-  const late = card.authorizations.has(slot);
-  if (card.authorizations.get(slot)?.decided) return illegal;
+  const before = card.authorizations.get(slot);
+  if (before?.decided) return illegal;
+  const known = before ?? authorizationIn(structuredClone(card), slot);
+  const added = openOf({ ...known, authorized: known.authorized + amount }) - openOf(known);
   const available = availableOf(card);
   const reason = reasonOf(card);
-  const whole = late || (isUsable(card) && available >= amount);
-  const mayBePartial = isUsable(card) && card.partialApproval && supportsPartial;
+  const whole = (before && added === 0) || (isUsable(card) && available >= added);
+  const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
   const approved = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
   authorization.authorized += approved;
   if (approved > 0) return applied({ approved: true, amount: approved });
-  authorization.finished = true;
+  if (!before) authorization.finished = true;
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
   return declined(reason);
 }
