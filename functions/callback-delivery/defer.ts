@@ -1,15 +1,10 @@
-import DataLoader from "dataloader";
 import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomInteger } from "../../shared/id.ts";
-import { maximumDelaySeconds, type OutgoingMessage } from "../../shared/queue/outgoing-message.ts";
-import { sendEach } from "../../shared/queue/send-messages.ts";
+import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
+import { sendTogether } from "../../shared/queue/send-together.ts";
 
-/** Sends what the messages of a batch put back at the same time in one request. */
-const detour = new DataLoader<OutgoingMessage, void>(
-  (messages) => sendEach(environment.callbackDetourUrl, messages),
-  { cache: false },
-);
+const sendToDetour = sendTogether(() => environment.callbackDetourUrl);
 
 /** Seconds of the first wait: short for a new endpoint, long for one that may be dead. */
 export const newDeferralSeconds = 2;
@@ -28,5 +23,5 @@ export function deferFor(message: DeliveryMessage, delaySeconds: number): Promis
 }
 
 export async function moveToDetour(message: DeliveryMessage, delaySeconds: number): Promise<void> {
-  await detour.load({ body: message, groupId: message.endpointId, delaySeconds });
+  await sendToDetour({ body: message, groupId: message.endpointId, delaySeconds });
 }

@@ -1,8 +1,10 @@
 import { messageOfDeadline } from "../../shared/callback/delivery-message.ts";
 import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
 import { environment } from "../../shared/environment.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
+import { sendTogether } from "../../shared/queue/send-together.ts";
 import { transact } from "../../shared/table/transact.ts";
+
+const sendToDetour = sendTogether(() => environment.callbackDetourUrl);
 
 /**
  * Puts the next attempt of a callback, which was too far off for a queue, into it. Sent first: where a sweep ends in between, the next one sends it
@@ -10,6 +12,6 @@ import { transact } from "../../shared/table/transact.ts";
  */
 export async function retryDueCallback({ ownerId, deadlineId, cause }: Deadline): Promise<void> {
   const body = messageOfDeadline(ownerId, deadlineId, cause);
-  await sendMessages(environment.callbackDetourUrl, [{ body, groupId: body.endpointId }]);
+  await sendToDetour({ body, groupId: body.endpointId });
   await transact([deadlineDelete(ownerId, deadlineId)]);
 }
