@@ -16,11 +16,11 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
   path,
 }) => {
   const cardholder = await getCardholder(scope.programId, path.cardholderId);
-  const failed = await commitCardholderStatus(scope.programId, cardholder, "delete", {
+  const failed = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
     condition: "openCards = :none",
     values: { ":none": 0 },
     remove: ["kycSession", "kycToken"],
-  });
+  }));
   if (failed) throw deletionRefusal(failed.refused);
   return cardholderView({ ...cardholder, status: CardholderStatus.deleted });
 };

@@ -1,6 +1,10 @@
 import { ApiError } from "../../shared/api-error.ts";
 import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import {
+  type CardholderChange,
+  cardholderRefusal,
+  commitCardholderStatus,
+} from "../../shared/cardholder/cardholder-status.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { environment } from "../../shared/environment.ts";
 import { randomToken } from "../../shared/id.ts";
@@ -23,13 +27,14 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
   const { altKycEnabled } = cardholder;
   if (altKycEnabled === 1 && body.kycToken === undefined) throw tokenMissing();
   const kycSession = randomToken(24);
-  const failed = await commitCardholderStatus(programId, cardholder, "submit", {
+  const change: CardholderChange = {
     condition: "altKycEnabled = :flow",
     values: { ":flow": altKycEnabled },
     ...(altKycEnabled === 1 && body.kycToken !== undefined
       ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
       : { set: { kycSession }, remove: ["kycToken"] }),
-  });
+  };
+  const failed = await commitCardholderStatus(programId, cardholder, "submit", () => change);
   if (failed) throw cardholderRefusal(failed.refused);
   const view = cardholderView({ ...cardholder, status: CardholderStatus.underReview });
   return altKycEnabled === 1 ? view : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };

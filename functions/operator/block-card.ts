@@ -1,6 +1,7 @@
 import { getCard } from "../../shared/card/card.ts";
 import { isBlocked } from "../../shared/card/card-block.ts";
 import { environment } from "../../shared/environment.ts";
+import { outboxPut } from "../../shared/outbox/outbox-put.ts";
 import { issuingKey } from "../../shared/table/keys.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
@@ -21,7 +22,7 @@ export const blockCard: Command<"block-card"> = (input, actor) => setBlock(input
  */
 export const unblockCard: Command<"unblock-card"> = (input, actor) => setBlock(input, false, actor);
 
-/** Repeating a command gives the same answer and no second audit entry. */
+/** Repeating a command gives the same answer, and no second event or audit entry. */
 async function setBlock(
   { programId, cardId, reason }: Parameters<typeof blockCard>[0],
   blocked: boolean,
@@ -43,6 +44,7 @@ async function setBlock(
           : { UpdateExpression: "REMOVE blockedAt", ConditionExpression: "attribute_exists(blockedAt)" }),
       },
     },
+    outboxPut(programId, blocked ? "card.blocked" : "card.unblocked", { cardId }, new Date(actor.at)),
     auditPut(
       {
         tenantId,

@@ -1,8 +1,14 @@
+import { blockAsSeen } from "../../shared/card/card-block.ts";
 import { applyCardholderBlock, cardholderBlockDeadline } from "../../shared/card/cardholder-block.ts";
-import { getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { cardholderRefusal, changeCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
+import { type Cardholder, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import {
+  type CardholderChange,
+  cardholderRefusal,
+  commitCardholderStatus,
+} from "../../shared/cardholder/cardholder-status.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/deadline/deadline.ts";
+import { outboxPut } from "../../shared/outbox/outbox-put.ts";
 import { transact } from "../../shared/table/transact.ts";
 import { auditPut } from "../../shared/tenant/audit.ts";
 import type { Command } from "./command.ts";
@@ -16,28 +22,28 @@ import { programOf } from "./program-of.ts";
  */
 export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId, cardholderId }, actor) => {
   const { tenantId } = await programOf(programId);
-  const cardholder = await getCardholder(programId, cardholderId);
-  const { status } = cardholder;
-  const deadline = cardholderBlockDeadline(programId, cardholderId, new Date(actor.at));
-  const outcome = await transact([
-    ...changeCardholderStatus(programId, cardholder, "refuse", {
-      set: { blockedAt: actor.at },
+  const seen = await getCardholder(programId, cardholderId);
+  const at = new Date(actor.at);
+  const deadline = cardholderBlockDeadline(programId, cardholderId, at);
+  const changeOf = (cardholder: Cardholder): CardholderChange => {
+    const { status, blockedAt } = cardholder;
+    const audited = { tenantId, programId, action: "cardholder.refuse", subjectId: cardholderId } as const;
+    const after = { status: CardholderStatus.adminDecline };
+    return {
+      ...blockAsSeen(cardholder),
+      ...(blockedAt === undefined && { set: { blockedAt: actor.at } }),
       remove: ["kycSession", "kycToken"],
-    }),
-    deadlinePut(deadline),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: "cardholder.refuse",
-        subjectId: cardholderId,
-        before: { status },
-        after: { status: CardholderStatus.adminDecline },
-      },
-      actor,
-    ),
-  ]);
-  if (!outcome.committed) throw cardholderRefusal(outcome.refusals.get("cardholder"));
+      writes: [
+        deadlinePut(deadline),
+        ...(blockedAt === undefined
+          ? [outboxPut(programId, "cardholder.blocked", { cardholderId }, at)]
+          : []),
+        auditPut({ ...audited, before: { status }, after }, actor),
+      ],
+    };
+  };
+  const failed = await commitCardholderStatus(programId, seen, "refuse", changeOf);
+  if (failed) throw cardholderRefusal(failed.refused);
   await applyCardholderBlock(programId, cardholderId);
   await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, status: CardholderStatus.adminDecline };

@@ -17,7 +17,10 @@ export const notBlockedCondition =
   "attribute_not_exists(blockedAt) AND attribute_not_exists(cardholderBlockedAt)";
 
 /** The condition that the Cardholder's block has not changed since it was read. */
-export function blockAsSeen({ blockedAt }: Pick<CardBlocks, "blockedAt">) {
+export function blockAsSeen({ blockedAt }: Pick<CardBlocks, "blockedAt">): {
+  readonly condition: string;
+  readonly values: Readonly<Record<string, string>>;
+} {
   return blockedAt === undefined
     ? { condition: "attribute_not_exists(blockedAt)", values: {} }
     : { condition: "blockedAt = :blockedAt", values: { ":blockedAt": blockedAt } };

@@ -2,6 +2,7 @@ import { type Cardholder, getCardholder } from "../cardholder/cardholder.ts";
 import { type Deadline, deadlinePut } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
 import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { issuingKey } from "../table/keys.ts";
 import { TransactionContendedError, transact, type WriteAction } from "../table/transact.ts";
@@ -34,7 +35,10 @@ export function cardholderOfDeadline(deadlineId: string): string {
   return deadlineId.slice(deadlinePrefix.length).split(":")[0] ?? "";
 }
 
-/** The writes of a change of the block: the Cardholder, named `cardholder`, where it is a change, and the deadline. */
+/**
+ * The writes of a change of the block: the Cardholder, named `cardholder`, where it is a change, the deadline, and the
+ * event.
+ */
 export function cardholderBlockWrites(
   programId: string,
   cardholderId: string,
@@ -61,6 +65,7 @@ export function cardholderBlockWrites(
       },
     },
     deadlinePut(deadline),
+    outboxPut(programId, isBlocked ? "cardholder.blocked" : "cardholder.unblocked", { cardholderId }, at),
   ];
 }
 

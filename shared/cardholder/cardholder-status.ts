@@ -4,8 +4,9 @@ import type { CardholderStatus } from "../contract/enums.ts";
 import { environment } from "../environment.ts";
 import { listedChange } from "../listing/change-row.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
+import { backOff, maximumAttempts } from "../table/back-off.ts";
 import { issuingKey } from "../table/keys.ts";
-import { type StoredItem, transact, type WriteAction } from "../table/transact.ts";
+import { type StoredItem, TransactionContendedError, transact, type WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
 import type { Cardholder } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
@@ -17,6 +18,8 @@ export interface CardholderChange {
   readonly set?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
   readonly values?: Readonly<Record<string, string | number>>;
+  /** What else the transaction writes. */
+  readonly writes?: readonly WriteAction[];
 }
 
 /**
@@ -27,7 +30,7 @@ export function changeCardholderStatus(
   programId: string,
   cardholder: Cardholder,
   trigger: CardholderTrigger,
-  { condition, set = {}, remove = [], values = {} }: CardholderChange = {},
+  { condition, set = {}, remove = [], values = {}, writes = [] }: CardholderChange = {},
 ): WriteAction[] {
   const cardholderId = cardholder.entityId;
   const transition = compileTransition(cardholderTransitions, trigger, "status");
@@ -59,6 +62,7 @@ export function changeCardholderStatus(
       ],
     },
     outboxPut(programId, "cardholder.status_changed", { cardholderId, status: transition.to }, now()),
+    ...writes,
   ];
 }
 
@@ -69,31 +73,38 @@ export function seenValues({ status, lastName }: Cardholder) {
   return { ":seenStatus": status, ":seenLastName": lastName };
 }
 
-/** Whether a refusal came from a change of what the lists know alone: then it may be tried again from what it met. */
+/** Whether the Cardholder has changed since it was read: then a refused write may be tried again from what it met. */
 export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
-  return stored !== undefined && (stored.status !== seen.status || stored.lastName !== seen.lastName);
+  const attributes = ["status", "lastName", "blockedAt"] as const;
+  return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);
 }
 
 /**
- * Changes a Cardholder's status in one transaction.
+ * Changes a Cardholder's status in one transaction. It is planned again where the Cardholder has changed since it was
+ * read and its status still permits the trigger.
  *
  * @returns What its condition met where it was refused; undefined where it was committed.
+ * @throws TransactionContendedError
  */
 export async function commitCardholderStatus(
   programId: string,
   seen: Cardholder,
   trigger: CardholderTrigger,
-  change: CardholderChange,
+  changeOf: (cardholder: Cardholder) => CardholderChange,
 ): Promise<{ readonly refused: StoredItem } | undefined> {
   const { from } = compileTransition(cardholderTransitions, trigger, "status");
-  for (let cardholder = seen; ; ) {
+  let cardholder = seen;
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const change = changeOf(cardholder);
     const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
     if (outcome.committed) return undefined;
     const stored = outcome.refusals.get("cardholder");
     const isLegal = from.includes(stored?.status as CardholderStatus);
     if (!isLegal || !hasChanged(cardholder, stored)) return { refused: stored };
     cardholder = stored as unknown as Cardholder;
+    await backOff(attempt);
   }
+  throw new TransactionContendedError(["cardholder"]);
 }
 
 /** Why the Cardholder's status was not changed, from the item that its condition met. */

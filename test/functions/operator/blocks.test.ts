@@ -12,7 +12,7 @@ import {
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { storedEvents, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/listing/given-list.ts";
 import { operator } from "../given-access.ts";
 import { by, everything, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
@@ -31,6 +31,8 @@ const authorize = ({ programId }: GivenProgram, cardId: string) =>
   } as ProcessorEvent);
 const audited = async (subjectId: string) =>
   (await everything()).filter((item) => item.subjectId === subjectId && item.auditId !== undefined);
+const blockEvents = async ({ programId }: GivenProgram) =>
+  (await storedEvents(programId)).filter(({ kind }) => String(kind).endsWith("blocked"));
 const openDeadlines = async ({ programId }: GivenProgram) =>
   (await storedItems(programId)).filter(({ kind }) => kind === "apply_cardholder_block");
 
@@ -101,7 +103,7 @@ describe("block-card", () => {
     expect((await program.call("POST /wallets/transfer", { body })).body.data.transStatus).toBe(1);
   });
 
-  it("and unblock-card, given twice, change and audit once; then the Card is as it was", async () => {
+  it("and unblock-card, given twice, change, tell and audit once; then the Card is as it was", async () => {
     const { program, programId, cardIds } = await givenCards(1);
     const [cardId = ""] = cardIds;
     const before = await view(program, cardId);
@@ -112,6 +114,10 @@ describe("block-card", () => {
     expect((await audited(cardId)).map(({ action }) => action).toSorted()).toEqual([
       "card.block",
       "card.unblock",
+    ]);
+    expect(await blockEvents(program)).toEqual([
+      { kind: "card.blocked", detail: { cardId } },
+      { kind: "card.unblocked", detail: { cardId } },
     ]);
     expect(await view(program, cardId)).toEqual(before);
     expect(await authorize(program, cardId)).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
@@ -155,8 +161,13 @@ describe("block-cardholder", () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
     const [cardId = "", sibling = ""] = cardIds;
     await operator("block-card", { programId, cardId });
-    await operator("block-cardholder", { programId, cardholderId });
-    await operator("unblock-cardholder", { programId, cardholderId });
+    for (const _ of [1, 2]) await operator("block-cardholder", { programId, cardholderId });
+    for (const _ of [1, 2]) await operator("unblock-cardholder", { programId, cardholderId });
+    expect(await blockEvents(program)).toEqual([
+      { kind: "card.blocked", detail: { cardId } },
+      { kind: "cardholder.blocked", detail: { cardholderId } },
+      { kind: "cardholder.unblocked", detail: { cardholderId } },
+    ]);
     expect([await isBlocked(program, cardId), await isBlocked(program, sibling)]).toEqual([true, false]);
     await operator("block-cardholder", { programId, cardholderId });
     expect(await operator("unblock-card", { programId, cardId })).toEqual({ cardId, blocked: true });
