@@ -50,7 +50,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   );
   section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
   section(dashboard, "Firewall", graph(1, "Blocked requests", [blockedRequests(props.settings)]));
-  section(dashboard, "Authorizations", ...authorizations(props.settings));
+  section(dashboard, "Authorizations and deposits", ...moneyEvents(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(
     dashboard,
@@ -98,14 +98,14 @@ function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
   ];
 }
 
-function authorizations({ name }: Settings): IWidget[] {
+function moneyEvents({ name }: Settings): IWidget[] {
   const decided = ownMetric(name, "Authorizations", Stats.SUM);
   const approved = ownMetric(name, "AuthorizationsApproved", Stats.SUM);
   const reasons = AuthorizationDeclineReason.options;
   return [
-    graph(3, "Decided", [decided, approved]),
+    graph(4, "Decided", [decided, approved]),
     graph(
-      3,
+      4,
       "Approved",
       [
         new MathExpression({
@@ -118,10 +118,14 @@ function authorizations({ name }: Settings): IWidget[] {
       "percent",
     ),
     graph(
-      3,
+      4,
       "Declined, by reason",
       reasons.map((reason) => ownMetric(name, "AuthorizationsDeclined", Stats.SUM, { reason })),
     ),
+    graph(4, "Deposits refused and suspended", [
+      ownMetric(name, "DepositEventsRefused", Stats.SUM),
+      ownMetric(name, "DepositsSuspended", Stats.SUM),
+    ]),
   ];
 }
 

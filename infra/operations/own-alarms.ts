@@ -65,6 +65,13 @@ export function addOwnAlarms({ environment, alarms, processor }: OwnAlarmsProps)
     impact:
       "What a bank reports of a deposit contradicts the books: money may be there that no account shows.",
   });
+  alarms.add("DepositsSuspended", {
+    metric: own("DepositsSuspended", "Sum"),
+    threshold: 0,
+    runbook: "suspense",
+    impact:
+      "A deposit reached neither a Card nor a Wallet: its money waits until an operator assigns or returns it.",
+  });
   alarms.add("WritesGivenUp", {
     metric: own("WritesGivenUp", "Sum"),
     threshold: 0,

@@ -32,6 +32,8 @@ export const metrics = {
   WritesGivenUp: { unit: "Count" },
   /** Events of bank or network deposits, taken from the queue, that contradict what is recorded. */
   DepositEventsRefused: { unit: "Count" },
+  /** Deposits that no Card or Wallet could take: they wait in suspense for the operator. */
+  DepositsSuspended: { unit: "Count" },
   /** For how long the oldest due deadline has waited when a sweep begins; 0 where none is due. */
   OldestDueDeadlineSeconds: { unit: "Seconds" },
   /** The same for urgent ones: expiries of holds, clearings of deposits, blocks of Cards. */

@@ -1,8 +1,10 @@
 import { timestamp } from "../clock.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
 import { environment } from "../environment.ts";
 import type { Commit } from "../ledger/commit-entry.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositSuspended, suspenseReturned } from "../ledger/movements.ts";
+import { outboxPut } from "../outbox/outbox-put.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 import { compileTransition } from "../table/transition.ts";
@@ -41,6 +43,7 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit<never> {
         name: "open suspense",
         Put: { TableName, Item: { ...issuingKey.openSuspense(programId, suspenseId), depositId } },
       },
+      suspenseEvent("deposit.suspended", item, at),
     ],
   };
 }
@@ -56,8 +59,25 @@ export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: 
     // Suspense holds the money whether it is pending or cleared: clearing it moves nothing.
     ...(trigger !== "clear" && { entry: journalEntry(kind, depositId, postings, at) }),
     accounts: [],
-    writes: suspenseWrites(item, trigger, at),
+    writes: [...suspenseWrites(item, trigger, at), suspenseEvent(kindOf[trigger], item, at)],
   };
+}
+
+const kindOf = {
+  clear: "suspense.cleared",
+  reverse: "suspense.reversed",
+  return: "suspense.returned",
+} as const satisfies Record<DepositTrigger, OutboxEvent["kind"]>;
+
+/** The event of a deposit in suspense, its amount in minor units. It has no notification: the Card or Wallet has no part in it. */
+function suspenseEvent(
+  kind: OutboxEvent["kind"],
+  { programId, suspenseId, depositId, account, amountMinor, currency, channel, reason }: SuspenseItem,
+  at: Date,
+): WriteAction {
+  const { accountId } = account;
+  const detail = { suspenseId, depositId, accountId, amountMinor, currency, channel, reason };
+  return outboxPut(programId, kind, detail, at);
 }
 
 /**

@@ -99,12 +99,13 @@ async function attempts<A>(
 
 async function commitPlan<A>(
   event: AnsweredEvent<A>["event"],
-  { commit, result }: EventPlan,
+  plan: EventPlan,
   idempotency: { key: IdempotencyKey; answer: A } | undefined,
 ): Promise<CommitOutcome<A>> {
+  const { commit, result } = plan;
   const writes = [...commit.writes, eventPut(event, result, commit.at, commit.writes)];
   const outcome = await commitEntry<A>({ ...commit, writes, ...(idempotency && { idempotency }) });
-  if (outcome.outcome === "committed") logApplied(event, result);
+  if (outcome.outcome === "committed") logApplied(event, plan);
   return outcome;
 }
 

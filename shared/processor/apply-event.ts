@@ -32,7 +32,7 @@ export async function applyEvent(
       writes: [...commit.writes, eventPut(event, result, commit.at, commit.writes)],
     });
     if (outcome.outcome === "committed") {
-      logApplied(event, result);
+      logApplied(event, plan);
       return result;
     }
     if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import { newId } from "../../shared/id.ts";
 import { log } from "../../shared/log.ts";
 import { TransactionContendedError } from "../../shared/table/transact.ts";
+import { givenCard } from "../harness/books.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { batchOf } from "./given-webhooks.ts";
@@ -112,6 +114,17 @@ it("a deposit's event from the queue that contradicts the books counts as refuse
   const answer = await processor(batchOf("processor-events", [message]));
   expect(answer).toEqual({ batchItemFailures: [] });
   expect(sums()).toEqual({ DepositEventsRefused: 1 });
+});
+
+it("a deposit that goes to suspense counts once, however often its event comes", async () => {
+  const { programId, send, cleared } = await givenProcessor();
+  const accountId = await givenCard(programId, CardStatus.closed);
+  const depositId = newId("deposit");
+  const details = { accountType: 1, accountId, amount: 100, channel: "bank", depositId } as const;
+  lines.length = 0;
+  for (const _ of [1, 2]) await send({ kind: "deposit_pending", ...details }, "suspended");
+  await send(cleared(depositId));
+  expect(sums()).toEqual({ DepositsSuspended: 1 });
 });
 
 it("an event that decides nothing measures nothing", async () => {

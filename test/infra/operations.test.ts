@@ -103,7 +103,7 @@ describe.each(environmentNames)("operations of %s", (name) => {
         ({ Namespace, MetricName }) => Namespace === metricNamespace && MetricName !== "DeadlinesStuck",
       ),
     );
-    expect(own).toHaveLength(7);
+    expect(own).toHaveLength(9);
     for (const { MetricName, Dimensions } of own) {
       const metric = metrics[MetricName as keyof typeof metrics];
       const written = ["environment", ...("by" in metric ? [metric.by] : [])];

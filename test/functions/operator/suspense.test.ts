@@ -6,6 +6,8 @@ import { readSuspense } from "../../../shared/deposit/suspense.ts";
 import { newId } from "../../../shared/id.ts";
 import { readProgram } from "../../../shared/program/program.ts";
 import { balancesIn, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
+import { storedEvents } from "../../harness/stored.ts";
+import { holdCall } from "../../shared/listing/given-list.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 
@@ -54,6 +56,18 @@ describe("list-suspense", () => {
     });
     expect(await openIds({ after: suspenseId, limit: 1 })).toEqual([next.suspenseId]);
     expect((await operator("list-suspense", { programId: otherProgramId })).items).toEqual([]);
+  });
+
+  it("leaves out what is settled while it reads, and goes on behind it", async () => {
+    const after = (await suspended()).suspenseId;
+    const settled = await suspended();
+    const next = await suspended();
+    const held = holdCall((input) => input.includes("RequestItems"));
+    const listing = openIds({ after, limit: 1 });
+    await held.reached;
+    await operator("return-suspense", { programId, suspenseId: settled.suspenseId });
+    held.release();
+    expect(await listing).toEqual([next.suspenseId]);
   });
 
   it("refuses an unknown Program", () => refusesAndChangesNothing("list-suspense", { programId: noProgram }));
@@ -153,6 +167,10 @@ describe("return-suspense", () => {
     const { depositId, suspenseId } = await suspended();
     expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
     expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.returned);
+    expect((await storedEvents(programId)).at(-1)).toEqual({
+      kind: "suspense.returned",
+      detail: expect.objectContaining({ suspenseId, depositId, amountMinor: 100 }),
+    });
     expect(await send({ kind: "deposit_returned", depositId })).toMatchObject({ outcome: "refused" });
     await expectBooksInOrder(programId);
     expect(await openIds()).not.toContain(suspenseId);

@@ -8,6 +8,7 @@ import { commitEntry } from "../../../shared/ledger/commit-entry.ts";
 import { type DepositEvent, planDeposit } from "../../../shared/processor/plan-deposit.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
+import { storedEvents } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
 const hour = 3_600_000;
@@ -97,23 +98,35 @@ describe("a deposit for a Card that cannot take it", () => {
   });
 
   it.each([
-    [["deposit_cleared"], SuspenseStatus.cleared],
-    [["deposit_reversed"], SuspenseStatus.reversed],
-    [["deposit_returned"], SuspenseStatus.reversed],
-    [["deposit_cleared", "deposit_returned"], SuspenseStatus.returned],
-  ] as const)("goes on in suspense by its id: %j", async (kinds, status) => {
-    const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, 3);
-    const depositId = newId("deposit");
-    await send(onCard(card, "deposit_pending", depositId));
-    const suspenseId = depositId.replace("dep_", "sus_");
-    for (const kind of kinds)
-      expect(await send({ kind, depositId })).toEqual({ outcome: "applied", depositId, suspenseId });
-    expect((await readSuspense(programId, depositId))?.status).toBe(status);
-    await expectBooksInOrder(programId);
-    expect(await send({ kind: kinds.at(-1) as "deposit_cleared", depositId })).toEqual(illegal);
-    await expectBooksInOrder(programId);
-  });
+    [["deposit_cleared"], SuspenseStatus.cleared, ["suspense.cleared"]],
+    [["deposit_reversed"], SuspenseStatus.reversed, ["suspense.reversed"]],
+    [["deposit_returned"], SuspenseStatus.reversed, ["suspense.reversed"]],
+    [
+      ["deposit_cleared", "deposit_returned"],
+      SuspenseStatus.returned,
+      ["suspense.cleared", "suspense.returned"],
+    ],
+  ] as const)(
+    "goes on in suspense by its id, each step with its event: %j",
+    async (kinds, status, events) => {
+      const { programId, send } = await givenProcessor();
+      const card = await givenCard(programId, 3);
+      const depositId = newId("deposit");
+      await send(onCard(card, "deposit_pending", depositId));
+      const suspenseId = depositId.replace("dep_", "sus_");
+      for (const kind of kinds)
+        expect(await send({ kind, depositId })).toEqual({ outcome: "applied", depositId, suspenseId });
+      expect((await readSuspense(programId, depositId))?.status).toBe(status);
+      const detail = { suspenseId, depositId, accountId: card, amountMinor: 100, currency: 0 };
+      const told = { ...detail, channel: "bank", reason: "CARD_CLOSED" };
+      expect(await storedEvents(programId)).toEqual(
+        ["deposit.suspended", ...events].map((kind) => ({ kind, detail: told })),
+      );
+      await expectBooksInOrder(programId);
+      expect(await send({ kind: kinds.at(-1) as "deposit_cleared", depositId })).toEqual(illegal);
+      await expectBooksInOrder(programId);
+    },
+  );
 
   it("is not cleared by an event that contradicts it", async () => {
     const { programId, send } = await givenProcessor();
