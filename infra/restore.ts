@@ -1,7 +1,8 @@
 /**
  * `npm run restore -- <environment> --to <time>`, with credentials of the environment's account: restores both tables to the same second, turns on what a
  * restore leaves out, prepares events to be sent again, and imports the tables into the data stack. What serves does not change until the next deployment.
- * Each step finds what is done already: repeated, the command continues where it ended.
+ * Each step finds what is done already: repeated, the command continues where it ended. Once the environment serves from the tables, it prints the changes
+ * of access that the restore has undone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +19,13 @@ import { type Settings, toEnvironmentName } from "./environments.ts";
 import { changesToRepeat } from "./restore/changes-to-repeat.ts";
 import { importTables } from "./restore/import-tables.ts";
 import { restoredTableName } from "./restore/names.ts";
-import { checkRestorable, finishRestore, startRestore, type TableRestore } from "./restore/restore-table.ts";
+import {
+  checkRestorable,
+  finishRestore,
+  sourceOf,
+  startRestore,
+  type TableRestore,
+} from "./restore/restore-table.ts";
 import { stackName } from "./stacks/stack-parts.ts";
 
 const usage = `Usage: npm run restore -- <environment> --to <time>
@@ -45,7 +52,8 @@ async function main(words: string[]): Promise<void> {
     { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, to, pollMs, say },
   ];
   if (restores.some(({ source, target }) => source === target)) {
-    throw new Error(`${name} serves from the tables of this restore already.`);
+    await sayChangesToRepeat(name, dynamo, tables.AccountsTable);
+    return;
   }
   for (const restore of restores) await checkRestorable(restore);
   for (const restore of restores) await startRestore(restore);
@@ -64,10 +72,7 @@ async function main(words: string[]): Promise<void> {
   const outputs = Object.keys(stack.outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
   );
-  const client = DynamoDBDocumentClient.from(dynamo);
-  const { AccountsTableName: accountsTable } = sources;
-  const repeated = await changesToRepeat({ client, accountsTable, environment: name, to });
-  sayWhatIsLeft(name, { to, file, accepted: [...outputs, ...former], repeated });
+  sayWhatIsLeft(name, { to, file, accepted: [...outputs, ...former] });
 }
 
 function readWords(words: string[]) {
@@ -96,21 +101,10 @@ function targetsOf({ name }: Settings, to: Date) {
 
 function sayWhatIsLeft(
   name: string,
-  {
-    to,
-    file,
-    accepted,
-    repeated,
-  }: {
-    readonly to: Date;
-    readonly file: string;
-    readonly accepted: readonly string[];
-    readonly repeated: readonly string[];
-  },
+  { to, file, accepted }: { readonly to: Date; readonly file: string; readonly accepted: readonly string[] },
 ): void {
   const second = `${to.toISOString().slice(0, 19)}Z`;
   const options = accepted.map((output) => ` --accept ${output}`).join("");
-  const changes = repeated.length > 0 ? repeated : ["(none)"];
   console.log(`
 Nothing uses the restored tables yet. Next steps, as docs/restore.md explains them:
 
@@ -118,9 +112,17 @@ Nothing uses the restored tables yet. Next steps, as docs/restore.md explains th
   in infra/environments.ts, ${name}: restoredTo: "${second}"
   npm run deploy -- ${name} --no-caller${options}
 
-Access that was taken away after ${second} is open again. Once that is deployed, and before callers are let in:
+Access that was taken away after ${second} is open again. Once that is deployed, and before callers are let in, run this command again:
+it prints how to close it.`);
+}
 
-${changes.map((line) => `  ${line}`).join("\n")}`);
+async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, restored: string) {
+  const former = await sourceOf({ dynamo, target: restored });
+  const client = DynamoDBDocumentClient.from(dynamo);
+  const changes = await changesToRepeat({ client, former, restored, environment });
+  console.log(`${environment} serves from ${restored}. Before callers are let in, repeat what ${former} knows beyond it:
+
+${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
 }
 
 function say(line: string): void {

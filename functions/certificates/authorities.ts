@@ -7,6 +7,7 @@ import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
 import { table } from "../../shared/table/client.ts";
 import { authoritiesKey } from "../../shared/table/tenant-keys.ts";
 import { TransactionContendedError, transact } from "../../shared/table/transact.ts";
+import { type Actor, type AuditAction, auditPut } from "../../shared/tenant/audit.ts";
 
 /** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
 export const Authority = z.object({
@@ -23,6 +24,7 @@ export const Authority = z.object({
 export type Authority = z.output<typeof Authority>;
 
 const Authorities = z.object({ version: z.int(), authorities: z.array(Authority) });
+type Authorities = z.output<typeof Authorities>;
 
 /** Every CA that the environment has or had, in the order in which they came. One consistent read. */
 export async function readAuthorities(): Promise<Authority[]> {
@@ -36,23 +38,32 @@ export async function issuingAuthority(): Promise<Authority> {
   return authority;
 }
 
+/** What a change is called in the audit log. */
+export interface AuditedChange {
+  readonly action: Extract<AuditAction, `authority.${string}`>;
+  /** The CA's. */
+  readonly name: string;
+  readonly actor: Actor;
+}
+
 /**
- * Changes the CAs as `change` says of what they are; of changes that race each is made to what the one before has left. `change` may be asked more
- * than once, and changes nothing where it answers what it was given.
+ * Changes the CAs as `change` says of what they are, with an audit entry; of changes that race each is made to what the one before has left. `change` may
+ * be asked more than once, and changes nothing where it answers what it was given.
  */
 export async function changeAuthorities(
+  audited: AuditedChange,
   change: (authorities: Authority[]) => Promise<Authority[]> | Authority[],
 ): Promise<Authority[]> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-    const { version, authorities } = await read();
-    const changed = await change(authorities);
-    if (changed === authorities || (await isWritten(changed, version))) return changed;
+    const found = await read();
+    const changed = await change(found.authorities);
+    if (changed === found.authorities || (await isWritten(changed, found, audited))) return changed;
     await backOff(attempt);
   }
   throw new TransactionContendedError(["authorities"]);
 }
 
-async function read(): Promise<z.output<typeof Authorities>> {
+async function read(): Promise<Authorities> {
   const { Item } = await table.send(
     new GetCommand({
       TableName: environment.accountsTable,
@@ -63,21 +74,38 @@ async function read(): Promise<z.output<typeof Authorities>> {
   return Item ? Authorities.parse(Item) : { version: 0, authorities: [] };
 }
 
-async function isWritten(authorities: readonly Authority[], found: number): Promise<boolean> {
+async function isWritten(
+  authorities: readonly Authority[],
+  found: Authorities,
+  { action, name, actor }: AuditedChange,
+): Promise<boolean> {
+  const change = {
+    tenantId: undefined,
+    action,
+    subjectId: name,
+    before: toStatuses(found.authorities),
+    after: toStatuses(authorities),
+  };
   const { committed } = await transact([
     {
       name: "authorities",
       Put: {
         TableName: environment.accountsTable,
-        Item: { ...authoritiesKey, version: found + 1, authorities },
-        ...(found === 0
+        Item: { ...authoritiesKey, version: found.version + 1, authorities },
+        ...(found.version === 0
           ? { ConditionExpression: "attribute_not_exists(pk)" }
           : {
               ConditionExpression: "version = :found",
-              ExpressionAttributeValues: { ":found": found },
+              ExpressionAttributeValues: { ":found": found.version },
             }),
       },
     },
+    auditPut(change, actor),
   ]);
   return committed;
+}
+
+/** Each CA's status by its name. */
+function toStatuses(authorities: readonly Authority[]) {
+  return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 }

@@ -3,7 +3,6 @@ import { now, timestamp } from "../../shared/clock.ts";
 import { certificateDays } from "../../shared/contract/account-certificates.ts";
 import type { AuthorityView } from "../../shared/contract/authority.ts";
 import { environment } from "../../shared/environment.ts";
-import { log } from "../../shared/log.ts";
 import { compileTransition } from "../../shared/table/transition.ts";
 import type { Actor } from "../../shared/tenant/audit.ts";
 import { type Authority, changeAuthorities, readAuthorities } from "./authorities.ts";
@@ -27,12 +26,12 @@ export const listAuthorities: Command<"list-authorities"> = async () => ({
  * @throws CommandRefused for a key that the environment does not have
  */
 export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor) => {
-  const authorities = await changeAuthorities(async (found) => {
+  const authorities = await changeAuthorities({ action: "authority.trust", name, actor }, async (found) => {
     const known = found.find((one) => one.name === name);
     if (!known) return [...found, await newAuthority(name, found.length === 0, actor)];
     return known.status === "removed" ? replaced(found, changed(known, "trust")) : found;
   });
-  return answer(authorities, name, "trusted", actor);
+  return toView(requireAuthority(authorities, name));
 };
 
 /**
@@ -41,7 +40,7 @@ export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor
  * @throws CommandRefused for one that is not trusted
  */
 export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name }, actor) => {
-  const authorities = await changeAuthorities((found) => {
+  const authorities = await changeAuthorities({ action: "authority.issue", name, actor }, (found) => {
     const chosen = requireAuthority(found, name);
     if (chosen.status === "issuing") return found;
     const { supersededAt: _, ...issuing } = changed(chosen, "issue");
@@ -50,7 +49,7 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
       return one.status === "issuing" ? { ...changed(one, "supersede"), supersededAt: actor.at } : one;
     });
   });
-  return answer(authorities, name, "issues", actor);
+  return toView(requireAuthority(authorities, name));
 };
 
 /**
@@ -59,7 +58,7 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
  * @throws CommandRefused for the one that issues, and while certificates of it may be valid, unless it is to be removed even so
  */
 export const removeAuthority: Command<"remove-authority"> = async ({ name, evenInUse }, actor) => {
-  const authorities = await changeAuthorities((found) => {
+  const authorities = await changeAuthorities({ action: "authority.remove", name, actor }, (found) => {
     const chosen = requireAuthority(found, name);
     if (chosen.status === "removed") return found;
     const removed = changed(chosen, "remove");
@@ -71,15 +70,16 @@ export const removeAuthority: Command<"remove-authority"> = async ({ name, evenI
     }
     return replaced(found, removed);
   });
-  return answer(authorities, name, "removed", actor);
+  return toView(requireAuthority(authorities, name));
 };
 
 /** The certificates of all trusted CAs. Where there is none yet, the first key becomes one. */
 export const viewTruststore: Command<"view-truststore"> = async (_, actor) => {
   const [first] = environment.authorityKeys;
   if (first === undefined) throw new Error("The environment has no key for a certificate authority.");
-  const authorities = await changeAuthorities(async (found) =>
-    found.length > 0 ? found : [await newAuthority(first.name, true, actor)],
+  const { name } = first;
+  const authorities = await changeAuthorities({ action: "authority.trust", name, actor }, async (found) =>
+    found.length > 0 ? found : [await newAuthority(name, true, actor)],
   );
   const trusted = authorities.filter(({ status }) => status !== "removed");
   return { truststore: trusted.map(({ certificatePem }) => certificatePem).join("") };
@@ -138,9 +138,4 @@ function toView(authority: Authority): AuthorityView {
   const { name, status, notAfter, createdAt: dateCreated } = authority;
   const until = inUseUntil(authority);
   return { name, status, notAfter, dateCreated, ...(until && { inUseUntil: until }) };
-}
-
-function answer(authorities: readonly Authority[], name: string, what: string, { by }: Actor): AuthorityView {
-  log.info("A certificate authority was changed.", { authority: name, what, by });
-  return toView(requireAuthority(authorities, name));
 }

@@ -1,10 +1,11 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { timestamp } from "../../shared/clock.ts";
 import type { AuditAction } from "../../shared/tenant/audit.ts";
 
 const Entry = z.object({
-  tenantId: z.string(),
+  auditId: z.string(),
+  /** Absent for what belongs to no Tenant. */
+  tenantId: z.string().optional(),
   programId: z.string().optional(),
   action: z.string(),
   subjectId: z.string(),
@@ -48,31 +49,39 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
   };
 
 export interface LostWindow {
-  /** What reads the accounts table from before the restore. */
   readonly client: DynamoDBDocumentClient;
-  readonly accountsTable: string;
+  /** The accounts tables from before the restore and from after it. */
+  readonly former: string;
+  readonly restored: string;
   readonly environment: string;
-  readonly to: Date;
 }
 
 /**
- * Shell lines that repeat changes of access and blocks that a restore has undone, oldest first.
- * A key that was replaced is a comment: a person decides whether its owner still needs it.
+ * Shell lines that repeat changes of access and blocks that a restore has undone, oldest first: those whose audit entries the restored
+ * table lacks. A key that was replaced is a comment: a person decides whether its owner still needs it.
  */
-export async function changesToRepeat({ client, accountsTable, environment, to }: LostWindow) {
-  const entries: Entry[] = [];
+export async function changesToRepeat({ client, former, restored, environment }: LostWindow) {
+  const kept = new Set<string>();
+  for await (const { auditId } of auditEntries(client, restored)) kept.add(auditId);
+  const lost: Entry[] = [];
+  for await (const entry of auditEntries(client, former)) if (!kept.has(entry.auditId)) lost.push(entry);
+  return lost
+    .toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+    .flatMap((entry) => toLines(entry, environment));
+}
+
+const placeOf = ({ createdAt, auditId }: Entry) => createdAt + auditId;
+
+async function* auditEntries(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Entry> {
   const scan = {
-    TableName: accountsTable,
+    TableName,
     ConsistentRead: true,
-    FilterExpression: "begins_with(sk, :audit) AND createdAt >= :to",
-    ExpressionAttributeValues: { ":audit": "AUDIT#", ":to": timestamp(to) },
+    FilterExpression: "begins_with(sk, :audit)",
+    ExpressionAttributeValues: { ":audit": "AUDIT#" },
   };
   for await (const { Items = [] } of paginateScan({ client }, scan)) {
-    for (const item of Items) entries.push(Entry.parse(item));
+    for (const item of Items) yield Entry.parse(item);
   }
-  return entries
-    .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
-    .flatMap((entry) => toLines(entry, environment));
 }
 
 function toLines(entry: Entry, environment: string): string[] {
@@ -84,6 +93,11 @@ function toLines(entry: Entry, environment: string): string[] {
     return [
       `# ${createdAt}: the key was replaced, and the former one is valid again. If it leaked: ${revoke}`,
     ];
+  }
+  if (action.startsWith("authority.")) {
+    const step = action.slice("authority.".length);
+    const option = step === "remove" ? " --even-in-use" : "";
+    return [`npm run authority -- --environment ${environment} ${step} ${subjectId}${option}`];
   }
   const repetition = repetitions[action as AuditAction]?.(entry);
   return repetition === undefined ? [] : [run(...repetition)];

@@ -96,6 +96,13 @@ export async function finishRestore(restore: TableRestore): Promise<void> {
   say(`${TableName}: restored, with its stream, expiry, point-in-time recovery and deletion protection`);
 }
 
+/** The table that a restored table came from. */
+export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
+  const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
+  if (source === undefined) throw new Error(`${restored.target} does not say which table it came from.`);
+  return source;
+}
+
 async function active(restore: TableRestore): Promise<TableDescription> {
   for (;;) {
     const table = await describe(restore);
@@ -108,7 +115,10 @@ async function active(restore: TableRestore): Promise<TableDescription> {
   }
 }
 
-async function describe({ dynamo, target }: TableRestore): Promise<TableDescription | undefined> {
+async function describe({
+  dynamo,
+  target,
+}: Pick<TableRestore, "dynamo" | "target">): Promise<TableDescription | undefined> {
   try {
     return (await dynamo.send(new DescribeTableCommand({ TableName: target }))).Table;
   } catch (error) {

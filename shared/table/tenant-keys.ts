@@ -4,8 +4,8 @@ import type { Key } from "./keys.ts";
 export const tenantKey = {
   /** Where a Tenant finds its Programs: points to the Program. */
   programOf: (tenantId: string, programId: string): Key => ({ pk: tenantId, sk: `PROGRAM#${programId}` }),
-  /** One entry of the Tenant's audit log. */
-  audit: (tenantId: string, auditId: string): Key => ({ pk: `${tenantId}#AUDIT`, sk: `AUDIT#${auditId}` }),
+  /** One entry of the audit log of a Tenant, or of `PLATFORM`. */
+  audit: (owner: string, auditId: string): Key => ({ pk: `${owner}#AUDIT`, sk: `AUDIT#${auditId}` }),
   /** How many ranges the Tenant's allowlist has. */
   allowlistCount: (tenantId: string): Key => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
   /** Which access of the Tenant's is suspended. */

@@ -54,15 +54,20 @@ export type AuditAction =
   | "suspense.return"
   | "cardholder.block"
   | "cardholder.unblock"
+  | "authority.trust"
+  | "authority.issue"
+  | "authority.remove"
   | "dead-letter.discard"
+  | "dead-letter.redrive"
   | "card.approve"
   | "card.decline"
   | "card.block"
   | "card.unblock";
 
-/** One change to what belongs to a Tenant. No secret may stand in `before` and `after`. */
+/** One change. No secret may stand in `before` and `after`. */
 export interface Change {
-  readonly tenantId: string;
+  /** Undefined for what belongs to no Tenant: the entry goes into the platform's own audit log. */
+  readonly tenantId: string | undefined;
   readonly programId?: string | undefined;
   readonly action: AuditAction;
   /** What was changed. */
@@ -86,14 +91,14 @@ const AuditEntry = z.object({
   createdAt: z.string(),
 });
 
-/** The change's entry in the Tenant's audit log: part of the transaction that makes the change. */
+/** The change's entry in the audit log: part of the transaction that makes the change. */
 export function auditPut(change: Change, actor: Actor, auditId = newId("audit")): WriteAction {
   return {
     name: "audit",
     Put: {
       TableName: environment.accountsTable,
       Item: {
-        ...tenantKey.audit(change.tenantId, auditId),
+        ...tenantKey.audit(change.tenantId ?? "PLATFORM", auditId),
         auditId,
         ...change,
         actor: actor.by,

@@ -1,4 +1,7 @@
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { randomUUID } from "node:crypto";
+import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
+import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { changesToRepeat } from "../../infra/restore/changes-to-repeat.ts";
 import { environment } from "../../shared/environment.ts";
 import { table } from "../../shared/table/client.ts";
@@ -16,12 +19,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The commands, without what is the same in all. */
-async function repeated(to: Date): Promise<string[]> {
-  const { accountsTable } = environment;
-  const lines = await changesToRepeat({ client: table, accountsTable, environment: "staging", to });
-  const prefix = "npm run operator -- --environment staging ";
-  return lines.map((line) => line.replace(prefix, ""));
+/** A copy of the accounts table as it is now. */
+async function restoredNow(): Promise<string> {
+  const TableName = `restored-${randomUUID()}`;
+  await table.send(new CreateTableCommand({ ...inject("tableSchemas").accounts, TableName }));
+  for await (const { Items = [] } of paginateScan(
+    { client: table },
+    { TableName: environment.accountsTable },
+  )) {
+    for (const Item of Items) await table.send(new PutCommand({ TableName, Item }));
+  }
+  return TableName;
+}
+
+/** The commands, those of platform administration without what is the same in all. */
+async function repeated(restored: string): Promise<string[]> {
+  const { accountsTable: former } = environment;
+  const lines = await changesToRepeat({ client: table, former, restored, environment: "staging" });
+  return lines.map((line) => line.replace("npm run operator -- --environment staging ", ""));
 }
 
 test("what was revoked, removed or suspended since a restore's second is repeated in its order, what came before it is not", async () => {
@@ -33,13 +48,12 @@ test("what was revoked, removed or suspended since a restore's second is repeate
   ];
   await operator("allow-ip", { tenantId, cidr: "203.0.113.0/24" });
   await operator("revoke-api-key", { tenantId, apiUserId: before.apiUserId });
-  vi.setSystemTime(Date.now() + 1_000);
-  const to = new Date();
+  const restored = await restoredNow();
   await operator("revoke-api-key", { tenantId, apiUserId: after.apiUserId });
   await operator("disallow-ip", { tenantId, cidr: "203.0.113.0/24" });
   await operator("suspend-program", { programId, reason: "Leaked keys." });
   await operator("suspend-tenant", { tenantId, reason: "Leaked keys." });
-  expect(await repeated(to)).toEqual([
+  expect(await repeated(restored)).toEqual([
     `revoke-api-key '{"tenantId":"${tenantId}","apiUserId":"${after.apiUserId}"}'`,
     `disallow-ip '{"tenantId":"${tenantId}","cidr":"203.0.113.0/24"}'`,
     `suspend-program '{"programId":"${programId}","reason":"Repeated after a restore."}'`,
@@ -52,8 +66,7 @@ test("blocks of Cards and Cardholders, and refusals, are repeated in their order
   const { programId } = program;
   const cardholderId = await givenApprovedCardholder(program);
   const { cardId } = await givenCard(program, { cardholderId });
-  vi.setSystemTime(Date.now() + 1_000);
-  const to = new Date();
+  const restored = await restoredNow();
   const card = { programId, cardId };
   const cardholder = { programId, cardholderId };
   const commands = [
@@ -68,8 +81,24 @@ test("blocks of Cards and Cardholders, and refusals, are repeated in their order
   }
   await operator("refuse-cardholder", cardholder);
   const reason = "Repeated after a restore.";
-  expect((await repeated(to)).filter((line) => line.includes(programId))).toEqual([
+  expect((await repeated(restored)).filter((line) => line.includes(programId))).toEqual([
     ...commands.map(([command, input]) => `${command} '${JSON.stringify({ ...input, reason })}'`),
     `refuse-cardholder '${JSON.stringify(cardholder)}'`,
+  ]);
+});
+
+test("steps with certificate authorities are repeated in their order, with who took them in the audit log", async () => {
+  await operator("view-truststore", {});
+  await operator("trust-authority", { name: "second" });
+  await operator("issue-with-authority", { name: "second" });
+  const restored = await restoredNow();
+  await operator("remove-authority", { name: "first", evenInUse: true });
+  await operator("trust-authority", { name: "first" });
+  await operator("issue-with-authority", { name: "first" });
+  const run = "npm run authority -- --environment staging";
+  expect(await repeated(restored)).toEqual([
+    `${run} remove first --even-in-use`,
+    `${run} trust first`,
+    `${run} issue first`,
   ]);
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { authorityTransitions } from "../../../functions/certificates/authority-transitions.ts";
 import { authorityStatus } from "../../../shared/contract/authority.ts";
 import { runCommand } from "../../harness/administration.ts";
-import { everything } from "../operator/stored-items.ts";
+import { by, everything } from "../operator/stored-items.ts";
 import { givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
@@ -22,6 +22,7 @@ const statuses = async () => {
   const { authorities } = await runCommand("list-authorities", {});
   return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 };
+const audited = async () => (await everything()).filter(({ pk }) => pk === "PLATFORM#AUDIT");
 const issuerOf = async () => {
   const { certificate } = await (await givenApplicant()).certificate();
   return /CN=(.*)/.exec(new X509Certificate(certificate).issuer)?.[1];
@@ -69,6 +70,19 @@ describe("the certificate authorities", () => {
     expect(await trusted()).toHaveLength(2);
     await runCommand("remove-authority", { name: "first", evenInUse: true });
     expect(await trusted()).toHaveLength(1);
+  });
+
+  test("each change is recorded in the platform's audit log, with who made it", async () => {
+    const count = (await audited()).length;
+    await runCommand("trust-authority", { name: "first" });
+    await runCommand("remove-authority", { name: "first", evenInUse: true });
+    const entries = (await audited()).slice(count);
+    const common = { actor: by, subjectId: "first" };
+    const [removed, trusted] = ["removed", "trusted"].map((first) => ({ first, second: "issuing" }));
+    expect(entries).toEqual([
+      expect.objectContaining({ ...common, action: "authority.trust", before: removed, after: trusted }),
+      expect.objectContaining({ ...common, action: "authority.remove", before: trusted, after: removed }),
+    ]);
   });
 
   test("a key that the environment does not have, and a CA that there is not, are refused", async () => {

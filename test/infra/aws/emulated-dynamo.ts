@@ -9,7 +9,7 @@ interface EmulatedTable {
   readonly items: Map<string, Record<string, unknown>>;
 }
 
-/** As much of DynamoDB as a restore asks: tables with their settings, and scans and conditional puts of items. */
+/** As much of DynamoDB as a restore asks: tables with their settings, and scans and puts of items. */
 export class EmulatedDynamo {
   readonly tables = new Map<string, EmulatedTable>();
   /** Seconds: from when to when tables can be restored to. */
@@ -45,11 +45,12 @@ export class EmulatedDynamo {
       case "DescribeContinuousBackups":
         return json({ ContinuousBackupsDescription: this.#backups(table) });
       case "Scan":
-        return json({
-          Items: [...table.items.values()].filter(({ sk }) => (sk as { S: string }).S === "OUTBOX"),
-        });
-      case "PutItem":
-        return put(table, input.Item as Record<string, unknown>);
+        return json({ Items: scan(table, input.ExpressionAttributeValues as ScanValues) });
+      case "PutItem": {
+        const item = input.Item as Record<string, unknown>;
+        table.items.set(keyOf(item), item);
+        return json({});
+      }
       default:
         return failure("UnknownOperationException");
     }
@@ -75,6 +76,9 @@ export class EmulatedDynamo {
   }
 }
 
+/** By what a scan wants of the sort key: a whole one, or how it begins. */
+type ScanValues = Readonly<Partial<Record<":outbox" | ":audit", { readonly S: string }>>>;
+
 /** A restored table has none of these. */
 const off = { hasStream: false, isProtected: false, expires: false, hasBackups: false };
 const on = { hasStream: true, isProtected: true, expires: true, hasBackups: true };
@@ -83,10 +87,9 @@ function keyOf(item: Record<string, unknown>): string {
   return JSON.stringify([item.pk, item.sk]);
 }
 
-function put(table: EmulatedTable, item: Record<string, unknown>): Answer {
-  if (table.items.has(keyOf(item))) return failure("ConditionalCheckFailedException");
-  table.items.set(keyOf(item), item);
-  return json({});
+function scan({ items }: EmulatedTable, values: ScanValues) {
+  const start = (values[":outbox"] ?? values[":audit"])?.S ?? "";
+  return [...items.values()].filter(({ sk }) => (sk as { S: string }).S.startsWith(start));
 }
 
 function describe(TableName: string, { hasStream, isProtected, restoredFrom }: EmulatedTable) {
@@ -96,7 +99,10 @@ function describe(TableName: string, { hasStream, isProtected, restoredFrom }: E
     DeletionProtectionEnabled: isProtected,
     ...(hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } }),
     ...(restoredFrom && {
-      RestoreSummary: { SourceTableArn: restoredFrom.source, RestoreDateTime: restoredFrom.seconds },
+      RestoreSummary: {
+        SourceTableArn: `arn:aws:dynamodb:eu-west-1:000000000000:table/${restoredFrom.source}`,
+        RestoreDateTime: restoredFrom.seconds,
+      },
     }),
   };
 }
