@@ -35,7 +35,7 @@ export type CallingTenant = Required<Omit<FirstTenant, "isDesignApproved" | "sup
  */
 export async function ensureFirstTenant(options: FirstTenantOptions): Promise<CallingTenant> {
   const { caller, say } = options;
-  let tenant = await foundedTenant(options);
+  let tenant = await withoutLost(await foundedTenant(options), options);
   for (const { what, state, make } of parts) {
     const found = state(tenant, options);
     if (found === "there") say(`${what(options)}: already there`);
@@ -80,6 +80,22 @@ async function foundedTenant({
   say(`The platform's own Tenant ${tenantId}: made`);
   return tenant;
 }
+
+/** Leaves out certificates that the platform does not know: a restore of its tables may have lost them. */
+async function withoutLost(tenant: FirstTenant, { administer }: FirstTenantOptions): Promise<FirstTenant> {
+  if (tenant.certificate === undefined) return tenant;
+  const { tenantId, certificate, superseded = [], ...rest } = tenant;
+  const { certificates } = Credentials.parse(await administer("list-credentials", { tenantId }));
+  const isKnown = (certificateId: string) => certificates.some((one) => one.certificateId === certificateId);
+  return {
+    ...rest,
+    tenantId,
+    ...(isKnown(certificate.certificateId) && { certificate }),
+    superseded: superseded.filter(isKnown),
+  };
+}
+
+const Credentials = z.object({ certificates: z.array(z.object({ certificateId: named })) });
 
 interface Part {
   what(options: FirstTenantOptions): string;

@@ -131,7 +131,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringContaining("Connection file: "),
     ]);
     expect(calls.filter((call) => /ExecuteChangeSet|PutParameter|s3 PUT/.test(call))).toEqual([]);
-    expect(commands).toEqual(["view-truststore", "allow-ip"]);
+    expect(commands).toEqual(["view-truststore", "list-credentials", "allow-ip"]);
   });
 
   test("leaves nothing to be deployed: cdk diff finds no differences", async () => {
@@ -186,7 +186,13 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       "192.0.2.1 may call",
       expect.stringContaining("Connection file: "),
     ]);
-    expect(commands).toEqual(["view-truststore", "issue-certificate", "revoke-certificate", "allow-ip"]);
+    expect(commands).toEqual([
+      "view-truststore",
+      "list-credentials",
+      "issue-certificate",
+      "revoke-certificate",
+      "allow-ip",
+    ]);
     expect(stack(edgeStack)?.status).toBe("UPDATE_COMPLETE");
   });
 

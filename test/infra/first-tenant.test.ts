@@ -66,7 +66,8 @@ describe("the first Tenant of an environment", () => {
       written.length = parts;
       administration.commands.length = 0;
       const completed = await run();
-      expect(administration.commands).toEqual(made.slice(parts));
+      const left = made.slice(parts);
+      expect(administration.commands).toEqual(parts === 5 ? ["list-credentials", ...left] : left);
       expect(completed.tenantId).toBe(whole.tenantId);
       expect(Object.keys(completed).toSorted()).toEqual(Object.keys(whole).toSorted());
     },
@@ -78,13 +79,29 @@ describe("the first Tenant of an environment", () => {
     administration.commands.length = 0;
     const elsewhere = { address: "2001:db8::1", domain: "other.customer.example" };
     await run({ caller: elsewhere });
-    expect(administration.commands).toEqual(["issue-certificate", "revoke-certificate", "allow-ip"]);
+    expect(administration.commands).toEqual([
+      "list-credentials",
+      "issue-certificate",
+      "revoke-certificate",
+      "allow-ip",
+    ]);
     expect(inputs.get("allow-ip")).toMatchObject({ cidr: "2001:db8::1/128" });
     written.length -= 1;
     expect(written.at(-1)?.superseded).toEqual([certificate.certificateId]);
     administration.commands.length = 0;
     await run();
-    expect(administration.commands).toEqual(["revoke-certificate", "allow-ip"]);
+    expect(administration.commands).toEqual(["list-credentials", "revoke-certificate", "allow-ip"]);
+  });
+
+  test("gets another certificate where a restore of the tables has lost it; what is lost is not revoked", async () => {
+    const { administration, written, run } = await given();
+    const { certificate } = await run();
+    const last = written.at(-1);
+    if (last !== undefined) written.push({ ...last, superseded: ["crt_lost"] });
+    administration.loseCertificates();
+    administration.commands.length = 0;
+    expect((await run()).certificate.certificateId).not.toBe(certificate.certificateId);
+    expect(administration.commands).toEqual(["list-credentials", "issue-certificate", "allow-ip"]);
   });
 
   test("is not taken for whole where platform administration refuses a part", async () => {

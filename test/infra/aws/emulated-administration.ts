@@ -12,6 +12,8 @@ export interface EmulatedAdministration {
   readonly invoke: EmulatedAwsOptions["invoke"];
   /** The commands that were given, in order. */
   readonly commands: string[];
+  /** Knows no certificate any more, as after a restore to before it was issued. */
+  loseCertificates(): void;
   /** Has another CA sign from now on, and trusts the one before no more. */
   replaceAuthority(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function emulatedAdministration(domain: string): Promise<EmulatedAd
   const commands: string[] = [];
   let authority: CertifiedKey = await issueAuthority("First CA", validity);
   let certificates = 0;
+  const known: { certificateId: string }[] = [];
   const [tenantId, programId] = ["tnt_00000000000000000000000001", "prg_00000000000000000000000001"];
   const outputs: Readonly<Record<string, () => unknown>> = {
     "view-truststore": () => ({ truststore: authority.certificatePem }),
@@ -29,16 +32,22 @@ export async function emulatedAdministration(domain: string): Promise<EmulatedAd
     "approve-design": () => ({ cardType: 0 }),
     "create-api-key": () => ({ apiUserId: "usr_2", apiKey: "secret-program-key" }),
     "allow-ip": () => ({ cidr: "192.0.2.1/32" }),
+    "list-credentials": () => ({ apiUsers: [], certificates: known, ranges: [] }),
     "revoke-certificate": () => ({ certificateId: "crt_1" }),
     "issue-certificate": async () => {
       const holder = { tenantId, programIds: [programId], domains: [domain] };
       const { certificatePem } = await issueClientCertificate({ authority, ...holder, ...validity });
       certificates += 1;
-      return { certificateId: `crt_${certificates}`, certificate: certificatePem };
+      const certificateId = `crt_${certificates}`;
+      known.push({ certificateId });
+      return { certificateId, certificate: certificatePem };
     },
   };
   return {
     commands,
+    loseCertificates() {
+      known.length = 0;
+    },
     async replaceAuthority() {
       authority = await issueAuthority("Second CA", validity);
     },
