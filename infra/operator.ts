@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { administer } from "./administration.ts";
 import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";
-import type { WriteDown } from "./dead-letters/discard.ts";
+import type { WriteDown } from "./dead-letters/write-down.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 
@@ -22,7 +22,7 @@ async function run(words: string[]): Promise<string> {
   const { environment } = values;
   const [first, ...others] = positionals;
   if (first === "dead-letters") {
-    const writeDown: WriteDown = (letter) => administer(environment, "record-discard", letter);
+    const writeDown: WriteDown = (command, input) => administer(environment, command, input);
     return JSON.stringify(await deadLetters(others, { environment: environment ?? "local", writeDown }));
   }
   const { command, input } = readCommand(positionals);

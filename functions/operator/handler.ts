@@ -18,6 +18,7 @@ export const handler = commandHandler(
     "assign-suspense": async () => (await import("./settle-suspense.ts")).assignSuspense,
     "return-suspense": async () => (await import("./settle-suspense.ts")).returnSuspense,
     "record-discard": async () => (await import("./record-discard.ts")).recordDiscard,
+    "record-redrive": async () => (await import("./record-redrive.ts")).recordRedrive,
     "create-api-key": async () => (await import("./create-api-key.ts")).createApiKey,
     "revoke-api-key": async () => (await import("./revoke-api-key.ts")).revokeApiKey,
     "register-certificate": async () => (await import("./register-certificate.ts")).registerCertificate,

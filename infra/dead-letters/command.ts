@@ -1,7 +1,8 @@
-import { discard, type WriteDown } from "./discard.ts";
+import { discard } from "./discard.ts";
 import { countLetters, showLetters } from "./read-letters.ts";
 import { redrive } from "./redrive.ts";
 import { sources, targetOf, toSource } from "./target.ts";
+import type { WriteDown } from "./write-down.ts";
 
 export const deadLettersUsage = `What was given up, by queue (${sources.join(", ")}):
 
@@ -19,8 +20,8 @@ export interface DeadLettersOptions {
 }
 
 /**
- * Finds and mends what was given up, with the caller's own AWS credentials or on this machine. What is discarded is written down first: in the log
- * of platform administration, and in the audit log of the Tenant that it concerns.
+ * Finds and mends what was given up, with the caller's own AWS credentials or on this machine. The audit
+ * log names first who puts messages back or discards one.
  *
  * @throws Error for words that make no sense, and for what cannot be done
  */
@@ -35,7 +36,7 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
   }
   if (verb === "redrive" && (count === 2 || count === 3)) {
     const source = toSource(queue);
-    return { putBack: await redrive(await targetOf(environment), source, messageId) };
+    return { putBack: await redrive(await targetOf(environment), source, { messageId, writeDown }) };
   }
   if (verb === "discard" && messageId !== undefined && reason !== undefined && more.length === 0) {
     const source = toSource(queue);

@@ -1,12 +1,8 @@
-import { type Letter, readLetter } from "./letter.ts";
+import { readLetter } from "./letter.ts";
 import { eachLetter } from "./read-letters.ts";
 import { remove } from "./redrive.ts";
 import type { Source, Target } from "./target.ts";
-
-/** Writes down what is going to be lost, and why. */
-export type WriteDown = (
-  letter: Letter & { readonly queue: Source; readonly reason: string },
-) => Promise<unknown>;
+import type { WriteDown } from "./write-down.ts";
 
 /**
  * Deletes one dead letter for good, after it is written down what it was and why it goes.
@@ -26,7 +22,7 @@ export async function discard(
   await eachLetter(target, queue, async (message, url) => {
     if (message.MessageId !== messageId) return "keep";
     isFound = true;
-    await writeDown({ ...readLetter(message), queue, reason });
+    await writeDown("record-discard", { ...readLetter(message), queue, reason });
     await remove(target, message, url);
     return "gone";
   });

@@ -3,20 +3,26 @@ import { StreamBatch } from "./letter.ts";
 import { eachLetter } from "./read-letters.ts";
 import { relayAgain } from "./relay-again.ts";
 import { type Source, streamSources, type Target, urlOf } from "./target.ts";
+import type { WriteDown } from "./write-down.ts";
 
 /**
  * Puts what a queue gave up back into it, all of it or one message; what a consumer of the stream gave up is brought to it again. Each is handed over first
- * and deleted then, so that none is lost where this ends in between; one that is handed over twice is known as such by its consumer. Answers how
- * many were put back.
+ * and deleted then, so that none is lost where this ends in between; one that is handed over twice is known as such by its consumer. Who does it is
+ * recorded before the first one. Answers how many were put back.
  *
  * @throws Error where one could not be handed over: it stays, and those after it
  */
-export async function redrive(target: Target, source: Source, messageId?: string): Promise<number> {
+export async function redrive(
+  target: Target,
+  source: Source,
+  { messageId, writeDown }: { readonly messageId?: string | undefined; readonly writeDown: WriteDown },
+): Promise<number> {
   const isWanted = (message: Message) => messageId === undefined || message.MessageId === messageId;
   let moved = 0;
   const to = streamSources.has(source) ? undefined : await urlOf(target, source);
   await eachLetter(target, source, async (message, from) => {
     if (!isWanted(message)) return "keep";
+    if (moved === 0) await writeDown("record-redrive", { queue: source, messageId });
     if (to === undefined) await relayAgain(target, source, batchOf(message));
     else await send(target, message, to);
     await remove(target, message, from);

@@ -131,6 +131,11 @@ export const operatorCommands = {
     }),
     output: z.object({ messageId: z.string() }),
   },
+  /** Dead letters of a queue are about to be put back: all, or the one with `messageId`. */
+  "record-redrive": {
+    input: z.object({ queue: text(64), messageId: text(128).optional() }),
+    output: z.object({ queue: z.string() }),
+  },
   /** With `programId` the key is Program-level, without it Tenant-level. The key is answered once and never stored. */
   "create-api-key": {
     input: z.object({ tenantId: id("tenant"), programId: id("program").optional(), name: text(100) }),

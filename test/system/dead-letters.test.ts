@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { type Platform, startPlatform } from "../../infra/local/platform.ts";
@@ -77,6 +79,12 @@ describe("what the platform gives up", () => {
       expect(Attributes?.ApproximateNumberOfMessages).toBe(String(messages));
     }, soon);
   };
+  const redrives = async () => {
+    const { endpoint, accountsTable: TableName } = platform.connection.store;
+    const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient({ ...local, endpoint }));
+    const { Items = [] } = await dynamo.send(new ScanCommand({ TableName }));
+    return Items.filter(({ action }) => action === "dead-letter.redrive");
+  };
   const ledgerOf = async (walletId: string) =>
     (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
 
@@ -107,6 +115,7 @@ describe("what the platform gives up", () => {
 
     const again = await run("redrive", "processor-events", letter?.messageId ?? "");
     expect(again).toEqual({ code: 0, said: '{"putBack":1}\n' });
+    expect(await redrives()).toMatchObject([{ actor: "operator:local", subjectId: letter?.messageId }]);
     await vi.waitFor(
       async () => expect((await ledgerOf(walletId)).availableBalance).toBe(before.availableBalance + 700),
       soon,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/table/client.ts";
 import { tenantKey } from "../../../shared/table/tenant-keys.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
-import { by, everything, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 
 const letter = {
   queue: "processor-events",
@@ -19,12 +19,12 @@ describe("record-discard", () => {
     tenant = await givenTenant(1);
   });
 
-  const discards = async () => {
+  const discards = async (owner = tenant.tenantId) => {
     const { Items = [] } = await table.send(
       new QueryCommand({
         TableName: process.env.ACCOUNTS_TABLE,
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": tenantKey.audit(tenant.tenantId, "").pk },
+        ExpressionAttributeValues: { ":pk": tenantKey.audit(owner, "").pk },
       }),
     );
     return Items.filter(({ action }) => action === "dead-letter.discard");
@@ -47,16 +47,21 @@ describe("record-discard", () => {
     expect(second).toMatchObject({ tenantId: tenant.tenantId, subjectId: "m-2" });
   });
 
-  it("of what is nobody's stands in the log alone", async () => {
-    const before = await everything();
-    for (const ids of [{}, { eventId: "e-2" }, { programId: noProgram }]) {
+  it("of what is nobody's stands in the platform's audit log", async () => {
+    const all = [{}, { eventId: "e-2" }, { programId: noProgram }];
+    for (const ids of all) {
       expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
     }
-    expect(await everything()).toEqual(before);
+    const entries = await discards("PLATFORM");
+    expect(entries.map(({ actor, before }) => [actor, before.ids])).toEqual(all.map((ids) => [by, ids]));
   });
 
-  it("refuses a Tenant that there is not, and what gives no reason", async () => {
-    await refusesAndChangesNothing("record-discard", { ...letter, ids: { tenantId: nobody } });
+  it("of a Tenant that a restore has lost stands under its id", async () => {
+    await operator("record-discard", { ...letter, ids: { tenantId: nobody } });
+    expect(await discards(nobody)).toEqual([expect.objectContaining({ actor: by, subjectId: "m-1" })]);
+  });
+
+  it("refuses what gives no reason", async () => {
     await refusesAndChangesNothing("record-discard", { ...letter, ids: {}, reason: "" });
   });
 });

@@ -1,0 +1,24 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { expect, test } from "vitest";
+import { table } from "../../../shared/table/client.ts";
+import { tenantKey } from "../../../shared/table/tenant-keys.ts";
+import { operator } from "../given-access.ts";
+import { by } from "./stored-items.ts";
+
+test("record-redrive: who puts back dead letters, all or one, stands in the platform's audit log", async () => {
+  const queue = "callback-delivery";
+  expect(await operator("record-redrive", { queue })).toEqual({ queue });
+  await operator("record-redrive", { queue, messageId: "m-1" });
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      TableName: process.env.ACCOUNTS_TABLE,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": tenantKey.audit("PLATFORM", "").pk },
+    }),
+  );
+  const common = { action: "dead-letter.redrive", actor: by, before: { queue } };
+  expect(Items).toEqual([
+    expect.objectContaining({ ...common, subjectId: queue }),
+    expect.objectContaining({ ...common, subjectId: "m-1" }),
+  ]);
+});
