@@ -41,9 +41,9 @@ export async function deliver(message: DeliveryMessage, isDetour: boolean, items
 
 /** Sends to an endpoint that fails, for all that wait for it. */
 async function probe(message: DeliveryMessage, subject: Subject): Promise<void> {
-  const { programId, endpointId } = message;
-  const isClaimed = await claimProbe(programId, endpointId, subject.health, now());
-  return isClaimed ? attempt(message, subject) : skipAttempt(message, subject.health);
+  const { programId, endpointId: webhookId, messageId: transIdSc } = message;
+  const outcome = await claimProbe({ programId, webhookId, transIdSc }, subject.health, now());
+  return outcome.claimed ? attempt(message, subject) : skipAttempt(message, outcome.health);
 }
 
 /** An endpoint that has yet to prove itself has few places; what finds none comes again later. That counts as no attempt. */
@@ -90,5 +90,5 @@ async function noteHealth(
   outcome: CallbackOutcome,
 ): Promise<void> {
   if (isDelivered(outcome)) return recordSuccess(programId, endpointId, health, outcome.latencyMs, now());
-  if (!isFailing(health)) await recordFailure(programId, endpointId, now());
+  if (!isFailing(health)) await recordFailure(programId, endpointId);
 }

@@ -14,6 +14,7 @@ const executions: Record<DeadlineKind, () => Promise<Execute>> = {
   apply_cardholder_block: async () => (await import("./apply-due-block.ts")).applyDueBlock,
   clear_deposit: async () => (await import("./clear-due-deposit.ts")).clearDueDeposit,
   close_ticket: async () => (await import("./close-due-ticket.ts")).closeDueTicket,
+  decide_endpoint: async () => (await import("./decide-due-endpoint.ts")).decideDueEndpoint,
   expire_hold: async () => (await import("./expire-due-hold.ts")).expireDueHold,
   charge_maintenance: async () => (await import("./charge-due-maintenance.ts")).chargeDueMaintenance,
   forget_code: async () => (await import("./forget-due-code.ts")).forgetDueCode,

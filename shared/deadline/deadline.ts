@@ -18,22 +18,28 @@ export interface Deadline {
 }
 
 /** Writes the deadline, in the transaction that creates the need for it. */
-export function deadlinePut({ ownerId, deadlineId, kind, dueAt, cause }: Deadline): WriteAction {
+export function deadlinePut(deadline: Deadline): WriteAction {
+  const Put = { ...put(deadline), ConditionExpression: "attribute_not_exists(pk)" };
+  return { name: "deadline", Put };
+}
+
+/** The same, in place of an earlier one that its record may still have. */
+export function deadlineReplace(deadline: Deadline): WriteAction {
+  return { name: "deadline", Put: put(deadline) };
+}
+
+function put({ ownerId, deadlineId, kind, dueAt, cause }: Deadline) {
   const priority = priorityOf(kind);
   return {
-    name: "deadline",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.deadline(ownerId, deadlineId),
-        ownerId,
-        deadlineId,
-        kind,
-        dueShard: dueShard(priority, shardOf(deadlineId, dueShardCounts[priority])),
-        dueAt: indexedTime(dueAt, deadlineId),
-        ...(cause && { cause }),
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
+    TableName: environment.issuingTable,
+    Item: {
+      ...issuingKey.deadline(ownerId, deadlineId),
+      ownerId,
+      deadlineId,
+      kind,
+      dueShard: dueShard(priority, shardOf(deadlineId, dueShardCounts[priority])),
+      dueAt: indexedTime(dueAt, deadlineId),
+      ...(cause && { cause }),
     },
   };
 }

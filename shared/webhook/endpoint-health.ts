@@ -1,8 +1,9 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../clock.ts";
+import { deadlineReplace } from "../deadline/deadline.ts";
 import { environment } from "../environment.ts";
 import { table } from "../table/client.ts";
-import type { WriteAction } from "../table/transact.ts";
+import { transact, type WriteAction } from "../table/transact.ts";
 import { updateItem } from "../table/update-item.ts";
 import { webhookKey } from "../table/webhook-keys.ts";
 
@@ -12,10 +13,12 @@ export interface EndpointHealth {
   readonly provenAt?: string;
   /** Attempts that failed since the last success, counted until it is failing. */
   readonly failures?: number;
-  /** When the first of them failed. */
+  /** When the first probe was sent. Removed by a success, as all of its failures are. */
   readonly failingSince?: string;
   /** While it fails: nothing is sent before. */
   readonly nextProbeAt?: string;
+  /** The notification that the last probe sent. */
+  readonly probedWith?: string;
   /** Since when it lets senders wait. */
   readonly slowSince?: string;
 }
@@ -71,25 +74,56 @@ function failingForMs(health: EndpointHealth | undefined, at: Date): number {
   return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
 }
 
-/** Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. False where another was quicker. */
+interface Probe {
+  readonly programId: string;
+  readonly webhookId: string;
+  /** The notification that it sends. */
+  readonly transIdSc: string;
+}
+
+/**
+ * Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. Where another
+ * sender was quicker, answers the health as that one left it.
+ */
 export async function claimProbe(
-  programId: string,
-  webhookId: string,
+  { programId, webhookId, transIdSc }: Probe,
   health: EndpointHealth | undefined,
   at: Date,
-): Promise<boolean> {
+): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly health?: EndpointHealth }> {
   const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
-  const claimed = await updateItem("health", {
+  const outcome = await updateItem("health", {
     TableName: environment.issuingTable,
     Key: webhookKey.health(programId, webhookId),
-    UpdateExpression: "SET nextProbeAt = :next",
-    ConditionExpression: "attribute_not_exists(nextProbeAt) OR nextProbeAt <= :at",
+    UpdateExpression: "SET nextProbeAt = :next, probedWith = :sent",
+    ConditionExpression:
+      "attribute_exists(failures) AND (attribute_not_exists(nextProbeAt) OR nextProbeAt <= :at)",
     ExpressionAttributeValues: {
       ":next": timestamp(new Date(at.getTime() + waitMs)),
+      ":sent": transIdSc,
       ":at": timestamp(at),
     },
   });
-  return claimed.updated;
+  if (!outcome.updated) return { claimed: false, health: outcome.stored as EndpointHealth | undefined };
+  if (outcome.item.failingSince === undefined) await beginFailing(programId, webhookId, at);
+  return { claimed: true };
+}
+
+/** The five days begin, and with them the deadline at their end. Refused where the endpoint has recovered meanwhile. */
+async function beginFailing(programId: string, webhookId: string, at: Date): Promise<void> {
+  const dueAt = new Date(at.getTime() + disabledAfterMs);
+  await transact([
+    {
+      name: "health",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: webhookKey.health(programId, webhookId),
+        UpdateExpression: "SET failingSince = :at",
+        ConditionExpression: "attribute_exists(failures) AND attribute_not_exists(failingSince)",
+        ExpressionAttributeValues: { ":at": timestamp(at) },
+      },
+    },
+    deadlineReplace({ ownerId: programId, deadlineId: webhookId, kind: "decide_endpoint", dueAt }),
+  ]);
 }
 
 /** The endpoint has answered with success. */
@@ -102,14 +136,19 @@ export async function recordSuccess(
 ): Promise<void> {
   const isSlow = latencyMs > slowAfterMs;
   if (known?.provenAt !== undefined && !known.failures && (isSlow || known.slowSince === undefined)) return;
-  const removed = ["failures", "failingSince", "nextProbeAt", ...(isSlow ? [] : ["slowSince"])].join(", ");
+  const removed = [
+    "failures",
+    "failingSince",
+    "nextProbeAt",
+    "probedWith",
+    ...(isSlow ? [] : ["slowSince"]),
+  ].join(", ");
   await update(programId, webhookId, `SET provenAt = :at REMOVE ${removed}`, { ":at": timestamp(at) });
 }
 
 /** An attempt has failed. */
-export function recordFailure(programId: string, webhookId: string, at: Date): Promise<void> {
-  const expression = "SET failingSince = if_not_exists(failingSince, :at) ADD failures :one";
-  return update(programId, webhookId, expression, { ":at": timestamp(at), ":one": 1 });
+export function recordFailure(programId: string, webhookId: string): Promise<void> {
+  return update(programId, webhookId, "ADD failures :one", { ":one": 1 });
 }
 
 /** The endpoint lets a sender wait: told while it does, so that no more senders come to wait. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
+import { issuingKey } from "../../../shared/table/keys.ts";
 import { webhookKey } from "../../../shared/table/webhook-keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
@@ -26,16 +27,41 @@ describe("an endpoint that only fails", () => {
     (await notification.given.call("GET /webhooks/{webhookId}", { path: path() })).body.data;
   const health = () =>
     storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
+  const decision = () =>
+    storedItem(issuingKey.deadline(notification.given.programId, notification.webhook.webhookId));
   const disablings = async () =>
     (await storedItems(notification.given.programId)).filter(({ kind }) => kind === "webhook.disabled");
 
-  /** Three failures, and a probe so much later. */
+  /** Three failures and the first probe, and another probe so much later. */
   const failFor = async (ms: number) => {
     customer.answer(500);
-    for (let count = 0; count < 3; count += 1) await send(messages(1));
+    for (let count = 0; count < 4; count += 1) await send(messages(1));
     moveClock(ms);
     await send(messages(1));
     customer.queues.sent.splice(0);
+  };
+
+  const queued: unknown[] = [];
+  /** What the platform does at a time: sweeps, then delivers what is queued, whatever its delay. */
+  const step = async () => {
+    await sweep(() => true);
+    for (const { body } of customer.queues.take("detour")) {
+      if (body.endpointId === path().webhookId) queued.push(body);
+    }
+    if (queued.length > 0) await send(queued.splice(0));
+  };
+
+  /** Fails one notification's delivery, with no other on its way, for as long as it is tried. */
+  const failAlone = async (ms: number) => {
+    customer.answer(503);
+    queued.push(first);
+    const until = Date.now() + ms;
+    for (let attempt = 1; attempt <= 3; attempt += 1) await step();
+    moveClock(34 * minute);
+    while (Date.now() < until) {
+      await step();
+      moveClock(Math.min(hour, until - Date.now()));
+    }
   };
 
   beforeEach(() => {
@@ -54,6 +80,21 @@ describe("an endpoint that only fails", () => {
     moveClock(minute);
     await Promise.all([send(messages(10)), send(messages(10))]);
     expect(sends()).toBe(before + 1);
+  });
+
+  it("costs a batch of waiting deliveries one read of distinct items and one request that puts all back", async () => {
+    await failFor(minute);
+    const before = customer.queues.requests();
+    using faults = injectFaults(() => undefined);
+    await send(messages(10));
+    expect(faults.calls.map(({ command }) => command)).toEqual(["BatchGetItem"]);
+    const read = (faults.calls[0]?.input.RequestItems ?? {}) as Record<string, { Keys: object[] }>;
+    const keys = Object.values(read).flatMap(({ Keys }) => Keys.map((key) => JSON.stringify(key)));
+    // Notification, endpoint, health and places once, and an attempt for each.
+    expect(keys).toHaveLength(4 + 10);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(customer.queues.requests()).toBe(before + 1);
+    expect(customer.queues.take("detour")).toHaveLength(10);
   });
 
   it("has its probe count as everyone's attempt after an hour: each waits by its own schedule", async () => {
@@ -108,6 +149,81 @@ describe("an endpoint that only fails", () => {
     expect(faults.calls.filter(({ command }) => writes.test(command))).toEqual([]);
     expect(customer.queues.sent).toEqual([]);
     expect(sends()).toBe(before);
+  });
+
+  it("is switched off after five days though nothing new is sent to it, and its Tenant is told once", async () => {
+    await failAlone(5 * day - hour);
+    expect(customer.queues.sent.map(({ queue }) => queue)).toContain("dead-letters");
+    expect(await view()).toMatchObject({ active: true });
+    moveClock(2 * hour);
+    await step();
+    await step();
+    expect(await view()).toMatchObject({ active: false, disabledReason: "FAILING" });
+    expect(await disablings()).toMatchObject([{ detail: { ...path(), reason: "FAILING" } }]);
+    expect(await decision()).toBeUndefined();
+  });
+
+  it("has one first probe, with one deadline five days later, whoever is quicker", async () => {
+    customer.answer(503);
+    for (let count = 0; count < 3; count += 1) await send(messages(1));
+    const before = sends();
+    await Promise.all([send(messages(5)), send(messages(5))]);
+    expect(sends()).toBe(before + 1);
+    const since = Date.parse(String((await health())?.failingSince));
+    const dueAt = new Date(since + 5 * day).toISOString();
+    expect(String((await decision())?.dueAt).startsWith(dueAt)).toBe(true);
+  });
+
+  it("that was repaired meanwhile stays on, and a failure much later is the first again", async () => {
+    await failAlone(4 * day);
+    const before = sends();
+    customer.answer(204);
+    moveClock(day + hour);
+    await step();
+    await step();
+    expect(sends()).toBe(before + 1);
+    expect((await health())?.failingSince).toBeUndefined();
+    moveClock(15 * day);
+    customer.answer(503);
+    await send(messages(1));
+    expect(await view()).toMatchObject({ active: true });
+    expect(await health()).toMatchObject({ failures: 1 });
+  });
+
+  it("that recovers and fails again is decided about five days after that", async () => {
+    await failFor(minute);
+    customer.answer(204);
+    moveClock(4 * day);
+    await send(messages(1));
+    await failFor(minute);
+    moveClock(2 * day);
+    const before = sends();
+    await step();
+    await step();
+    expect(sends()).toBe(before);
+    expect(await view()).toMatchObject({ active: true });
+    moveClock(3 * day);
+    await step();
+    await step();
+    expect(await view()).toMatchObject({ active: false });
+  });
+
+  it.each([
+    [
+      "switched on again",
+      () => notification.given.call("PUT /webhooks/{webhookId}", { path: path(), body: { active: true } }),
+    ],
+    ["deleted", () => notification.given.call("DELETE /webhooks/{webhookId}", { path: path() })],
+  ])("that is %s meanwhile is sent nothing when its five days are over", async (_, change) => {
+    await failFor(minute);
+    await change();
+    moveClock(5 * day);
+    const before = sends();
+    await step();
+    await step();
+    expect(sends()).toBe(before);
+    expect(await decision()).toBeUndefined();
+    expect(await disablings()).toEqual([]);
   });
 
   it("stays on where one delivery in between succeeded", async () => {

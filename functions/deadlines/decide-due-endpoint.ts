@@ -1,0 +1,40 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
+import { now } from "../../shared/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
+import { environment } from "../../shared/environment.ts";
+import { newId } from "../../shared/id.ts";
+import { sendMessages } from "../../shared/queue/send-messages.ts";
+import { table } from "../../shared/table/client.ts";
+import { transact } from "../../shared/table/transact.ts";
+import { webhookKey } from "../../shared/table/webhook-keys.ts";
+import { type EndpointHealth, isGivenUp } from "../../shared/webhook/endpoint-health.ts";
+
+/**
+ * Sends the last probe's notification once more to an endpoint that has failed for five days: a failure switches it
+ * off, even where no other delivery waits for it. Nothing for one that has succeeded, was switched on again, or is gone.
+ */
+export async function decideDueEndpoint(deadline: Deadline): Promise<void> {
+  const { ownerId: programId, deadlineId: endpointId } = deadline;
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: webhookKey.health(programId, endpointId),
+      ConsistentRead: true,
+    }),
+  );
+  const health = Item as EndpointHealth | undefined;
+  if (health?.probedWith !== undefined && isGivenUp(health, now())) {
+    const body: DeliveryMessage = {
+      programId,
+      messageId: health.probedWith,
+      endpointId,
+      deliveryId: newId("event"),
+      attempt: 1,
+      deferrals: 0,
+    };
+    await sendMessages(environment.callbackDetourUrl, [{ body, groupId: endpointId }]);
+  }
+  // Refused where the endpoint has recovered and failed again meanwhile, with a new deadline.
+  await transact([deadlineMove(deadline, undefined)]);
+}
