@@ -40,7 +40,7 @@ export const Settings = z
     dnsServersParameter: z.boolean(),
     /** Whether receivers of callbacks that are not public are a parameter of the deployment; else there are none. */
     receiversParameter: z.boolean(),
-    /** The address that the platform's own emails come from; its domain is verified with SES. */
+    /** The address that the platform's own emails come from; SES has verified it or its domain. */
     senderAddress: z.email(),
     /** Where reminders go of the certificates of the platform's own Tenant, the environment's first. */
     contactEmail: z.email(),

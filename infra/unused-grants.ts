@@ -6,6 +6,8 @@ export interface UnusedGrants {
   readonly actions: readonly string[];
   /** Of these functions alone; of all that have it where there are none. */
   readonly functions?: readonly FunctionName[];
+  /** Only on resources whose name has this in it. */
+  readonly on?: string;
   readonly reason: string;
 }
 
@@ -30,5 +32,12 @@ export const unusedGrants: readonly UnusedGrants[] = [
     ],
     reason:
       "DynamoDB's documentation names them beside kms:Decrypt as what it needs of a table's own key; which of them a call asks its caller for, only AWS can tell.",
+  },
+  {
+    actions: ["ses:SendEmail"],
+    functions: ["alert-delivery"],
+    on: ":identity/notices@",
+    reason:
+      "SES asks for the right to the sender's address where that is verified itself; on this machine only its domain is.",
   },
 ];

@@ -19,10 +19,14 @@ const managedRules = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesK
 const rateRule = "RequestsFromOneAddress";
 const rateWindow = Duration.minutes(5);
 
-/** More in a window than four Programs of the highest tier may send together, since Tenants may call from few addresses. */
-function requestsFromOneAddress({ rateLimits }: Settings): number {
+/**
+ * Most requests of one address in a window: what four Programs of the highest tier may send together, since Tenants
+ * may call from few addresses, but never more than half of what the API takes from all.
+ */
+function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
   const { reads, writes, fundsMoves } = rateLimits.highest;
-  return 4 * (reads + writes + fundsMoves) * rateWindow.toSeconds();
+  const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
+  return Math.floor(perSecond * rateWindow.toSeconds());
 }
 
 /** Requests that the firewall has blocked, by all its rules or by one of them. */
@@ -82,7 +86,7 @@ export class WebAcl extends Construct {
       threshold: 0,
       runbook: "an-address-that-sends-too-much",
       impact:
-        "An address sent more than any Tenant may. All of its requests are refused until it sends less.",
+        "An address sent more than one address may. All of its requests are refused until it sends less.",
     });
     const log = new LogGroup(this, "Log", {
       // WAF delivers only to groups of this prefix.

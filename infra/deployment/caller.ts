@@ -1,5 +1,6 @@
 import { promises as dns } from "node:dns";
 import { isIP, isIPv4 } from "node:net";
+import { isSharedDomain } from "../../shared/tenant/shared-domain.ts";
 
 /** Who may call first: an address, and the domain that its certificate names. */
 export interface Caller {
@@ -21,20 +22,27 @@ const patience = { timeout: 2_000, tries: 2 };
  * The caller that the options name; by default this machine, as it is seen from outside. The platform lets nobody in whose address DNS has no name for that leads
  * back to it.
  *
- * @throws Error saying what to name instead, where there is no such address or no such name
+ * @throws Error saying what to name instead, where there is no such address, or no such name of the caller's own
  */
 export async function findCaller(options: CallerOptions): Promise<Caller> {
   const address = options.address ?? (await ownAddress());
   if (isIP(address) === 0) throw new Error(`Not an address: "${address}".`);
   const domain = options.domain ?? (await confirmedName(address));
-  if (domain !== undefined) return { address, domain: domain.toLowerCase() };
-  throw new Error(
-    `DNS has no name for ${address} that leads back to it: the platform lets nobody in from there.\n${instead}`,
-  );
+  if (domain === undefined) {
+    throw new Error(
+      `DNS has no name for ${address} that leads back to it: the platform lets nobody in from there.\n${instead}`,
+    );
+  }
+  if (isSharedDomain(domain)) {
+    throw new Error(
+      `${domain} is a public suffix or a provider's domain, where others have names too: the platform issues no certificate for it.\n${instead}`,
+    );
+  }
+  return { address, domain: domain.toLowerCase() };
 }
 
 const instead =
-  "Deploy from a host that has one, or name a caller that has: --caller <address> --caller-domain <domain>, or deploy without one: --no-caller.";
+  "Deploy from a host that has a name of its own, or name a caller that has: --caller <address> --caller-domain <domain>, or deploy without one: --no-caller.";
 
 async function ownAddress(): Promise<string> {
   try {

@@ -1,4 +1,9 @@
-import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-lambda";
 import {
   GetAccountCommand,
   GetEmailIdentityCommand,
@@ -54,12 +59,16 @@ export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): 
 interface Concurrency {
   readonly minimum: number;
   readonly busy: number;
+  readonly functions: readonly string[];
 }
 
 const Templates = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })).default({}),
 });
-const Reserved = z.object({ ReservedConcurrentExecutions: z.int() });
+const FunctionProperties = z.object({
+  FunctionName: z.string().optional(),
+  ReservedConcurrentExecutions: z.int().default(0),
+});
 const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
 
 /** What the templates reserve and how far their queues scale, with AWS's own minimum for everything else. */
@@ -67,30 +76,50 @@ function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
   const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
   let minimum = unreservedMinimum;
   let scaled = 0;
+  const functions: string[] = [];
   for (const { Type, Properties } of resources) {
-    if (Type === "AWS::Lambda::Function")
-      minimum += Reserved.safeParse(Properties).data?.ReservedConcurrentExecutions ?? 0;
+    if (Type === "AWS::Lambda::Function") {
+      const { FunctionName, ReservedConcurrentExecutions } = FunctionProperties.parse(Properties);
+      minimum += ReservedConcurrentExecutions;
+      if (FunctionName !== undefined) functions.push(FunctionName);
+    }
     if (Type === "AWS::Lambda::EventSourceMapping")
       scaled += Scaled.safeParse(Properties).data?.ScalingConfig.MaximumConcurrency ?? 0;
   }
-  return { minimum, busy: minimum + scaled };
+  return { minimum, busy: minimum + scaled, functions };
 }
 
-async function concurrencyShortfalls(
-  { region }: QuotaSettings,
-  { minimum, busy }: Concurrency,
-): Promise<Shortfall[]> {
+async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurrency): Promise<Shortfall[]> {
   const lambda = new LambdaClient({ region });
   try {
     const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
     const allowed = AccountLimit?.ConcurrentExecutions ?? 0;
+    const reserved = allowed - (AccountLimit?.UnreservedConcurrentExecutions ?? allowed);
+    const ofOthers = reserved && reserved - (await reservedBy(lambda, needed.functions));
+    const [minimum, busy] = [needed.minimum + ofOthers, needed.busy + ofOthers];
     if (allowed >= busy) return [];
     const request = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${concurrencyQuota} --desired-value ${busy} --region ${region}`;
-    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at the least ${minimum}). Request the quota "Concurrent executions":\n    ${request}`;
+    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at the least ${minimum}), ${ofOthers} of them reserved by other applications. Request the quota "Concurrent executions":\n    ${request}`;
     return [{ text, isFatal: allowed < minimum }];
   } catch (error) {
-    return [unreadable("Lambda's quotas", "lambda:GetAccountSettings", error)];
+    return [
+      unreadable("Lambda's quotas", "lambda:GetAccountSettings and lambda:GetFunctionConcurrency", error),
+    ];
   }
+}
+
+/** What these functions have reserved already: nothing where they are not deployed yet. */
+async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
+  const reserved = functions.map(async (FunctionName) => {
+    try {
+      const answer = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
+      return answer.ReservedConcurrentExecutions ?? 0;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return 0;
+      throw error;
+    }
+  });
+  return (await Promise.all(reserved)).reduce((sum, count) => sum + count, 0);
 }
 
 async function emailShortfalls({

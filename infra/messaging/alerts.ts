@@ -71,13 +71,15 @@ export class Alerts extends Construct {
     output(Stack.of(this), "AlertDeadLettersUrl", alerts.deadLetters.queueUrl);
   }
 
-  /** From the platform's own address alone. That the address's domain is verified with SES is up to whoever owns the domain. */
+  /** From the platform's own address alone. SES asks for the right to its identity, or to its domain's where only that is verified. */
   private allowEmail(sender: ReturnType<FunctionFactory["plain"]>, address: string) {
-    const domain = address.slice(address.indexOf("@") + 1);
+    const identities = [address, address.slice(address.indexOf("@") + 1)];
     sender.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ["ses:SendEmail"],
-        resources: [Stack.of(this).formatArn({ service: "ses", resource: "identity", resourceName: domain })],
+        resources: identities.map((resourceName) =>
+          Stack.of(this).formatArn({ service: "ses", resource: "identity", resourceName }),
+        ),
         conditions: { StringEquals: { "ses:FromAddress": address } },
       }),
     );

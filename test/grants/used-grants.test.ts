@@ -17,8 +17,10 @@ const granted = namedGrants(assembly);
 const notes = inject("usedGrants");
 const used = new Set(existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : []);
 const isUsed = (grant: NamedGrant) => used.has(grantText(grant));
-const covers = ({ functions, actions }: UnusedGrants, grant: NamedGrant) =>
-  actions.includes(grant.action) && (functions?.some((name) => name === grant.function) ?? true);
+const covers = ({ functions, actions, on = "" }: UnusedGrants, grant: NamedGrant) =>
+  actions.includes(grant.action) &&
+  grant.on.includes(on) &&
+  (functions?.some((name) => name === grant.function) ?? true);
 
 test("what was needed is granted by the template that is looked at", () => {
   expect([...used].filter((text) => !granted.some((grant) => grantText(grant) === text))).toEqual([]);

@@ -76,6 +76,16 @@ describe("the first caller of a deployment", () => {
     expect(await findCaller(named)).toEqual({ address: "192.0.2.1", domain: "host.customer.example" });
   });
 
+  test.each([
+    "ec2-198-51-100-7.compute-1.amazonaws.com",
+    "static.7.100.51.198.clients.your-server.de",
+    "CO.UK",
+  ])("has a domain of its own, not %s: that is known before anything is deployed", async (domain) => {
+    await expect(findCaller({ address: "192.0.2.1", domain })).rejects.toThrow(
+      /where others have names too.*\n.*--caller <address> --caller-domain <domain>.*--no-caller/,
+    );
+  });
+
   test("has an address, and a name that DNS confirms: else another one is asked for", async () => {
     await expect(findCaller({ address: "somewhere", domain: undefined })).rejects.toThrow(
       'Not an address: "somewhere"',

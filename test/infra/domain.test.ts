@@ -78,10 +78,18 @@ describe("domains", () => {
 
 describe("firewall", () => {
   test.each(environmentNames)(
-    "%s: blocks an address that sends more than four Programs of the highest tier may",
+    "%s: blocks an address that sends more than four Programs of the highest tier may, or half of what the API takes",
     (name) => {
-      const [, { Properties }] = resource(synthesized(name), "AWS::WAFv2::WebACL", "WebAcl");
-      const { reads, writes, fundsMoves } = settingsOf(name).rateLimits.highest;
+      const templates = synthesized(name);
+      const [, { Properties }] = resource(templates, "AWS::WAFv2::WebACL", "WebAcl");
+      const { rateLimits, throttle } = settingsOf(name);
+      const { reads, writes, fundsMoves } = rateLimits.highest;
+      const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
+      const stages = resourcesOf(templates, "AWS::ApiGateway::Stage");
+      for (const [, stage] of stages) {
+        const [{ ThrottlingRateLimit }] = stage.Properties.MethodSettings;
+        expect(perSecond).toBeLessThan(ThrottlingRateLimit);
+      }
       expect(Properties.Rules).toContainEqual(
         expect.objectContaining({
           Action: { Block: {} },
@@ -89,7 +97,7 @@ describe("firewall", () => {
             RateBasedStatement: {
               AggregateKeyType: "IP",
               EvaluationWindowSec: 300,
-              Limit: 4 * 300 * (reads + writes + fundsMoves),
+              Limit: 300 * perSecond,
             },
           },
         }),

@@ -62,12 +62,17 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         ],
       });
     }
+    const { senderAddress, account, region } = settingsOf(name);
     messaging.hasResourceProperties("AWS::IAM::Policy", {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
             Action: "ses:SendEmail",
-            Condition: { StringEquals: { "ses:FromAddress": settingsOf(name).senderAddress } },
+            Condition: { StringEquals: { "ses:FromAddress": senderAddress } },
+            // Of an address that is verified itself SES asks for the right to that identity, not to its domain's.
+            Resource: [senderAddress, senderAddress.split("@")[1]]
+              .toSorted()
+              .map((identity) => `arn:aws:ses:${region}:${account}:identity/${identity}`),
           }),
         ]),
       },

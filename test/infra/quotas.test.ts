@@ -21,7 +21,7 @@ const stack = (Resources: object): AssembledStack => ({
 });
 const stacks = [
   stack({ A: lambda({ ReservedConcurrentExecutions: 1 }), B: mapping(50), C: lambda({}) }),
-  stack({ D: lambda({ ReservedConcurrentExecutions: 20 }), E: mapping(10) }),
+  stack({ D: lambda({ FunctionName: "own", ReservedConcurrentExecutions: 20 }), E: mapping(10) }),
 ];
 
 describe("the quotas of an account", () => {
@@ -42,6 +42,18 @@ describe("the quotas of an account", () => {
   test("are enough where they are what the templates need", async () => {
     aws.quotas.concurrentExecutions = 181;
     expect(await check()).toBe("enough");
+  });
+
+  test("are less by what other applications have reserved, not by what this one has", async () => {
+    aws.quotas.reserved.set("own", 20).set("another", 50);
+    aws.quotas.concurrentExecutions = 231;
+    expect(await check()).toBe("enough");
+    aws.quotas.concurrentExecutions = 230;
+    await expect(check()).rejects.toThrow(
+      "and 231 are needed (at the least 171), 50 of them reserved by other applications",
+    );
+    aws.quotas.concurrentExecutions = 170;
+    await expect(check(staging)).rejects.toThrow("too low for staging");
   });
 
   test("of a new account stop production, and each shortfall comes with its request", async () => {
