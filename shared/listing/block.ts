@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Entry, Value } from "./entry.ts";
 import { attributesOf, kinds, type ListedKind } from "./listed-kind.ts";
 
-/** Entries of a block: about as many as fit into 4 KB, half a read unit. */
+/** Entries of a block, which is a few KB packed: how many depends on what the list's kind is filtered and ordered by. */
 export const blockSize = 128;
 
 /** Ids are random: more effort than this makes them no smaller. */
