@@ -1,10 +1,14 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Connection } from "../../infra/local/connection.ts";
+import { promisify } from "node:util";
+import { type Connection, connectionFile } from "../../infra/local/connection.ts";
+import { SuspenseStatus } from "../../shared/contract/enums.ts";
 import { ada } from "../harness/given-cards.ts";
+import { operator } from "../harness/live-program.ts";
 import type { PlatformProcess } from "../system/platform-process.ts";
 import { Client } from "./client.ts";
-import type { CardTotals } from "./network-events.ts";
+import type { Totals } from "./network-events.ts";
 
 /** Calls the platform as it is now: after a kill it listens elsewhere. */
 export async function withClient<T>(
@@ -19,58 +23,84 @@ export async function withClient<T>(
   }
 }
 
-/** So many cards of one Cardholder, with the same deposit on each. */
-export async function issueCards(client: Client, cardCount: number, fundingMinor: number): Promise<string[]> {
+/** So many cards of one Cardholder, with the same deposit on each, and a Closed one. */
+export async function issueCards(client: Client, cardCount: number, fundingMinor: number) {
   const cardIds: string[] = [];
+  // A caller's name that was found once holds for a while: no write is refused for want of it.
+  await read(client, "GET /cards?limit=1");
   const { cardholderId } = (await client.call("POST /cardholders", ada)).body.data;
   await client.call(`POST /cardholders/${cardholderId}/submit`, {});
   await client.call(`POST /sandbox/cardholders/${cardholderId}/kyc-outcome`, { status: 1 });
+  const issue = async (): Promise<string> =>
+    (await client.call("POST /cards", { cardholderId, cardForm: 0, cardType: 0 })).body.data.cardId;
   for (let n = 0; n < cardCount; n += 1) {
-    const card = await client.call("POST /cards", { cardholderId, cardForm: 0, cardType: 0 });
-    const { cardId } = card.body.data;
+    const cardId = await issue();
     await client.call(`POST /cards/${cardId}/bank-deposit`, { amount: fundingMinor });
     cardIds.push(cardId);
   }
-  return cardIds;
+  const closedCardId = await issue();
+  await client.call(`POST /cards/${closedCardId}/close`, {});
+  return { cardIds, closedCardId };
 }
 
 /**
  * Waits until nothing comes any more. A message whose worker was killed is invisible for minutes, which the platform's clock lets pass; far fewer
  * than a hold lives.
  */
-export async function settle(
-  client: Client,
-  { controlUrl }: Connection,
-  totals: ReadonlyMap<string, CardTotals>,
-): Promise<void> {
+export async function settle(client: Client, connection: Connection, totals: Totals): Promise<void> {
   const expected = expectedRecords(totals);
   for (let quiet = 0, last = -1; quiet < 30; ) {
-    const count = await countRecords(client, totals);
+    const count = await countRecords(client, connection, totals);
     if (count >= expected && quiet > 3) return;
     quiet = count === last ? quiet + 1 : 0;
     last = count;
-    if (quiet > 1) await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"10m"}' });
+    if (quiet > 1)
+      await fetch(`${connection.controlUrl}/clock`, { method: "POST", body: '{"advance":"10m"}' });
     await delay(1_000);
   }
 }
 
-/** How many transactions and fees all the events come to. */
-export function expectedRecords(totals: ReadonlyMap<string, CardTotals>): number {
-  return [...totals.values()].reduce((sum, { transactions, fees }) => sum + transactions + fees, 0);
+/** How many transactions, fees and deposits in suspense all the events come to. */
+export function expectedRecords({ cards, suspended }: Totals): number {
+  return [...cards.values()].reduce(
+    (sum, { transactions, fees }) => sum + transactions + fees,
+    suspended.size,
+  );
 }
 
 /** How many there are by now. */
-export async function countRecords(client: Client, totals: ReadonlyMap<string, CardTotals>): Promise<number> {
-  let count = 0;
-  for (const cardId of totals.keys()) count += (await linesOf(client, cardId)).recorded;
+export async function countRecords(
+  client: Client,
+  connection: Connection,
+  { cards }: Totals,
+): Promise<number> {
+  let count = (await clearedInSuspense(connection)).size;
+  for (const cardId of cards.keys()) count += (await linesOf(client, cardId)).recorded;
   return count;
 }
 
+function read(client: Client, endpoint: `GET ${string}`) {
+  return patiently(() => client.call(endpoint));
+}
+
+/** The deposits of the Program that are cleared in suspense, and their amounts. */
+async function clearedInSuspense(connection: Connection): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (let after: string | undefined; ; ) {
+    const query = { programId: connection.programId, limit: 100, after };
+    const { items } = await patiently(() => operator(connection, "list-suspense", query));
+    for (const { depositId, status, amount } of items)
+      if (status === SuspenseStatus.cleared) found.set(depositId, amount);
+    after = items.at(-1)?.suspenseId;
+    if (after === undefined) return found;
+  }
+}
+
 /** A busy machine may refuse a read for a moment, as where the caller's name is not found in time; what a write was answered is never tried again. */
-async function read(client: Client, endpoint: `GET ${string}`) {
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await client.call(endpoint);
+      return await work();
     } catch (error) {
       if (attempt === 20) throw error;
       await delay(500);
@@ -91,9 +121,14 @@ async function linesOf(client: Client, cardId: string) {
   };
 }
 
-/** Checks that each card shows what all its events come to, and that its books add up. */
-export async function compare(client: Client, totals: ReadonlyMap<string, CardTotals>): Promise<void> {
-  for (const [cardId, { ledgerMinor, heldMinor, transactions, fees }] of totals) {
+/** Checks that each card and suspense show what all their events come to, and that the books add up. */
+export async function compare(
+  client: Client,
+  connection: Connection,
+  { cards, suspended }: Totals,
+): Promise<void> {
+  deepStrictEqual(await clearedInSuspense(connection), suspended);
+  for (const [cardId, { ledgerMinor, heldMinor, transactions, fees }] of cards) {
     const { body } = await read(client, `GET /cards/${cardId}/balance`);
     const lines = await linesOf(client, cardId);
     deepStrictEqual(
@@ -114,4 +149,9 @@ export async function compare(client: Client, totals: ReadonlyMap<string, CardTo
       [],
     );
   }
+}
+
+/** As `npm run audit` does, for the whole store of a platform that runs in the directory. */
+export async function auditBooks(directory: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ["infra/audit/main.ts", connectionFile(directory)]);
 }

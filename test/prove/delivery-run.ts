@@ -7,11 +7,11 @@ import { redrive } from "../../infra/dead-letters/redrive.ts";
 import { sources, targetOf } from "../../infra/dead-letters/target.ts";
 import type { Connection } from "../../infra/local/connection.ts";
 import { startedPlatform } from "../system/platform-process.ts";
-import { compare, countRecords, expectedRecords, issueCards, withClient } from "./cards.ts";
+import { auditBooks, compare, countRecords, expectedRecords, issueCards, withClient } from "./cards.ts";
 import { type Customer, givenCustomer, registerEndpoints } from "./customer.ts";
 import { type FlakyReceiver, startFlakyReceiver } from "./flaky-receiver.ts";
 import { startKilling } from "./killing.ts";
-import { type CardTotals, networkEvents } from "./network-events.ts";
+import { networkEvents, type Totals } from "./network-events.ts";
 import { inBatches, sendEvents } from "./network-queue.ts";
 import { shuffled } from "./random.ts";
 
@@ -49,21 +49,22 @@ export async function deliveryRun({ events, random, say }: DeliveryRunOptions): 
     const connection = platform.connection();
     await withClient(platform, async (client) => {
       const endpoints = await registerEndpoints(client, receiver);
-      const cardIds = await issueCards(client, cardCount, fundingMinor);
-      const customer = await givenCustomer(client, connection, receiver, endpoints, cardIds);
+      const cards = await issueCards(client, cardCount, fundingMinor);
+      const customer = await givenCustomer(client, connection, receiver, endpoints, cards.cardIds);
       const killing = startKilling(connection, functions, random);
       try {
-        const totals = await sendAll(connection, cardIds, { events, random, say });
+        const totals = await sendAll(connection, cards, { events, random, say });
         const missing = async () => {
-          const unapplied = expectedRecords(totals) - (await countRecords(client, totals));
+          const unapplied = expectedRecords(totals) - (await countRecords(client, connection, totals));
           return [...(unapplied > 0 ? [`${unapplied} postings`] : []), ...(await customer.missing())];
         };
         await settle(connection, { missing, recover: customer.recover }, { directory, say });
-        await compare(client, totals);
+        await compare(client, connection, totals);
       } finally {
         await killing.stop();
         report(receiver, killing.kills, say);
       }
+      await auditBooks(directory);
       for (const [name, count] of killing.kills) {
         ok(count > 0, `${name} was never killed: the run proves nothing of it.`);
       }
@@ -79,11 +80,11 @@ export async function deliveryRun({ events, random, say }: DeliveryRunOptions): 
 
 async function sendAll(
   connection: Connection,
-  cardIds: readonly string[],
+  cards: { readonly cardIds: readonly string[]; readonly closedCardId: string },
   { events: count, random, say }: DeliveryRunOptions,
-): Promise<ReadonlyMap<string, CardTotals>> {
+): Promise<Totals> {
   const { programId } = connection;
-  const { events, totals } = networkEvents({ programId, cardIds, count, fundingMinor, random });
+  const { events, totals } = networkEvents({ programId, ...cards, count, fundingMinor, random });
   const sendings = shuffled([...events, ...events.filter(() => random() < 0.2)], random);
   for (const batch of inBatches(sendings)) {
     await sendEvents(connection, batch);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type PlatformProcess, startedPlatform } from "../system/platform-process.ts";
-import { compare, issueCards, settle, withClient } from "./cards.ts";
+import { auditBooks, compare, issueCards, settle, withClient } from "./cards.ts";
 import { networkEvents } from "./network-events.ts";
 import { batchSize, inBatches, sendEvents } from "./network-queue.ts";
 import { shuffled } from "./random.ts";
@@ -38,11 +38,11 @@ export async function faultyRun({
   const directory = mkdtempSync(join(tmpdir(), "faults-"));
   let platform = await startedPlatform(directory);
   try {
-    const cardIds = await withClient(platform, (client) => issueCards(client, cardCount, fundingMinor));
+    const cards = await withClient(platform, (client) => issueCards(client, cardCount, fundingMinor));
     const { programId } = platform.connection();
     const { events: told, totals } = networkEvents({
       programId,
-      cardIds,
+      ...cards,
       count: events,
       fundingMinor,
       random,
@@ -66,7 +66,8 @@ export async function faultyRun({
     }
     say("All is sent; waiting until it is applied");
     await withClient(platform, (client) => settle(client, platform.connection(), totals));
-    await withClient(platform, (client) => compare(client, totals));
+    await withClient(platform, (client) => compare(client, platform.connection(), totals));
+    await auditBooks(directory);
   } finally {
     await platform.end("SIGTERM");
     rmSync(directory, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { cardNetworkEvents } from "../../shared/contract/card-network.ts";
+import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import { newId } from "../../shared/id.ts";
 
-export type NetworkEvent = z.input<(typeof cardNetworkEvents)[number]>;
+export type NetworkEvent = z.input<typeof ProcessorEvent>;
 
 /** What a card comes to, in minor units and in lines of its two lists. */
 export interface CardTotals {
@@ -12,9 +12,17 @@ export interface CardTotals {
   fees: number;
 }
 
+/** What all events come to. */
+export interface Totals {
+  readonly cards: ReadonlyMap<string, CardTotals>;
+  /** The amounts of the deposits that end in suspense, cleared. */
+  readonly suspended: ReadonlyMap<string, number>;
+}
+
 export interface NetworkEventsOptions {
   readonly programId: string;
   readonly cardIds: readonly string[];
+  readonly closedCardId: string;
   readonly count: number;
   /** What stands on each card, by one deposit. */
   readonly fundingMinor: number;
@@ -22,28 +30,48 @@ export interface NetworkEventsOptions {
 }
 
 /** Events that come to the same in any order, as nothing in them can be declined, and what they come to. */
-export function networkEvents({ programId, cardIds, count, fundingMinor, random }: NetworkEventsOptions) {
+export function networkEvents(options: NetworkEventsOptions): { events: NetworkEvent[]; totals: Totals } {
+  const { programId, cardIds, closedCardId, count, fundingMinor, random } = options;
   const events: NetworkEvent[] = [];
-  const totals = new Map<string, CardTotals>(
+  const suspended = new Map<string, number>();
+  const cards = new Map<string, CardTotals>(
     cardIds.map((cardId) => [cardId, { ledgerMinor: fundingMinor, heldMinor: 0, transactions: 1, fees: 0 }]),
   );
   while (events.length < count) {
     const cardId = cardIds[Math.floor(random() * cardIds.length)] ?? "";
-    const totalsOfCard = totals.get(cardId);
+    const totalsOfCard = cards.get(cardId);
     if (!totalsOfCard) throw new Error("There is no card.");
     const story = stories[Math.floor(random() * stories.length)] ?? forcePost;
     const amount = 1 + Math.floor(random() * 500);
     const event = () => ({ eventId: newId("event"), programId, cardId });
-    events.push(...story(event, amount, totalsOfCard));
+    events.push(...story(event, amount, totalsOfCard, { closedCardId, suspended }));
   }
-  return { events, totals };
+  return { events, totals: { cards, suspended } };
 }
 
+type NewEvent = () => { eventId: string; programId: string; cardId: string };
+
 type Story = (
-  event: () => { eventId: string; programId: string; cardId: string },
+  event: NewEvent,
   amount: number,
   totals: CardTotals,
+  suspense: { closedCardId: string; suspended: Map<string, number> },
 ) => NetworkEvent[];
+
+/** A bank's deposit: on the event's card, unless another account is given. */
+function bankDeposit(
+  event: NewEvent,
+  amount: number,
+  [first, then]: ["deposit_pending" | "deposit_cleared", ("deposit_cleared" | "deposit_returned")?],
+  depositId = newId("deposit"),
+  account: { accountType: 0 | 1; accountId: string } = { accountType: 1, accountId: event().cardId },
+): NetworkEvent[] {
+  const ids = () => ({ eventId: event().eventId, programId: event().programId, depositId });
+  return [
+    { ...ids(), kind: first, channel: "bank", amount, ...account },
+    ...(then ? [{ ...ids(), kind: then }] : []),
+  ];
+}
 
 const forcePost: Story = (event, amount, totals) => {
   totals.ledgerMinor -= amount;
@@ -93,5 +121,29 @@ const stories: readonly Story[] = [
       { ...event(), kind: "authorization_reversal", authorizationId, amount },
       { ...event(), kind: "authorization_expiry", authorizationId },
     ];
+  },
+  (event, amount, totals) => {
+    totals.ledgerMinor += amount;
+    totals.transactions += 1;
+    return bankDeposit(event, amount, ["deposit_pending", "deposit_cleared"]);
+  },
+  (event, amount, totals) => {
+    totals.transactions += 2;
+    return bankDeposit(event, amount, ["deposit_cleared", "deposit_returned"]);
+  },
+  // Deposits that no account can take: for a Closed Card, and for a Wallet that does not exist.
+  (event, amount, _, { closedCardId, suspended }) => {
+    const depositId = newId("deposit");
+    suspended.set(depositId, amount);
+    const account = { accountType: 1, accountId: closedCardId } as const;
+    return bankDeposit(event, amount, ["deposit_pending", "deposit_cleared"], depositId, account);
+  },
+  (event, amount, _, { suspended }) => {
+    const depositId = newId("deposit");
+    suspended.set(depositId, amount);
+    return bankDeposit(event, amount, ["deposit_cleared"], depositId, {
+      accountType: 0,
+      accountId: newId("wallet"),
+    });
   },
 ];

@@ -1,23 +1,32 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Connection } from "../../infra/local/connection.ts";
+import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 
-export interface StoredNotice {
+interface StoredNotice {
   readonly transIdSc: string;
-  readonly eventType: number;
   readonly body: string;
 }
 
-/** Every notification that a platform has committed to, as it stands in its store. */
-export async function storedNotices({ store, programId }: Connection): Promise<StoredNotice[]> {
+/** What a platform has committed to tell, as it stands in its store. */
+interface StoredNotices {
+  readonly notices: readonly StoredNotice[];
+  /** The ids of the alerts that an endpoint was switched off. */
+  readonly switchedOff: readonly string[];
+}
+
+export async function storedNotices({ store, programId }: Connection): Promise<StoredNotices> {
   const { endpoint, region, issuingTable: TableName } = store;
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
-  const found: StoredNotice[] = [];
+  const notices: StoredNotice[] = [];
+  const switchedOff: string[] = [];
+  const kind: OutboxEvent["kind"] = "webhook.disabled";
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-    const notices = Items.filter((item) => item.sk === "NOTIFICATION" && item.programId === programId);
-    found.push(...(notices as StoredNotice[]));
+    const own = Items.filter((item) => item.programId === programId);
+    notices.push(...(own.filter(({ sk }) => sk === "NOTIFICATION") as StoredNotice[]));
+    switchedOff.push(...own.filter((item) => item.kind === kind).map(({ eventId }) => String(eventId)));
   }
   client.destroy();
-  return found;
+  return { notices, switchedOff };
 }
