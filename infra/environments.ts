@@ -186,7 +186,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     logLevel: "INFO",
     logRetentionDays: 90,
     removalPolicy: RemovalPolicy.DESTROY,
-    throttle: { requestsPerSecond: 200, burst: 400 },
+    throttle: { requestsPerSecond: 500, burst: 1_000 },
     rateLimits: {
       standard: standardLimits,
       raised: { reads: 100, writes: 20, fundsMoves: 10 },
@@ -218,7 +218,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     logLevel: "INFO",
     logRetentionDays: 400,
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    throttle: { requestsPerSecond: 2_000, burst: 4_000 },
+    throttle: { requestsPerSecond: 3_000, burst: 5_000 },
     rateLimits: {
       standard: standardLimits,
       raised: { reads: 200, writes: 40, fundsMoves: 20 },
