@@ -95,6 +95,8 @@ export async function costsOfDeadEndpoint(count: number): Promise<Row[]> {
   let at = start;
   for (let isActive = true; isActive; at += stepMs) {
     const since = at - start;
+    const ended = spanOf(since - stepMs);
+    if (since > 0 && ended !== spanOf(since)) sayEnd(ended, works.get(ended));
     if (since > disabledAfterMs + hourMs) throw new Error("The endpoint is still on after five days.");
     // Work that took longer than a step goes into those that follow.
     setTime(Math.max(at, Date.now()));
@@ -182,6 +184,17 @@ function watchTable() {
     { step: "initialize", name },
   );
   return usage;
+}
+
+/** The rows come at the end, which may be hours away: each span is told as soon as it is over. */
+function sayEnd(span: string, work: Work = [0, 0, 0, 0, 0]): void {
+  progress("");
+  console.log(
+    `${span}: ${columns
+      .slice(1, 6)
+      .map((name, index) => `${name} ${Math.round(work[index] ?? 0)}`)
+      .join(", ")}`,
+  );
 }
 
 function spanOf(sinceMs: number): string {

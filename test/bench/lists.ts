@@ -59,7 +59,7 @@ export async function costsOfLists(
       const program = await givenProgram();
       const isOwned = list.kind === "transfers";
       const owner = isOwned
-        ? (await program.call("POST /wallets", { body: {} })).body.data.walletId
+        ? (await program.call("POST /wallets", { body: { name: "Busy" } })).body.data.walletId
         : undefined;
       const loaded = await load({ programId: program.programId, kind: list.kind, owner }, size);
       indexUnits.set(list.kind, loaded.indexUnits / size);
