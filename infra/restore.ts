@@ -2,7 +2,7 @@
  * `npm run restore -- <environment> --to <time>`, with credentials of the environment's account: restores both tables to the same second, turns on what a
  * restore leaves out, prepares events to be sent again, and imports the tables into the data stack. What serves does not change until the next deployment.
  * Each step finds what is done already: repeated, the command continues where it ended. Once the environment serves from the tables, it prints the changes
- * of access that the restore has undone.
+ * of access and the blocks that the restore has undone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -120,7 +120,7 @@ async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, r
   const former = await sourceOf({ dynamo, target: restored });
   const client = DynamoDBDocumentClient.from(dynamo);
   const changes = await changesToRepeat({ client, former, restored, environment });
-  console.log(`${environment} serves from ${restored}. Before callers are let in, repeat what ${former} knows beyond it:
+  console.log(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before callers are let in:
 
 ${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
 }

@@ -65,7 +65,7 @@ describe("who may import whom", () => {
     expect(importsOutside(client, allowed)).toEqual([]);
   });
 
-  it("infrastructure imports itself, the contract, and the rule of whose domain it is", () => {
+  it("infrastructure imports itself, the contract, and the check of shared domains", () => {
     const files = infra.filter((file) => !isLocalTarget(file) && !isStoreTool(file));
     const allowed = ({ isLocal, target }: Import) =>
       !isLocal ||

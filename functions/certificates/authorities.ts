@@ -41,14 +41,14 @@ export async function issuingAuthority(): Promise<Authority> {
 /** What a change is called in the audit log. */
 export interface AuditedChange {
   readonly action: Extract<AuditAction, `authority.${string}`>;
-  /** The CA's. */
+  /** Of the CA. */
   readonly name: string;
   readonly actor: Actor;
 }
 
 /**
- * Changes the CAs as `change` says of what they are, with an audit entry; of changes that race each is made to what the one before has left. `change` may
- * be asked more than once, and changes nothing where it answers what it was given.
+ * Writes the CAs that `change` returns for the current ones, with an audit entry. If another change came first, it asks
+ * again with what that left. Writes nothing if `change` returns its argument.
  */
 export async function changeAuthorities(
   audited: AuditedChange,

@@ -29,7 +29,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   );
   const found = await readBatch(Items.map(({ depositId }) => issuingKey.suspense(programId, depositId)));
   const open = (found as unknown as SuspenseItem[]).filter(isOpen);
-  // Settled between the two reads: a page that is read again is full, and its end not taken for the list's.
+  // Some were settled between the two reads. A shorter page would look like the end: read it again.
   if (open.length < found.length) return listSuspense(input, actor);
   const items = open
     .toSorted((left, right) => (left.suspenseId < right.suspenseId ? -1 : 1))

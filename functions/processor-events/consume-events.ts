@@ -35,7 +35,8 @@ async function consume(record: SQSRecord): Promise<void> {
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   if (result.code === "NOT_FOUND") throw new Error(`The event ${eventId} (${kind}) is ahead of its subject.`);
-  const facts = { eventId, kind, programId, code: result.code };
+  const depositId = "depositId" in event ? event.depositId : undefined;
+  const facts = { eventId, kind, programId, depositId, code: result.code };
   if (kind.startsWith("deposit_")) logMeasured(refusedForGood, facts, () => ({ DepositEventsRefused: 1 }));
   else log.warn(refusedForGood, facts);
 }

@@ -86,7 +86,7 @@ export class WebAcl extends Construct {
       threshold: 0,
       runbook: "an-address-that-sends-too-much",
       impact:
-        "An address sent more than one address may. All of its requests are refused until it sends less.",
+        "An address sent more requests than the firewall allows one address. All of its requests are refused until it sends less.",
     });
     const log = new LogGroup(this, "Log", {
       // WAF delivers only to groups of this prefix.

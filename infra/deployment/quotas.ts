@@ -99,7 +99,7 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
     const [minimum, busy] = [needed.minimum + ofOthers, needed.busy + ofOthers];
     if (allowed >= busy) return [];
     const request = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${concurrencyQuota} --desired-value ${busy} --region ${region}`;
-    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at the least ${minimum}), ${ofOthers} of them reserved by other applications. Request the quota "Concurrent executions":\n    ${request}`;
+    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at least ${minimum} to deploy). Both include ${ofOthers} that other applications have reserved. Request the quota "Concurrent executions":\n    ${request}`;
     return [{ text, isFatal: allowed < minimum }];
   } catch (error) {
     return [

@@ -71,7 +71,7 @@ export class Alerts extends Construct {
     output(Stack.of(this), "AlertDeadLettersUrl", alerts.deadLetters.queueUrl);
   }
 
-  /** From the platform's own address alone. SES asks for the right to its identity, or to its domain's where only that is verified. */
+  /** Sends from `senderAddress` alone. SES checks the right to the address if that is verified, else to its domain. */
   private allowEmail(sender: ReturnType<FunctionFactory["plain"]>, address: string) {
     const identities = [address, address.slice(address.indexOf("@") + 1)];
     sender.grantPrincipal.addToPrincipalPolicy(

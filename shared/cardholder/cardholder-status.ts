@@ -73,7 +73,7 @@ export function seenValues({ status, lastName }: Cardholder) {
   return { ":seenStatus": status, ":seenLastName": lastName };
 }
 
-/** Whether the Cardholder has changed since it was read: then a refused write may be tried again from what it met. */
+/** Whether the Cardholder has changed since it was read, so that a refused write is worth repeating. */
 export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
   const attributes = ["status", "lastName", "blockedAt"] as const;
   return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);
@@ -83,8 +83,8 @@ export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
  * Changes a Cardholder's status in one transaction. It is planned again where the Cardholder has changed since it was
  * read and its status still permits the trigger.
  *
- * @returns What its condition met where it was refused; undefined where it was committed.
- * @throws TransactionContendedError
+ * @returns The stored Cardholder if it refuses the change; undefined if committed.
+ * @throws TransactionContendedError if it changes at each of 16 attempts
  */
 export async function commitCardholderStatus(
   programId: string,

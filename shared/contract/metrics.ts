@@ -30,7 +30,7 @@ export const metrics = {
   WriteConflicts: { unit: "Count" },
   /** Writes that were given up for it. */
   WritesGivenUp: { unit: "Count" },
-  /** Events of bank or network deposits, taken from the queue, that contradict what is recorded. */
+  /** Deposit events from the queue that contradict what is recorded. */
   DepositEventsRefused: { unit: "Count" },
   /** Deposits that no Card or Wallet could take: they wait in suspense for the operator. */
   DepositsSuspended: { unit: "Count" },

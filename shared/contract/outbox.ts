@@ -34,7 +34,7 @@ export const OutboxEvent = z.object({
     "cardholder.blocked",
     "cardholder.unblocked",
     "card.status_changed",
-    // A Card and its Cardholder are each blocked and unblocked alone: it is usable where neither is blocked.
+    // A Card and its Cardholder are blocked independently. A Card is usable if neither is blocked.
     "card.blocked",
     "card.unblocked",
     "hold.placed",

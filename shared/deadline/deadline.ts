@@ -23,7 +23,7 @@ export function deadlinePut(deadline: Deadline): WriteAction {
   return { name: "deadline", Put };
 }
 
-/** The same, in place of an earlier one that its record may still have. */
+/** Writes the deadline, over an earlier one with the same id if there is one. */
 export function deadlineReplace(deadline: Deadline): WriteAction {
   return { name: "deadline", Put: put(deadline) };
 }

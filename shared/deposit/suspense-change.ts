@@ -69,7 +69,7 @@ const kindOf = {
   return: "suspense.returned",
 } as const satisfies Record<DepositTrigger, OutboxEvent["kind"]>;
 
-/** The event of a deposit in suspense, its amount in minor units. It has no notification: the Card or Wallet has no part in it. */
+/** The event of a change in suspense. It sends no webhook: no Card or Wallet is involved. */
 function suspenseEvent(
   kind: OutboxEvent["kind"],
   { programId, suspenseId, depositId, account, amountMinor, currency, channel, reason }: SuspenseItem,

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Entry, Value } from "./entry.ts";
 import { attributesOf, kinds, type ListedKind } from "./listed-kind.ts";
 
-/** Entries of a block, which is a few KB packed: how many depends on what the list's kind is filtered and ordered by. */
+/** Entries of a block. Packed, it has a few KB: more for kinds with more filters and orders. */
 export const blockSize = 128;
 
 /** Ids are random: more effort than this makes them no smaller. */

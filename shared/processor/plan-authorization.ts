@@ -27,8 +27,8 @@ export async function planAuthorization(event: CardEventOf<"authorization">): Pr
 }
 
 /**
- * What the authorization adds to its hold is held if the card is usable and has it. It adds nothing where it comes after its own clearing, reversal
- * or expiry, and then there is nothing to decide.
+ * Approves if the card is usable and has what the authorization adds to its hold. If earlier events already cover the
+ * amount, it adds nothing and is approved unchecked.
  */
 function decide(subject: Authorization, before: Hold): EventPlan {
   const { event, at } = subject;
@@ -106,9 +106,7 @@ function place(
   });
 }
 
-/**
- * Nothing more is held: by whatever comes later under the same reference neither, unless the network had approved a part before (an advice).
- */
+/** Holds nothing more. Without earlier events of the authorization, later ones hold nothing either. */
 function decline(subject: Authorization, before: Hold, { reason, require }: Decline): EventPlan {
   const { event, at } = subject;
   const { authorizationId } = event;

@@ -13,7 +13,7 @@ export interface EndpointHealth {
   readonly provenAt?: string;
   /** Attempts that failed since the last success, counted until it is failing. */
   readonly failures?: number;
-  /** When the first probe was sent. Removed by a success, as all of its failures are. */
+  /** When the first probe since the last success was sent. */
   readonly failingSince?: string;
   /** While it fails: nothing is sent before. */
   readonly nextProbeAt?: string;
@@ -32,9 +32,9 @@ const hourMs = 60 * minuteMs;
 /** Longer than a send may take, so that one probe is under way at a time. */
 const shortestProbeMs = 15_000;
 const longestProbeMs = 15 * minuteMs;
-/** After so long without a success, a probe decides for every attempt that is due. */
+/** So long after the first probe, a failed probe counts as an attempt of every delivery that is due. */
 const unreachableAfterMs = hourMs;
-/** After so long without a success, the endpoint is switched off. */
+/** So long after the first probe, the next failed probe switches the endpoint off. */
 const disabledAfterMs = 5 * 24 * hourMs;
 
 /**
@@ -82,8 +82,8 @@ interface Probe {
 }
 
 /**
- * Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. Where another
- * sender was quicker, answers the health as that one left it.
+ * Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. If another
+ * sender was quicker or the endpoint has recovered, answers its stored health.
  */
 export async function claimProbe(
   { programId, webhookId, transIdSc }: Probe,

@@ -10,7 +10,7 @@ export interface NotificationSpan {
   readonly until: Date;
 }
 
-/** A notification without its body. Its list holds all of it, so no record is read. */
+/** What a notification's list entry holds: all but the body. No record is read for it. */
 export type NotificationSummary = Pick<
   Notification,
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
@@ -18,7 +18,6 @@ export type NotificationSummary = Pick<
 
 interface SummaryPage {
   readonly items: NotificationSummary[];
-  /** All that match. */
   readonly total: number;
 }
 

@@ -120,7 +120,7 @@ export async function load(list: ListOf, count: number): Promise<Loaded> {
     passTime(settleMs);
     indexUnits += (await measure(() => takeIn(list))).cost.writeUnits;
   }
-  // A page of a Wallet's few transfers reads these alone.
+  // More than what is read beside the manifest: the Wallet does not pass for one of few transfers.
   if (kind === "transfers")
     await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
   return { list, entries, indexUnits };

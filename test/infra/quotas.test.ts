@@ -50,7 +50,7 @@ describe("the quotas of an account", () => {
     expect(await check()).toBe("enough");
     aws.quotas.concurrentExecutions = 230;
     await expect(check()).rejects.toThrow(
-      "and 231 are needed (at the least 171), 50 of them reserved by other applications",
+      "and 231 are needed (at least 171 to deploy). Both include 50 that other applications have reserved.",
     );
     aws.quotas.concurrentExecutions = 170;
     await expect(check(staging)).rejects.toThrow("too low for staging");
@@ -62,7 +62,7 @@ describe("the quotas of an account", () => {
     const { message } = error as Error;
     for (const part of [
       "too low for production. Nothing was deployed.",
-      "Lambda runs 10 functions at once, and 181 are needed (at the least 121)",
+      "Lambda runs 10 functions at once, and 181 are needed (at least 121 to deploy)",
       "--service-code lambda --quota-code L-B99A9384 --desired-value 181 --region eu-west-1",
       "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://docs.card-issuing.example",
       "aws sesv2 create-email-identity --email-identity card-issuing.example",

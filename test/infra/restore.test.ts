@@ -25,7 +25,7 @@ const outbox = (eventId: string) => ({
   occurredAt: { S: "2026-11-22T14:00:00.000Z" },
 });
 
-/** An audit item in DynamoDB's own form: a command that was given before the second revoked the API user. */
+/** In DynamoDB's own form: the audit entry of a revoked API user, dated before the restored time. */
 const revocation = (number: number) => ({
   pk: { S: "tnt_1#AUDIT" },
   sk: { S: `AUDIT#aud_${number}` },
@@ -145,11 +145,11 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     });
   });
 
-  test("once the environment serves, prints what to repeat: commands that finished before the switch, and only those lost", async () => {
+  test("once the environment serves, prints the lost commands alone, also those dated before the restored time", async () => {
     const stack = aws.cloudFormation.stacks.get(stackName);
     const former = aws.dynamo.tables.get("accounts-1")?.items;
     if (stack === undefined || former === undefined) throw new Error("There is no data stack.");
-    // That command ended after the second.
+    // Dated before the restored time, committed after it.
     former.set("2", revocation(2));
     const { outputs } = stack;
     stack.outputs = { ...outputs, IssuingTableName: issuing, AccountsTableName: accounts };

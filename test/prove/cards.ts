@@ -26,7 +26,7 @@ export async function withClient<T>(
 /** So many cards of one Cardholder, with the same deposit on each, and a Closed one. */
 export async function issueCards(client: Client, cardCount: number, fundingMinor: number) {
   const cardIds: string[] = [];
-  // A caller's name that was found once holds for a while: no write is refused for want of it.
+  // The authorizer now remembers the caller's DNS name: no write fails for a slow look-up.
   await read(client, "GET /cards?limit=1");
   const { cardholderId } = (await client.call("POST /cardholders", ada)).body.data;
   await client.call(`POST /cardholders/${cardholderId}/submit`, {});

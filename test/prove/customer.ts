@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const listenersOfCard = 8;
 const remindersPath = "/reminders";
-/** Such an alert may arrive after the store was read, which says which of them are to come. */
+/** Accepted even if not expected yet: an endpoint may be switched off after the store was read. */
 const switchedOffType: WebhookDisabledNotice["NotificationType"] = "WEBHOOK_DISABLED";
 
 /** Who is told of things: two endpoints for all kinds, subscriptions to passcodes, and reminders of certificates that end. */

@@ -23,9 +23,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved where the card is Active, neither blocked nor expired, and has the amount. `declineReason`: `CARD_BLOCKED`, `CARD_CLOSED`, " +
       "`CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, `CARD_EXPIRED`, `INSUFFICIENT_FUNDS`; the first that applies. A card is valid to " +
       "the end of its expiry month in UTC. Where the Program allows partial approval and the terminal supports it " +
-      "(`partialApprovalSupported`), what there is is approved: see `amount` in the answer. An authorization that comes after its own " +
-      "advice, clearing, reversal or expiry holds only what those have left, by the same conditions; it is approved " +
-      "without a check where they leave nothing. A second one with the same `authorizationId` is refused. A card that " +
+      "(`partialApprovalSupported`), what there is is approved: see `amount` in the answer. If an advice, clearing, " +
+      "reversal or expiry of the authorization came first, only the amount that they do not cover is checked and held, never a " +
+      "part of it. If they cover all of it, it is approved without a check. A second one with the same `authorizationId` is refused. A card that " +
       "does not exist is `NOT_FOUND`, to be declined by the adapter.",
   },
   authorization_advice: {

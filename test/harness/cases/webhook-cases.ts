@@ -34,10 +34,7 @@ const everything = { since: "2026-07-09T07:00:00.000Z" };
 /** The replays that these cases began. */
 const begun = new WeakMap<GivenProgram, string>();
 
-/**
- * The id of a replay. Where another request's replay runs, whose id only that request knows, this waits for its end: on
- * a live platform. Where nothing carries it on, the id is nobody's.
- */
+/** The id of a replay. Waits 5 s for another request's replay to end; then an id that does not exist. */
 async function givenReplay(program: GivenProgram): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     const { status, body } = await program.call("POST /webhooks/events/redeliver", { body: everything });
