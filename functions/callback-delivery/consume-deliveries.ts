@@ -6,7 +6,10 @@ import { consumeTogether } from "../../shared/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
 import { itemReader } from "./subject.ts";
 
-/** Sends the callbacks of a batch at the same time, and reads what they need in one call. A receiver that lets one wait holds up no other. */
+/**
+ * Sends the callbacks of a batch at the same time, and reads what they need in one call. A slow
+ * receiver delays no other.
+ */
 export function consumeDeliveries(event: SQSEvent): Promise<SQSBatchResponse> {
   const items = itemReader();
   return consumeTogether(event, (record) => {

@@ -47,8 +47,8 @@ export interface AuditedChange {
 }
 
 /**
- * Writes the CAs that `change` returns for the current ones, with an audit entry. If another change came first, it asks
- * again with what that left. Writes nothing if `change` returns its argument.
+ * Writes the CAs that `change` returns for the current ones, with an audit entry. If another
+ * change came first, it asks again. Writes nothing if `change` returns its argument.
  */
 export async function changeAuthorities(
   audited: AuditedChange,
