@@ -26,7 +26,7 @@ export interface Subject {
 type Item = Readonly<Record<string, unknown>>;
 export type ItemReader = DataLoader<Key, Item | undefined, string>;
 
-/** Reads the items of a batch of messages in one round trip, each once: most name the same endpoint. */
+/** Reads the items of a batch of messages in one round trip, each item once. */
 export function itemReader(): ItemReader {
   return new DataLoader(readEach, { cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}` });
 }

@@ -11,8 +11,8 @@ import { webhookKey } from "../../shared/table/webhook-keys.ts";
 import { type EndpointHealth, isGivenUp } from "../../shared/webhook/endpoint-health.ts";
 
 /**
- * Sends the last probe's notification once more to an endpoint that has failed for five days: a failure switches it
- * off, even where no other delivery waits for it. Nothing for one that has succeeded, was switched on again, or is gone.
+ * Sends the last probe's notification again if the endpoint has failed for five days: a failure
+ * switches it off. Does nothing if it has succeeded, was switched on again, or is gone.
  */
 export async function decideDueEndpoint(deadline: Deadline): Promise<void> {
   const { ownerId: programId, deadlineId: endpointId } = deadline;
