@@ -1,5 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { issueAuthority, issueClientCertificate } from "../../../infra/local/issue-certificate.ts";
+import {
+  type ClientCertificateRequest,
+  issueAuthority,
+  issueClientCertificate,
+} from "../../../infra/local/issue-certificate.ts";
 import { givenRequest, type RequestOptions } from "../certificate-request.ts";
 import type { GivenProgram } from "../given-cards.ts";
 import { givenNewProgram } from "./account-cases.ts";
@@ -29,20 +33,28 @@ async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   const [notBefore, tomorrow] = [new Date(Date.now() - 60_000), new Date(Date.now() + 86_400_000)];
   const authority = await issueAuthority("Another CA", { notBefore, notAfter: tomorrow });
   const programIds = [await givenNewProgram(program)];
-  const { tenantId = "" } = program.caller;
-  // Its last two seconds begin when nothing is left to do but to register it.
-  const { certificatePem } = await issueClientCertificate({
-    authority,
-    tenantId,
-    programIds,
-    domains: ["demo.test"],
-    notBefore,
-    notAfter: new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000),
-  });
-  const { certificateId } = await program.operate("register-certificate", { certificatePem });
+  const certificateId = await registerShortLived(program, { authority, programIds, notBefore });
   const request = { path: { certificateId } };
   while ((await program.call(`GET ${one}`, request)).body.data.status !== "expired") await setTimeout(50);
   return request;
+}
+
+/** Its time begins when nothing is left to do but to register it. A machine too busy for that in two seconds gets twice the time. */
+async function registerShortLived(
+  program: GivenProgram,
+  names: Pick<ClientCertificateRequest, "authority" | "programIds" | "notBefore">,
+): Promise<string> {
+  const { tenantId = "" } = program.caller;
+  for (let seconds = 2; ; seconds *= 2) {
+    const notAfter = new Date((Math.ceil(Date.now() / 1000) + seconds) * 1000);
+    const options = { ...names, tenantId, domains: ["demo.test"], notAfter };
+    const { certificatePem } = await issueClientCertificate(options);
+    try {
+      return (await program.operate("register-certificate", { certificatePem })).certificateId;
+    } catch (error) {
+      if (seconds > 16 || !String(error).includes("is expired")) throw error;
+    }
+  }
 }
 
 const thirdForTheSame: Preparation = async (program) => {
