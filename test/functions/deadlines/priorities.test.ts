@@ -91,12 +91,16 @@ describe("the sweep's priorities", () => {
     for (let count = 0; count < 24; count += 1) await deposit(1);
     vi.setSystemTime(Date.now() + 2 * hour);
     let [underWay, most] = [0, 0];
+    // The first of them wait for a fifth one.
+    const { promise: several, resolve: areSeveral } = Promise.withResolvers<void>();
     const name = "under-way";
     table.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName !== "TransactWriteItemsCommand") return next(args);
         underWay += 1;
         most = Math.max(most, underWay);
+        if (underWay > 4) areSeveral();
+        await several;
         return next(args).finally(() => (underWay -= 1));
       },
       { step: "initialize", name },
