@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { nameVerdict } from "../../../functions/authorizer/confirmed-name.ts";
 import { startDnsServer } from "../../../infra/local/dns.ts";
@@ -55,23 +56,16 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
   };
 
   /** Of addresses of its own for each test, since the cache is of the process. */
-  const timed = async (ip: string) => {
-    const startMs = performance.now();
-    const verdict = await nameVerdict(ip, ["demo.test"]);
-    return { verdict, tookMs: performance.now() - startMs };
-  };
+  const verdictOf = (ip: string) => nameVerdict(ip, ["demo.test"]);
+  /** Timers go off in the order of their times, however late a busy machine is with all of them. */
   const expectNothingOpened = async (ip: string) => {
-    const { verdict, tookMs } = await timed(ip);
-    expect(verdict).toBe("unavailable");
-    expect(tookMs).toBeLessThan(1_000);
+    expect(await Promise.race([verdictOf(ip), setTimeout(1_000, "later than a second")])).toBe("unavailable");
   };
 
   it("a server that never answers opens nothing, takes less than a second, and is not waited for again at once", async () => {
     useServers(await bound());
     await expectNothingOpened("203.0.113.1");
-    const again = await timed("203.0.113.1");
-    expect(again.verdict).toBe("unavailable");
-    expect(again.tookMs).toBeLessThan(100);
+    expect(await Promise.race([verdictOf("203.0.113.1"), setImmediate("waited for")])).toBe("unavailable");
   });
 
   it("three of them in a row take less than a second as well", async () => {
@@ -108,7 +102,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
   it("a question that got lost is asked again, and confirms", { retry: 3 }, async () => {
     const ip = `203.0.113.${lost++}`;
     await givenServer(ip, ["c6.demo.test"], (_, number) => (number === 1 ? "lost" : "answered"));
-    expect((await timed(ip)).verdict).toBe("confirmed");
+    expect(await verdictOf(ip)).toBe("confirmed");
   });
 
   it("one name that DNS fails for does not stand in the way of another", async () => {
@@ -116,7 +110,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     await givenServer("203.0.113.7", names, (question) =>
       question.includes("broken") ? "failed" : "answered",
     );
-    expect((await timed("203.0.113.7")).verdict).toBe("confirmed");
+    expect(await verdictOf("203.0.113.7")).toBe("confirmed");
   });
 
   it("a name that DNS fails for is not taken for a missing one", async () => {
@@ -124,7 +118,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     await givenServer("203.0.113.8", names, (question) =>
       question.includes("broken") ? "failed" : "answered",
     );
-    expect((await timed("203.0.113.8")).verdict).toBe("unavailable");
+    expect(await verdictOf("203.0.113.8")).toBe("unavailable");
   });
 });
 
