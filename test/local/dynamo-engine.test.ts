@@ -107,7 +107,7 @@ describe("dynoxide", () => {
     await put(client, "answered");
     const pid = engine.pid() ?? 0;
     process.kill(pid, "SIGKILL");
-    await expect.poll(() => engine.pid(), { interval: 5, timeout: 5000 }).not.toBe(pid);
+    await expect.poll(() => engine.pid(), { interval: 5, timeout: 60_000 }).not.toBe(pid);
     expect(await get(client, "answered")).toEqual({ pk: { S: "answered" } });
   });
 

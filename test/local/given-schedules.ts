@@ -1,3 +1,7 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StateFile } from "../../infra/local/state-file.ts";
 import { type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
@@ -11,11 +15,11 @@ export const minutely: [string, string, object] = [
   { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{ Id: "t", Arn: sweepArn }] },
 ];
 
-/** A template with two functions for schedules, and a third that works on a queue. */
+/** A template with two functions for schedules, and a third that works on a queue. A fresh clock begins early in a minute: none passes by itself. */
 export function startSchedules(
   resources: Parameters<typeof templateOf>,
   functions: Record<string, Played>,
-  directory?: string,
+  directory = startOfMinute(),
 ): Promise<Services> {
   const template = templateOf(
     ["AWS::Lambda::Function", "sweep"],
@@ -29,5 +33,12 @@ export function startSchedules(
     ],
     ...resources,
   );
-  return startServices({ template, functions, ...(directory !== undefined && { directory }) });
+  return startServices({ template, functions, directory });
+}
+
+function startOfMinute(): string {
+  const directory = mkdtempSync(join(tmpdir(), "schedules-"));
+  const clock = new StateFile<{ offsetMs: number }>(join(directory, "clock.json"));
+  clock.write({ offsetMs: 60_000 - (Date.now() % 60_000) });
+  return directory;
 }

@@ -110,7 +110,7 @@ describe("a schedule", () => {
     const state = new StateFile<{ offsetMs: number }>(`${directory}/clock.json`);
     state.write({ offsetMs: state.read({ offsetMs: 0 }).offsetMs + 10 * 60_000 });
     await start([minutely], functions, directory);
-    await expect.poll(() => runs, { interval: 5 }).toBe(2);
+    await expect.poll(() => runs, { interval: 5, timeout: 60_000 }).toBe(2);
   });
 
   it("does not run while it is disabled", async () => {
