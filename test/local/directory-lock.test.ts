@@ -35,7 +35,7 @@ describe("the lock of a directory", () => {
   it("is free again after the holder was killed", async () => {
     const path = join(temporaryDirectory(), "lock");
     const holder = await holdElsewhere(path);
-    const waiting = lockFile(path, 10_000, "In use");
+    const waiting = lockFile(path, 60_000, "In use");
     holder.kill("SIGKILL");
     (await waiting).release();
   });

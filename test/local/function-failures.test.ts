@@ -92,7 +92,7 @@ describe("a function that fails", () => {
     const { runtime, logFile } = startFunction(`export const handler = async (event) => {
       if (event === 1) setTimeout(() => { throw new Error("stray"); }, 50); return "answered"; };`);
     expect(await runtime.invoke("work", 1)).toEqual({ payload: "answered" });
-    await vi.waitFor(() => expect(readFileSync(logFile, "utf8")).toContain("stray"), 10_000);
+    await vi.waitFor(() => expect(readFileSync(logFile, "utf8")).toContain("stray"), 60_000);
     expect(await runtime.invoke("work", 2)).toEqual({ payload: "answered" });
   });
 

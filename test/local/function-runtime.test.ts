@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { temporaryDirectory } from "./assembly-fixture.ts";
 import { errorOf, startFunction, stopFunctionsAfterEach } from "./function-fixture.ts";
 
 stopFunctionsAfterEach();
@@ -71,9 +72,15 @@ describe("the function runtime", () => {
   });
 
   it("runs one invocation at a time in an environment, and more environments on demand, up to its bound", async () => {
-    const { runtime } = startFunction(`import { threadId } from "node:worker_threads"; let running = 0;
+    // The first environment is not done with its invocation before there is another.
+    const loaded = temporaryDirectory();
+    const { runtime } = startFunction(`import { readdirSync, writeFileSync } from "node:fs";
+      import { threadId } from "node:worker_threads"; let running = 0;
+      writeFileSync(${JSON.stringify(`${loaded}/`)} + threadId, "");
       export const handler = async () => { running += 1; const most = running;
-        await new Promise((resolve) => setTimeout(resolve, 20)); running -= 1; return { most, threadId }; };`);
+        do await new Promise((resolve) => setTimeout(resolve, 20));
+        while (readdirSync(${JSON.stringify(loaded)}).length < 2);
+        running -= 1; return { most, threadId }; };`);
     const results = await Promise.all(Array.from({ length: 60 }, () => runtime.invoke("work", {})));
     const answers = results.map(({ payload }) => payload as { most: number; threadId: number });
     expect(new Set(answers.map(({ most }) => most))).toEqual(new Set([1]));

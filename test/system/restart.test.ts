@@ -127,7 +127,8 @@ describe("a run", () => {
 
     const startedMs = performance.now();
     expect(await platform.end("SIGINT")).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    // Nothing that waits for work waits it out: a queue's source does so for 20 s at a time.
+    expect(performance.now() - startedMs).toBeLessThan(18_000);
     expect(platform.output()).toContain("Stopped");
     await expect(call(connection, "GET", "/wallets")).rejects.toThrow("ECONNREFUSED");
   });

@@ -105,9 +105,9 @@ describe("a post to a receiver", () => {
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const outcome = await post(local(), body, {}, 300);
+    const outcome = await post(local(), body, {}, 2_000);
     expect(outcome).toMatchObject({ failure: "TIMEOUT", status: 200 });
-    expect(outcome.latencyMs).toBeLessThan(2_000);
+    expect(outcome.latencyMs).toBeLessThan(20_000);
   });
 
   it("gives up headers that trickle on, in all", async () => {
