@@ -18,7 +18,17 @@ const program = createRequire(import.meta.url).resolve("@dynoxide/linux-x64/dyno
 
 /** Starts an empty in-memory DynamoDB engine on a free port of the loopback interface. */
 export async function startEngine(): Promise<Engine> {
-  const port = await freePort();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOn(await freePort());
+    } catch (error) {
+      // Somebody else may have taken the port between the look and the start.
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+async function startOn(port: number): Promise<Engine> {
   const child = spawn(program, ["serve", "--host", "127.0.0.1", "--port", String(port)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
