@@ -26,7 +26,7 @@ export interface SupervisedProcess {
 
 const START_ATTEMPTS = 5;
 const RESTARTS_A_MINUTE = 5;
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 const STARTER_PATIENCE_MS = 500;
 const STOP_TIMEOUT_MS = 1500;
 
