@@ -18,8 +18,9 @@ export default defineConfig({
     globalSetup: ["test/harness/engine-global.ts"],
     maxWorkers: 2,
     maxConcurrency: 20,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A limit is there to end what hangs: a slow machine with other work takes ten times as long as a free one.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // Not 0: those would run after all others where there is one worker.
     sequence: { groupOrder: 1 },
     projects: [
@@ -30,7 +31,7 @@ export default defineConfig({
         exclude: ["test/shared/listing/**"],
       }),
       // They move the time, and the ids of a process never go back.
-      project("listing", "test/shared/listing/**/*.test.ts", { ...tables, testTimeout: 60_000 }),
+      project("listing", "test/shared/listing/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
       project("functions", "test/functions/**/*.test.ts", {
         setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
       }),
@@ -38,15 +39,15 @@ export default defineConfig({
       // In one module graph: what they do most of the time is import CDK and synthesize the same templates.
       project("infra", "test/infra/**/*.test.ts", {
         isolate: false,
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
+        testTimeout: 180_000,
+        hookTimeout: 180_000,
       }),
       project("client", "test/client/**/*.test.ts"),
-      project("local", "test/local/**/*.test.ts", { testTimeout: 60_000 }),
+      project("local", "test/local/**/*.test.ts", { testTimeout: 180_000 }),
       // A whole platform for each file: after the others, so that they do not take its two cores away.
       project("system", "test/system/**/*.test.ts", {
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
+        testTimeout: 180_000,
+        hookTimeout: 180_000,
         setupFiles: [notes],
         sequence: { groupOrder: 2 },
       }),

@@ -116,7 +116,7 @@ describe("lists and their records", () => {
     ]);
   });
 
-  test("npm run lists tells what differs, and mends it", { timeout: 120_000 }, async () => {
+  test("npm run lists tells what differs, and mends it", { timeout: 240_000 }, async () => {
     const { programId } = await givenBusyProgram();
     const [cardholder] = await listRecords(programId, "cardholders");
     const directory = mkdtempSync(path.join(tmpdir(), "lists-"));

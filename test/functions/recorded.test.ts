@@ -81,7 +81,7 @@ describe.concurrent("each answer of the contract", () => {
   it.for(cases)(
     "$status $code: $key",
     // A limit is reached by many requests, beside all the others.
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async ({ file, key, code, status, prepare, manualIssuance }, context) => {
       const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
       const program = await givenProgram({ settings });

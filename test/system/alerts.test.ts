@@ -13,7 +13,7 @@ import { type Received, type Receiver, startReceiver } from "../harness/receiver
 import { advanceClock, setRecording } from "../harness/recordings.ts";
 
 const dayMs = 86_400_000;
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 describe("what customers are told of by the running platform", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "alerts-"));

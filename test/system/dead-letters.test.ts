@@ -14,7 +14,7 @@ import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { local, outboxRecords } from "./outbox-records.ts";
 
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 interface Letter {
   readonly messageId: string;
@@ -121,7 +121,7 @@ describe("what the platform gives up", () => {
       soon,
     );
     expect(await counts()).toEqual({});
-  }, 120_000);
+  }, 240_000);
 
   it("is discarded with a reason, which the Tenant's audit log keeps; nothing that it says is ever shown", async () => {
     const { processorQueueUrl, programId } = platform.connection;
@@ -166,7 +166,7 @@ describe("what the platform gives up", () => {
         after: { reason: "The network sent a test." },
       }),
     ]);
-  }, 120_000);
+  }, 240_000);
 
   it("is relayed again where it is a batch of the stream", async () => {
     const { connection } = platform;
@@ -208,7 +208,7 @@ describe("what the platform gives up", () => {
     expect(await run("redrive", "outbox-relay")).toEqual({ code: 0, said: '{"putBack":1}\n' });
     expect(await busEvents()).toBe(published + 2);
     expect(await counts()).toEqual({});
-  }, 60_000);
+  }, 180_000);
 
   it("stays where it cannot be put back", async () => {
     const url = deadLettersUrl("outbox-relay");
@@ -221,7 +221,7 @@ describe("what the platform gives up", () => {
     });
     expect(await run("discard", "outbox-relay", messageId, "Made by a test.")).toMatchObject({ code: 0 });
     expect(await run("discard", "outbox-relay", messageId, "Made by a test.")).toMatchObject({ code: 1 });
-  }, 60_000);
+  }, 180_000);
 
   it("says how to use it", async () => {
     for (const words of [

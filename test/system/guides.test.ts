@@ -38,7 +38,7 @@ test("docs/calling.md: every command runs in one shell, and prints what it is sa
   for (const [index, { commands, printed }] of steps.entries()) {
     expect(documentsIn(outputs[index] ?? ""), commands).toEqual(printed.map(matching));
   }
-}, 60_000);
+}, 180_000);
 
 function stepsOf(page: string): Step[] {
   const blocks = [...page.matchAll(/^```(sh|json)\n(.*?)^```$/gms)];

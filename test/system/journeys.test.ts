@@ -110,7 +110,7 @@ describe("journeys over mutual TLS", () => {
         const reads = await Promise.all(Array.from({ length: 100 }, () => program.call("GET /wallets")));
         expect(reads.filter(({ status }) => status !== 200)).toEqual([]);
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => program.call("POST /wallets/transfer", { body })),

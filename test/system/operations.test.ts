@@ -9,7 +9,7 @@ import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { sendEvents } from "../prove/network-queue.ts";
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 type Line = Record<string, unknown>;
 

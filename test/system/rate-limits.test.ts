@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from "../../infra/local/platform.ts";
 import { demoProgram, type LiveProgram, newLiveProgram, operator } from "../harness/live-program.ts";
 import type { Answer } from "../harness/replay.ts";
 
-const soon = { timeout: 10_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 const codes = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 const countOf = (answers: readonly Answer[], status: number) =>
   codes(answers).filter((each) => each === status).length;

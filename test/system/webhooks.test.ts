@@ -11,7 +11,7 @@ import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-p
 import { givenTlsIdentity, type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 /** Webhooks through everything that is deployed: API, table, stream, bus, rules, queues, workers, and a receiver over HTTPS. */
 describe("transaction webhooks of the running platform", () => {
@@ -182,7 +182,7 @@ describe("transaction webhooks of the running platform", () => {
     for (const webhook of deadOnes) await remove(other, webhook);
     await other.close();
     await remove(program, endpoint);
-  }, 120_000);
+  }, 300_000);
 
   /** The ids of the notifications that were made since. */
   async function waitForEvents(count: number, before: ReadonlySet<string>): Promise<Set<string>> {
@@ -225,7 +225,7 @@ describe("transaction webhooks of the running platform", () => {
       soon,
     );
     await remove(program, endpoint);
-  }, 120_000);
+  }, 300_000);
 
   it("are listed, and found again by everyone who was not there: redelivered since a time", async () => {
     // More than are made into deliveries at a time.

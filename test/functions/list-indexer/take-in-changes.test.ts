@@ -33,7 +33,7 @@ function lateChange(list: GivenList): Key {
 const commit = (row: Key) =>
   table.send(new PutCommand({ TableName: environment.issuingTable, Item: { ...row } }));
 
-describe("the indexer", { timeout: 60_000 }, () => {
+describe("the indexer", { timeout: 180_000 }, () => {
   test("takes in what the stream tells of, as often as it tells", async () => {
     const list = givenList();
     const rows = await writeChanges(list, 800);

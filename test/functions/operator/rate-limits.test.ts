@@ -123,7 +123,7 @@ describe("the operator function", () => {
       });
       await operator("set-rate-limits", { programId, reads: "standard" });
       spy.mockRestore();
-      await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 10_000 });
+      await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 60_000 });
     });
 
     it("refuses an unknown Program, and a tier that there is not", async () => {

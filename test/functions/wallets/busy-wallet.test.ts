@@ -56,7 +56,7 @@ beforeAll(async () => {
   const create = async () =>
     (await program.call("POST /wallets", { body: { name: "Busy" } })).body.data.walletId as string;
   wallets = [await create(), await create()];
-}, 60_000);
+}, 180_000);
 
 async function page(route: "transactions" | "transfers", query: Record<string, string>) {
   const { body } = await program.call(`GET /wallets/{walletId}/${route}`, {
@@ -86,7 +86,7 @@ async function expectExact(): Promise<void> {
   }
 }
 
-describe("a Wallet of many transactions", { timeout: 120_000 }, () => {
+describe("a Wallet of many transactions", { timeout: 240_000 }, () => {
   it("lists any page exactly, in four round trips, before and after the indexer has them", async () => {
     const items = await writeTransfers();
     await expectExact();

@@ -30,7 +30,7 @@ describe("the transactions of Wallets", () => {
   useOwnDays(Date.UTC(2100, 0, 1));
 
   it("are, after any sequence of steps, what the model says, however they are asked for", {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(

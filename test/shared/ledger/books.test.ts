@@ -170,5 +170,5 @@ describe("the ledger, through any sequence of deposits, clearings, reversals, re
       }),
       { numRuns: 10 },
     );
-  }, 60_000);
+  }, 180_000);
 });

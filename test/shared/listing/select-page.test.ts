@@ -107,7 +107,7 @@ describe("a page of runs", () => {
       // A smaller case of a fault is looked for by hand: that takes longer than all else.
       { numRuns: 15, endOnFailure: true },
     );
-  }, 60_000);
+  }, 180_000);
 
   test("is so beyond the bounds of a directory, too", async () => {
     const entries = history(75_000, 40, 7);
@@ -122,7 +122,7 @@ describe("a page of runs", () => {
       }),
       { numRuns: 12, endOnFailure: true },
     );
-  }, 60_000);
+  }, 180_000);
 
   test("is so for its last records, where blocks at the borders of a span have many withdrawn", async () => {
     const entries = history(1_132, 1, 1_613_134_817);

@@ -87,7 +87,7 @@ describe("taking in the changes of a list", () => {
       await expectExact(list);
       expect((await readManifest(list)).discarded).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 
   test("is done once by several at a time", async () => {
