@@ -63,6 +63,13 @@ describe("the operations of the running platform", () => {
     linesOf(service).find(
       (line) => line.message === message && Object.entries(ids).every(([name, id]) => line[name] === id),
     );
+  /** What was written may come into the file after what followed from it. */
+  const written = (service: string, message: string, ids: Line): Promise<Line> =>
+    vi.waitFor(() => {
+      const line = lineOf(service, message, ids);
+      if (!line) throw new Error(`${service} does not say "${message}".`);
+      return line;
+    }, soon);
   const sumOf = async (name: string, by: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${platform.connection.controlUrl}/metrics`);
     const { metrics, faults } = (await response.json()) as { metrics: Series[]; faults: string[] };
@@ -73,17 +80,15 @@ describe("the operations of the running platform", () => {
 
   /** The way of an event from the relay to its receiver, by what it goes back to. */
   const follow = async (ids: Line) => {
-    await vi.waitFor(() => expect(lineOf("callback-delivery", "Callback sent.", ids)).toBeDefined(), soon);
-    const relayed = lineOf("outbox-relay", "The event is on the bus.", ids);
-    const { eventId } = relayed ?? {};
+    const { eventId } = await written("outbox-relay", "The event is on the bus.", ids);
     expect(eventId).toEqual(expect.stringMatching(/^evt_/));
-    expect(lineOf("webhook-fanout", "The event is fanned out.", { ...ids, eventId })).toMatchObject({
+    expect(await written("webhook-fanout", "The event is fanned out.", { ...ids, eventId })).toMatchObject({
       kind: "hold.placed",
       messages: 1,
     });
-    const sent = lineOf("callback-delivery", "Callback sent.", { ...ids, eventId });
+    const sent = await written("callback-delivery", "Callback sent.", { ...ids, eventId });
     expect(sent).toMatchObject({ status: 204, attempt: 1 });
-    const [received] = receiver.received.filter(({ headers }) => headers["webhook-id"] === sent?.messageId);
+    const [received] = receiver.received.filter(({ headers }) => headers["webhook-id"] === sent.messageId);
     expect(JSON.parse(received?.body.toString() ?? "")).toMatchObject({ CardId: cardId });
   };
 
@@ -96,8 +101,8 @@ describe("the operations of the running platform", () => {
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
     await follow({ requestId });
     const route = "POST /cards/{cardId}/authorizations";
-    expect(lineOf("sandbox", "The event is applied.", { requestId, route })).toBeDefined();
-    expect(lineOf("sandbox", "The request is answered.", { requestId, route })).toMatchObject({
+    await written("sandbox", "The event is applied.", { requestId, route });
+    expect(await written("sandbox", "The request is answered.", { requestId, route })).toMatchObject({
       status: 200,
     });
   });
@@ -110,7 +115,7 @@ describe("the operations of the running platform", () => {
       { ...authorization, eventId: processorEventId, programId, cardId },
     ]);
     await follow({ processorEventId });
-    expect(lineOf("processor-events", "The event is applied.", { processorEventId })).toBeDefined();
+    await written("processor-events", "The event is applied.", { processorEventId });
   });
 
   it("a passcode's callback is followed in the same way, and a refusal says its code", async () => {
@@ -121,18 +126,12 @@ describe("the operations of the running platform", () => {
       body: { amount: 100 },
     });
     const requestId = headers["x-request-id"];
-    await vi.waitFor(
-      () => expect(lineOf("alert-delivery", "Alert sent.", { requestId })).toBeDefined(),
-      soon,
-    );
-    const { eventId } = lineOf("outbox-relay", "The event is on the bus.", { requestId }) ?? {};
-    expect(lineOf("alert-delivery", "Alert sent.", { requestId, eventId })).toMatchObject({ status: 204 });
+    const { eventId } = await written("outbox-relay", "The event is on the bus.", { requestId });
+    const sent = await written("alert-delivery", "Alert sent.", { requestId, eventId });
+    expect(sent).toMatchObject({ status: 204 });
     const refused = await program.call("GET /wallets/{walletId}", { path: { walletId: newId("wallet") } });
     const ids = { requestId: refused.headers["x-request-id"] };
-    await vi.waitFor(
-      () => expect(lineOf("wallets", "The request is answered.", ids)).toMatchObject({ code: "NOT_FOUND" }),
-      soon,
-    );
+    expect(await written("wallets", "The request is answered.", ids)).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("authorizations and deliveries are measured, each once", async () => {
