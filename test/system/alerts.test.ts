@@ -79,11 +79,11 @@ describe("what customers are told of by the running platform", () => {
     const { cardId } = await givenCard(program);
     const webhookUrl = `${receiver.origin}/failing`;
     await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
-    receiver.behave((_, response) => response.writeHead(500).end());
+    let answers = 0;
+    receiver.behave((_, response) => response.writeHead(answers++ === 0 ? 500 : 204).end());
     await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
-    await vi.waitFor(() => expect(receivedAt("/failing")).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(receivedAt("/failing").length).toBeGreaterThan(0), soon);
     await platform.settled();
-    receiver.behave((_, response) => response.writeHead(204).end());
     await advanceClock(platform.connection, "6s");
     await vi.waitFor(() => expect(receivedAt("/failing")).toHaveLength(2), soon);
     const [first, second] = receivedAt("/failing");
