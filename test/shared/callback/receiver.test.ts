@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DnsServer, startDnsServer, type Zone } from "../../../infra/local/dns.ts";
 import { findReceiver } from "../../../shared/callback/receiver.ts";
@@ -77,9 +78,12 @@ describe("where callbacks to a URL go", () => {
 
   it("is known within three seconds though DNS be dead", async () => {
     dns.setAnswering(false);
-    const from = Date.now();
-    expect(await findReceiver("https://public.example.com/")).toEqual({ refusal: "NAME_NOT_RESOLVED" });
-    expect(Date.now() - from).toBeLessThan(3_500);
+    // Timers go off in the order of their times, however late a busy machine is with all of them.
+    const found = await Promise.race([
+      findReceiver("https://public.example.com/"),
+      setTimeout(3_000, "later"),
+    ]);
+    expect(found).toEqual({ refusal: "NAME_NOT_RESOLVED" });
     dns.setAnswering(true);
   });
 
