@@ -117,12 +117,14 @@ describe("the operator function", () => {
 
     it("that is overtaken by another change follows it", async () => {
       const real = usage.addKey.bind(usage);
+      let overtaking: Promise<unknown> | undefined;
       const spy = vi.spyOn(usage, "addKey").mockImplementationOnce((plan, key) => {
-        void operator("set-rate-limits", { programId, reads: "highest" });
+        overtaking = operator("set-rate-limits", { programId, reads: "highest" });
         return real(plan, key);
       });
       await operator("set-rate-limits", { programId, reads: "standard" });
       spy.mockRestore();
+      await overtaking;
       await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 60_000 });
     });
 
