@@ -235,20 +235,15 @@ describe("who gets in", () => {
   });
 
   it("a dead DNS server lets nobody new in, and delays a request by a second at most", async () => {
-    // A busy machine only ever adds to what it takes: one client that is answered in time is enough.
+    // A busy machine only adds to it: one in time is enough. Of domains of their own: the demo's stays known.
     let quickestMs = Number.POSITIVE_INFINITY;
+    given.platform.dns.setAnswering(false);
     for (let count = 1; count <= 10 && quickestMs >= 1_200; count += 1) {
-      // Certificates of other domains: what is known of the demo client's stays known.
       const client = await given.certificateFor({ domains: [`client-${count}.demo.test`] });
       await given.register(client);
-      given.platform.dns.setAnswering(false);
-      try {
-        const startMs = performance.now();
-        expectUnavailable(await call({ client, headers: programKey }));
-        quickestMs = Math.min(quickestMs, performance.now() - startMs);
-      } finally {
-        given.platform.dns.setAnswering(true);
-      }
+      const startMs = performance.now();
+      expectUnavailable(await call({ client, headers: programKey }));
+      quickestMs = Math.min(quickestMs, performance.now() - startMs);
     }
     expect(quickestMs).toBeLessThan(1_200);
   });
