@@ -18,7 +18,7 @@ export default defineConfig({
     globalSetup: ["test/harness/engine-global.ts"],
     maxWorkers: 2,
     maxConcurrency: 20,
-    // A limit is there to end what hangs: a slow machine with other work takes ten times as long as a free one.
+    // The limit ends what hangs. A busy machine may take ten times as long as a free one.
     testTimeout: 90_000,
     hookTimeout: 90_000,
     // Not 0: those would run after all others where there is one worker.

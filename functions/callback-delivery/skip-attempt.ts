@@ -13,8 +13,8 @@ import { retryDeadlinePut } from "./retry-deadline.ts";
 const spreadSeconds = 60;
 
 /**
- * Makes no attempt: another delivery found that the endpoint fails. For an hour from the first probe the
- * message waits, then a probe counts as its attempt. The last attempt is decided by a probe made after it was due.
+ * Makes no attempt, since the endpoint is known to fail. In the first hour of probing the message
+ * waits. Later each probe counts as its attempt, the last one only if the probe came after it was due.
  */
 export async function skipAttempt(
   message: DeliveryMessage,

@@ -5,8 +5,8 @@ import { auditPut } from "../../shared/tenant/audit.ts";
 import type { Command } from "./command.ts";
 
 /**
- * Records that a dead letter is about to be deleted, and why, in the audit log of the Tenant that its ids name, else in the platform's.
- * The Tenant may not exist: a restore may have lost it.
+ * Records in the audit log why a dead letter is deleted: in the log of the Tenant that its ids name,
+ * else in the platform's. A restore may have lost that Tenant.
  */
 export const recordDiscard: Command<"record-discard"> = async ({ reason, ...letter }, actor) => {
   const { messageId, queue, kind, ids } = letter;

@@ -16,8 +16,8 @@ import { programOf } from "./program-of.ts";
  * Credits a Card or a Wallet with a deposit in suspense, in one transaction with the item's own step: of operators who
  * race, one assigns it. A pending one is pending there, and clears by its own event.
  *
- * @throws CommandRefused when there is no such item, it is not in suspense any more, or the Card or Wallet does not
- * exist or takes no deposits
+ * @throws CommandRefused if the item is not in suspense, or its new account does not exist or takes no
+ * deposits
  */
 export const assignSuspense: Command<"assign-suspense"> = async (input, actor) => {
   const account: Account =
@@ -45,7 +45,7 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
 /**
  * Sends a cleared deposit in suspense back to where it came from.
  *
- * @throws CommandRefused when there is no such item, it is not in suspense any more, or the bank has not cleared it yet
+ * @throws CommandRefused if the item is not in suspense, or the bank has not cleared it
  */
 export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   settle(input, actor, {

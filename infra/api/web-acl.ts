@@ -20,8 +20,8 @@ const rateRule = "RequestsFromOneAddress";
 const rateWindow = Duration.minutes(5);
 
 /**
- * Most requests of one address in a window: what four Programs of the highest tier may send together, since Tenants
- * may call from few addresses, but never more than half of what the API takes from all.
+ * Most requests of one address in a window: as many as four Programs of the highest tier may send,
+ * since Tenants may share an address, but at most half of the API's own throttle.
  */
 function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
   const { reads, writes, fundsMoves } = rateLimits.highest;

@@ -20,8 +20,8 @@ export interface DeadLettersOptions {
 }
 
 /**
- * Finds and mends what was given up, with the caller's own AWS credentials or on this machine. Before messages
- * are put back or discarded, the audit log records who does it.
+ * Lists, redrives and discards dead letters, with the caller's own AWS credentials or on this
+ * machine. The audit log records who does it first.
  *
  * @throws Error for words that make no sense, and for what cannot be done
  */

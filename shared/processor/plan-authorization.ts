@@ -33,8 +33,8 @@ export async function planAuthorization(event: CardEventOf<"authorization">): Pr
 function decide(subject: Authorization, before: Hold): EventPlan {
   const { event, at } = subject;
   const addedMinor = addedTo(before, event.amount);
-  const isOver = isKnown(before) && addedMinor === 0;
-  return place(subject, before, event.amount, isOver ? undefined : holding(addedMinor, at));
+  const isCovered = isKnown(before) && addedMinor === 0;
+  return place(subject, before, event.amount, isCovered ? undefined : holding(addedMinor, at));
 }
 
 /** Whether an event of the authorization has come before it. */

@@ -15,7 +15,10 @@ export const minutely: [string, string, object] = [
   { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{ Id: "t", Arn: sweepArn }] },
 ];
 
-/** A template with two functions for schedules, and a third that works on a queue. A fresh clock begins early in a minute: none passes by itself. */
+/**
+ * A template with two scheduled functions and one that consumes a queue. Its clock begins early in a
+ * minute, so that no minute ends by itself.
+ */
 export function startSchedules(
   resources: Parameters<typeof templateOf>,
   functions: Record<string, Played>,

@@ -235,7 +235,7 @@ describe("who gets in", () => {
   });
 
   it("a dead DNS server lets nobody new in, and delays a request by a second at most", async () => {
-    // A busy machine only adds to it: one in time is enough. Of domains of their own: the demo's stays known.
+    // Other work only adds to it: one in time is enough. New domains leave the demo's name confirmed.
     let quickestMs = Number.POSITIVE_INFINITY;
     given.platform.dns.setAnswering(false);
     for (let count = 1; count <= 10 && quickestMs >= 1_200; count += 1) {

@@ -55,9 +55,8 @@ describe("the rate limits of a Program", () => {
       headers,
     });
   /**
-   * So many as fast as they go, and how many a bucket that is full at first may have let through meanwhile. Few at a time: each in flight takes a
-   * thread of the authorizer, and on a busy machine a fresh one's look-up of the caller's name may take too long. The clock of the buckets, and of this
-   * count, goes at a twentieth meanwhile: a machine that is slower than the limit would never meet it.
+   * Sends requests, three at a time, and says how many a full bucket may have let through meanwhile.
+   * The buckets' clock runs at a twentieth: a machine slower than the limit would never reach it.
    */
   const atOnce = async (requests: number, perSecond: number, send: (index: number) => Promise<Answer>) => {
     const now = performance.now.bind(performance);

@@ -28,7 +28,7 @@ afterEach(async () => {
 const call = (connection: Connection, method: string, path: string, body?: unknown) =>
   send(connection, { method, path, body, headers: { "X-API-Key": connection.programApiKey } });
 
-/** Deposits 1 at a time until the platform is gone, whatever it answers meanwhile. Counts what was asked for and what was answered. */
+/** Deposits 1 at a time until the platform is gone, and counts the requests and the 200s. */
 async function depositUntilGone({ child, connection }: PlatformProcess) {
   const { walletId } = connection();
   const counts = { asked: 0, answered: 0 };
@@ -41,7 +41,7 @@ async function depositUntilGone({ child, connection }: PlatformProcess) {
   return counts;
 }
 
-/** A function that starts on a busy machine may ask DNS too slowly for the authorizer's patience, which is 503. */
+/** Retries: on a busy machine DNS may be too slow for the authorizer, which then answers 503. */
 function ledgerBalance(connection: Connection): Promise<number> {
   return vi.waitFor(
     async () => {

@@ -76,7 +76,7 @@ describe("the authorizer", () => {
       const { tenantId } = caller.tenant;
       await operator("allow-ip", { tenantId, cidr: "192.0.2.192/26" });
       caller.dns.setAnswering(false);
-      // A busy machine only ever adds to what it takes: one address that is answered in time is enough.
+      // Other work only adds to it: one address that is answered in time is enough.
       let quickestMs = Number.POSITIVE_INFINITY;
       for (let host = 192; host < 202 && quickestMs >= 1_000; host += 1) {
         const confirmedNever = { ip: `192.0.2.${host}` };

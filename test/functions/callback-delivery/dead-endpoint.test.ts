@@ -163,7 +163,7 @@ describe("an endpoint that only fails", () => {
     expect(await decision()).toBeUndefined();
   });
 
-  it("has one first probe, with one deadline five days later, whoever is quicker", async () => {
+  it("has one first probe and one deadline five days later if several deliveries race", async () => {
     customer.answer(503);
     for (let count = 0; count < 3; count += 1) await send(messages(1));
     const before = sends();

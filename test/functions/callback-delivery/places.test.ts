@@ -96,7 +96,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
         response.writeHead(500).end();
       });
     const deferred = () => customer.queues.sent.filter(({ body }) => body.deferrals === 1);
-    // All places are taken, and whoever found none has gone.
+    // All places are taken, and the other messages are back in the queue.
     answerOnce(() => notification.received().length === 4 && deferred().length === 8);
     await Promise.all(
       [messages.slice(0, 6), messages.slice(6)].map((half) =>

@@ -39,7 +39,7 @@ async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   return request;
 }
 
-/** Its time begins when nothing is left to do but to register it. A machine too busy for that in two seconds gets twice the time. */
+/** It lives for two seconds, in which it is registered. On a busy machine it is issued again with twice the time. */
 async function registerShortLived(
   program: GivenProgram,
   names: Pick<ClientCertificateRequest, "authority" | "programIds" | "notBefore">,
