@@ -2,7 +2,7 @@
  * Mutation tests of the rooms where a mistake costs most: what moves money, and what lets somebody in. What survives is in docs/mutants.md.
  */
 export default {
-  mutate: ["shared/ledger/*.ts", "functions/authorizer/*.ts"],
+  mutate: ["shared/domain/ledger/*.ts", "functions/authorizer/*.ts"],
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutants.config.ts" },
   plugins: ["@stryker-mutator/vitest-runner"],

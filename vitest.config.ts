@@ -28,10 +28,10 @@ export default defineConfig({
       project("shared", "test/shared/**/*.test.ts", {
         ...tables,
         isolate: false,
-        exclude: ["test/shared/listing/**"],
+        exclude: ["test/shared/lists/**"],
       }),
       // They move the time, and the ids of a process never go back.
-      project("listing", "test/shared/listing/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
+      project("listing", "test/shared/lists/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
       project("functions", "test/functions/**/*.test.ts", {
         setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
       }),

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],
     setupFiles: ["test/harness/engine-setup.ts"],
-    include: ["test/shared/ledger/*.test.ts", "test/functions/authorizer/*.test.ts"],
-    exclude: ["test/shared/ledger/books.test.ts"],
+    include: ["test/shared/domain/ledger/*.test.ts", "test/functions/authorizer/*.test.ts"],
+    exclude: ["test/shared/domain/ledger/books.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -2,8 +2,8 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
-import { Host, isOwnCertificate } from "./host.ts";
-import { publishedKeys } from "./published-keys.ts";
+import { Host, isOwnCertificate } from "./constructs/host.ts";
+import { publishedKeys } from "./constructs/published-keys.ts";
 
 /** The environments that the platform is deployed to; `local` is this machine. */
 export const environmentNames = ["local", "staging", "production"] as const;

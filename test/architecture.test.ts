@@ -25,9 +25,9 @@ const importsOutside = (
 const isIn = (file: { path: string } | string, ...folders: string[]) =>
   folders.some((folder) => (typeof file === "string" ? file : file.path).startsWith(`${folder}/`));
 
-const isLocalTarget = (file: SourceFile) => isIn(file, "infra/local");
+const isLocalTarget = (file: SourceFile) => isIn(file, "infra/local", "infra/development");
 /** Folders of tools that a person runs against a store, with the platform's own reading of what stands in it. */
-const storeTools = ["infra/audit", "infra/restore"];
+const storeTools = ["infra/commands/audit", "infra/commands/restore"];
 const isStoreTool = (file: SourceFile) => isIn(file, ...storeTools);
 
 describe("who may import whom", () => {
@@ -71,14 +71,16 @@ describe("who may import whom", () => {
       !isLocal ||
       isIn(target, "shared/contract") ||
       target === "cdk.json" ||
-      target === "shared/tenant/shared-domain.ts" ||
-      (isIn(target, "infra") && !isIn(target, "infra/local"));
+      target === "shared/tenancy/certificates/shared-domain.ts" ||
+      (isIn(target, "infra") && !isIn(target, "infra/local", "infra/development"));
     expect(importsOutside(files, allowed)).toEqual([]);
   });
 
-  it("the local target imports itself alone: it runs what was synthesized", () => {
-    const files = infra.filter(isLocalTarget);
-    expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, "infra/local"))).toEqual([]);
+  it("the local target runs what was synthesized: it imports itself alone", () => {
+    for (const [room, ...allowed] of [["infra/local"], ["infra/development", "infra/local"]] as const) {
+      const files = infra.filter((file) => isIn(file, room));
+      expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, room, ...allowed))).toEqual([]);
+    }
   });
 
   it("what is deployed imports packages that are deployed with it", () => {
@@ -118,26 +120,26 @@ describe("one place each", () => {
     );
 
   it.each([
-    ["DynamoDB", ["DynamoDBClient", "DynamoDBDocumentClient"], "shared/table"],
-    ["SQS", ["SQSClient"], "shared/queue"],
-    ["SES", ["SESv2Client"], "shared/mail"],
-    ["EventBridge", ["EventBridgeClient"], "shared/outbox"],
-    ["Secrets Manager", ["SecretsManagerClient"], "shared/tenant"],
-    ["API Gateway", ["APIGatewayClient"], "shared/usage"],
+    ["DynamoDB", ["DynamoDBClient", "DynamoDBDocumentClient"], "shared/platform/table"],
+    ["SQS", ["SQSClient"], "shared/platform/queue"],
+    ["SES", ["SESv2Client"], "shared/platform/send-email.ts"],
+    ["EventBridge", ["EventBridgeClient"], "shared/platform/outbox"],
+    ["Secrets Manager", ["SecretsManagerClient"], "shared/platform/read-secret.ts"],
+    ["API Gateway", ["APIGatewayClient"], "shared/tenancy/usage"],
   ])("%s's client is made in its room", (_, clients, room) => {
     expect(usedOutside(clients, room)).toEqual([]);
   });
 
-  it("environment variables are read in shared/environment.ts", () => {
-    expect(usedOutside(["process.env"], "shared/environment.ts")).toEqual([]);
+  it("environment variables are read in shared/platform/environment.ts", () => {
+    expect(usedOutside(["process.env"], "shared/platform/environment.ts")).toEqual([]);
   });
 
-  it("the time is asked for in shared/clock.ts", () => {
+  it("the time is asked for in shared/platform/clock.ts", () => {
     const clocks = ["new Date()", "Date.now", "Date()", "performance.now", "setTimeout()", "setInterval()"];
-    expect(usedOutside(clocks, "shared/clock.ts")).toEqual([]);
+    expect(usedOutside(clocks, "shared/platform/clock.ts")).toEqual([]);
   });
 
-  it("randomness comes from shared/id.ts", () => {
+  it("randomness comes from shared/platform/id.ts", () => {
     const sources = [
       "Math.random",
       "randomBytes",
@@ -147,9 +149,9 @@ describe("one place each", () => {
       "ulid",
       "monotonicFactory",
     ];
-    expect(usedOutside([...sources, "crypto.randomUUID", "crypto.getRandomValues"], "shared/id.ts")).toEqual(
-      [],
-    );
+    expect(
+      usedOutside([...sources, "crypto.randomUUID", "crypto.getRandomValues"], "shared/platform/id.ts"),
+    ).toEqual([]);
   });
 
   it("lines go to the log, not to the console", () => {

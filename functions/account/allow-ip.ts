@@ -1,6 +1,10 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { allowRange, requireNarrow, toAllowedIpView } from "../../shared/tenant/allowlist-change.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import {
+  allowRange,
+  requireNarrow,
+  toAllowedIpView,
+} from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

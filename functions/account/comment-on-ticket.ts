@@ -1,6 +1,6 @@
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { toTicketDetail } from "../../shared/ticket/ticket.ts";
-import { changeTicket } from "../../shared/ticket/ticket-change.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toTicketDetail } from "../../shared/tenancy/tickets/ticket.ts";
+import { changeTicket } from "../../shared/tenancy/tickets/ticket-change.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { getProgramOf } from "../../shared/program/program.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { toApiUserView } from "../../shared/tenant/api-user.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { newApiUser } from "../../shared/tenant/new-api-user.ts";
-import { ensureUsageKeys } from "../../shared/usage/program-usage.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
+import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { createProgram as createProgramOf } from "../../shared/program/new-program.ts";
-import { toProgramView } from "../../shared/program/program.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
+import { toProgramView } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

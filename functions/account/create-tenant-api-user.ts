@@ -1,7 +1,7 @@
-import { transact } from "../../shared/table/transact.ts";
-import { toApiUserView } from "../../shared/tenant/api-user.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { newApiUser } from "../../shared/tenant/new-api-user.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** Creates an API user with a Tenant-level key, which leaves in this answer and is kept nowhere. */

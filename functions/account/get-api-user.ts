@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { type ApiUser, readApiUser } from "../../shared/tenant/api-user.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { type ApiUser, readApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
 
 /**
  * The Tenant's API user with a key of the Program, or with a Tenant-level one where none is named.

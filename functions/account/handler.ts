@@ -1,4 +1,4 @@
-import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
+import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
 
 export const handler = apiHandler(
   endpoints(async () => (await import("../../shared/contract/account-programs.ts")).accountProgramRoutes, {

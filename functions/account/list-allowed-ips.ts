@@ -1,7 +1,7 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { toAllowedIpView } from "../../shared/tenant/allowlist-change.ts";
-import { AllowedIp } from "../../shared/tenant/ip-allowlist.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import { AllowedIp } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** The ranges of addresses that may call, for the whole Tenant and for its Programs. */

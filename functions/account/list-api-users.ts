@@ -1,8 +1,8 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import type { PageQuery } from "../../shared/listing/listing.ts";
-import { getProgramOf } from "../../shared/program/program.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { ApiUser, toApiUserView } from "../../shared/tenant/api-user.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import type { PageQuery } from "../../shared/lists/listing.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { ApiUser, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** The API users with Tenant-level keys, those that were revoked included. */

@@ -1,6 +1,6 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { tenantKey } from "../../shared/table/tenant-keys.ts";
-import { toAuditEntryView } from "../../shared/tenant/audit.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { toAuditEntryView } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** Every change to what belongs to the Tenant: by whom, when, what it was and what it became. */

@@ -1,7 +1,7 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { CardDesign, toCardDesignView } from "../../shared/program/card-design.ts";
-import { getProgramOf } from "../../shared/program/program.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { CardDesign, toCardDesignView } from "../../shared/tenancy/programs/card-design.ts";
+import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ProgramView } from "../../shared/contract/account-programs.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
-import { tenantKey } from "../../shared/table/tenant-keys.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** The Tenant's Programs. What is listed of one never changes, so it stands with the Tenant. */

@@ -1,6 +1,6 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { ticketKey } from "../../shared/table/tenant-keys.ts";
-import { Ticket, toTicketView } from "../../shared/ticket/ticket.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { ticketKey } from "../../shared/platform/table/tenant-keys.ts";
+import { Ticket, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** The Tenant's support tickets. Whether one is closed the clock says, so the status is asked for after they are read. */

@@ -1,5 +1,5 @@
 import type { NotificationSettingsView } from "../../shared/contract/account-notifications.ts";
-import type { NotificationSettings } from "../../shared/reminder/notification-settings.ts";
+import type { NotificationSettings } from "../../shared/delivery/notification-settings.ts";
 
 /** The settings as they are answered: without the secret. */
 export function notificationsView(settings: NotificationSettings): NotificationSettingsView {

@@ -1,6 +1,6 @@
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { raiseTicket as raise } from "../../shared/ticket/new-ticket.ts";
-import { toTicketDetail } from "../../shared/ticket/ticket.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { raiseTicket as raise } from "../../shared/tenancy/tickets/new-ticket.ts";
+import { toTicketDetail } from "../../shared/tenancy/tickets/ticket.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** Raises a support ticket: open, with what was said as its first comment. */

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { removeRange, toAllowedIpView } from "../../shared/tenant/allowlist-change.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { readAllowedIps } from "../../shared/tenant/ip-allowlist.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import { readAllowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

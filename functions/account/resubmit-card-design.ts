@@ -1,7 +1,7 @@
-import type { CardDesign } from "../../shared/program/card-design.ts";
-import { toCardDesignView } from "../../shared/program/card-design.ts";
-import { changeDesign } from "../../shared/program/design-change.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import type { CardDesign } from "../../shared/tenancy/programs/card-design.ts";
+import { toCardDesignView } from "../../shared/tenancy/programs/card-design.ts";
+import { changeDesign } from "../../shared/tenancy/programs/design-change.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { toApiUserView } from "../../shared/tenant/api-user.ts";
-import { rotateKey } from "../../shared/tenant/api-user-change.ts";
-import { type Actor, actorOf } from "../../shared/tenant/audit.ts";
+import { toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { rotateKey } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import { type Actor, actorOf } from "../../shared/tenancy/audit-log.ts";
 import { getApiUser } from "./get-api-user.ts";
 import type { AccountOperations } from "./operations.ts";
 

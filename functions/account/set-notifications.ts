@@ -1,9 +1,9 @@
-import { ApiError } from "../../shared/api-error.ts";
 import {
   type NotificationRequest,
   setNotificationSettings,
-} from "../../shared/reminder/set-notification-settings.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+} from "../../shared/delivery/set-notification-settings.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import { notificationsView } from "./notifications-view.ts";
 import type { AccountOperations } from "./operations.ts";
 

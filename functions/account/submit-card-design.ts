@@ -1,6 +1,6 @@
-import { toCardDesignView } from "../../shared/program/card-design.ts";
-import { submitDesign } from "../../shared/program/design-change.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toCardDesignView } from "../../shared/tenancy/programs/card-design.ts";
+import { submitDesign } from "../../shared/tenancy/programs/design-change.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { toSettingsView } from "../../shared/program/program.ts";
-import { updateSettings as updateSettingsOf } from "../../shared/program/program-settings.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toSettingsView } from "../../shared/tenancy/programs/program.ts";
+import { updateSettings as updateSettingsOf } from "../../shared/tenancy/programs/program-settings.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
+import { readNotificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { notificationsView } from "./notifications-view.ts";
 import type { AccountOperations } from "./operations.ts";
 

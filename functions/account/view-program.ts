@@ -1,4 +1,4 @@
-import { getProgramOf, toProgramView } from "../../shared/program/program.ts";
+import { getProgramOf, toProgramView } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

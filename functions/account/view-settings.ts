@@ -1,4 +1,4 @@
-import { getProgramOf, toSettingsView } from "../../shared/program/program.ts";
+import { getProgramOf, toSettingsView } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

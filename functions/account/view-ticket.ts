@@ -1,4 +1,4 @@
-import { getTicket, toTicketDetail } from "../../shared/ticket/ticket.ts";
+import { getTicket, toTicketDetail } from "../../shared/tenancy/tickets/ticket.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**

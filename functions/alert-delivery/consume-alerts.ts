@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { AlertMessage } from "../../shared/alert/alert-event.ts";
-import { correlate } from "../../shared/correlation.ts";
-import { consumeTogether } from "../../shared/queue/consume-batch.ts";
+import { AlertMessage } from "../../shared/delivery/alert-event.ts";
+import { correlate } from "../../shared/platform/correlation.ts";
+import { consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
 
 /** Tells customers of codes to fetch and of certificates that end, those of a batch at the same time. */

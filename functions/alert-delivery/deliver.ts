@@ -1,10 +1,10 @@
-import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
-import type { AlertAttempt } from "../../shared/alert/alert-retry.ts";
-import { logDelivery } from "../../shared/callback/log-delivery.ts";
-import { queueDelaySeconds } from "../../shared/callback/next-attempt.ts";
-import { environment } from "../../shared/environment.ts";
-import { log } from "../../shared/log.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
+import { type AlertMessage, ownerOf } from "../../shared/delivery/alert-event.ts";
+import type { AlertAttempt } from "../../shared/delivery/alert-retry.ts";
+import { logDelivery } from "../../shared/delivery/log-delivery.ts";
+import { queueDelaySeconds } from "../../shared/delivery/next-attempt.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { log } from "../../shared/platform/log.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { readAttempt, recordAttempt } from "./record-attempt.ts";
 import { readSubject, type Subject } from "./subject.ts";
 

@@ -1,14 +1,14 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type AlertMessage, ownerOf } from "../../shared/alert/alert-event.ts";
-import { AlertAttempt, attemptKey, retryDeadlineId } from "../../shared/alert/alert-retry.ts";
-import { isFarOff, isGone, keptSeconds } from "../../shared/callback/next-attempt.ts";
-import { retryDelayMs, urgentRetryDelayMs } from "../../shared/callback/retry-schedule.ts";
-import { isDelivered } from "../../shared/callback/send-callback.ts";
-import { now, timestamp, unixSeconds } from "../../shared/clock.ts";
-import { deadlinePut } from "../../shared/deadline/deadline.ts";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { type AlertMessage, ownerOf } from "../../shared/delivery/alert-event.ts";
+import { AlertAttempt, attemptKey, retryDeadlineId } from "../../shared/delivery/alert-retry.ts";
+import { isFarOff, isGone, keptSeconds } from "../../shared/delivery/next-attempt.ts";
+import { retryDelayMs, urgentRetryDelayMs } from "../../shared/delivery/retry-schedule.ts";
+import { isDelivered } from "../../shared/delivery/send-callback.ts";
+import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
+import { deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { AlertOutcome, Subject } from "./subject.ts";
 
 /** The attempt, where it was made already. */

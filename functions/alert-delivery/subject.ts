@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { AlertEvent, OtpChallenged, WebhookDisabled } from "../../shared/alert/alert-event.ts";
-import { type CallbackOutcome, sendCallback } from "../../shared/callback/send-callback.ts";
-import { now } from "../../shared/clock.ts";
-import { log } from "../../shared/log.ts";
-import type { Email } from "../../shared/mail/send-email.ts";
-import { otpCallback } from "../../shared/otp/otp-callback.ts";
-import { getProgram } from "../../shared/program/program.ts";
-import { reminderMessage, type TenantMessage } from "../../shared/reminder/reminder-message.ts";
+import type { AlertEvent, OtpChallenged, WebhookDisabled } from "../../shared/delivery/alert-event.ts";
+import { reminderMessage, type TenantMessage } from "../../shared/delivery/reminder-message.ts";
+import { type CallbackOutcome, sendCallback } from "../../shared/delivery/send-callback.ts";
+import { otpCallback } from "../../shared/domain/passcodes/otp-callback.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+import type { Email } from "../../shared/platform/send-email.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import { disabledMessage } from "./webhook-disabled.ts";
 
 /** What came of a sending; an email is answered by no receiver. */
@@ -70,7 +70,7 @@ async function mail(email: Email): Promise<AlertOutcome> {
   const latencyMs = () => now().getTime() - startedAt;
   try {
     // With its client, which callbacks can do without.
-    const { sendEmail } = await import("../../shared/mail/send-email.ts");
+    const { sendEmail } = await import("../../shared/platform/send-email.ts");
     await sendEmail(email);
     return { status: 200, latencyMs: latencyMs() };
   } catch (error) {

@@ -1,9 +1,9 @@
-import type { WebhookDisabled } from "../../shared/alert/alert-event.ts";
 import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
-import { log } from "../../shared/log.ts";
-import type { Email } from "../../shared/mail/send-email.ts";
-import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
-import type { TenantMessage } from "../../shared/reminder/reminder-message.ts";
+import type { WebhookDisabled } from "../../shared/delivery/alert-event.ts";
+import { readNotificationSettings } from "../../shared/delivery/notification-settings.ts";
+import type { TenantMessage } from "../../shared/delivery/reminder-message.ts";
+import { log } from "../../shared/platform/log.ts";
+import type { Email } from "../../shared/platform/send-email.ts";
 
 /** What tells a Tenant that one of its endpoints was switched off. Every attempt sends the same body. */
 export async function disabledMessage(

@@ -1,15 +1,15 @@
-import { now, timestamp } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { logMeasured } from "../../shared/measured-line.ts";
-import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenant/api-key.ts";
-import type { Certificate } from "../../shared/tenant/certificate.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { logMeasured } from "../../shared/platform/metrics.ts";
+import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
+import type { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
-} from "../../shared/tenant/client-certificate.ts";
-import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenant/ip-allowlist.ts";
-import { isSuspended, type Suspensions } from "../../shared/tenant/suspension.ts";
+} from "../../shared/tenancy/certificates/client-certificate.ts";
+import { isSuspended, type Suspensions } from "../../shared/tenancy/suspension.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 import type { CallerContext } from "./policy.ts";

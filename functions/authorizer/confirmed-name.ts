@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
-import { now } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { type IpAddress, parseAddress } from "../../shared/tenant/ip-allowlist.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { type IpAddress, parseAddress } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
 /** What DNS says. */

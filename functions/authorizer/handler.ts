@@ -1,3 +1,3 @@
-import { deferredHandler } from "../../shared/deferred-handler.ts";
+import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
 export const handler = deferredHandler(async () => (await import("./authorize.ts")).authorize);

@@ -1,11 +1,11 @@
-import { environment } from "../../shared/environment.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { readBatchOf } from "../../shared/table/read-batch.ts";
-import { tenantKey } from "../../shared/table/tenant-keys.ts";
-import { ApiKey } from "../../shared/tenant/api-key.ts";
-import { Certificate } from "../../shared/tenant/certificate.ts";
-import type { ClientCertificate } from "../../shared/tenant/client-certificate.ts";
-import { Suspensions } from "../../shared/tenant/suspension.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { readBatchOf } from "../../shared/platform/table/read-batch.ts";
+import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { ApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
+import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
+import type { ClientCertificate } from "../../shared/tenancy/certificates/client-certificate.ts";
+import { Suspensions } from "../../shared/tenancy/suspension.ts";
 
 /** What the platform knows of the credentials that were presented. */
 export interface StoredCredentials {

@@ -1,6 +1,6 @@
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { type RequestKind, usageKey } from "../../shared/contract/rate-limits.ts";
-import { environment } from "../../shared/environment.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import type { CallerContext } from "./policy.ts";
 
 /**

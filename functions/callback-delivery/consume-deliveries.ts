@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { correlate } from "../../shared/correlation.ts";
-import { environment } from "../../shared/environment.ts";
-import { consumeTogether } from "../../shared/queue/consume-batch.ts";
+import { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { correlate } from "../../shared/platform/correlation.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 import { deliver } from "./deliver.ts";
 import { itemReader } from "./subject.ts";
 

@@ -1,8 +1,8 @@
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { environment } from "../../shared/environment.ts";
-import { randomInteger } from "../../shared/id.ts";
-import { maximumDelaySeconds } from "../../shared/queue/outgoing-message.ts";
-import { sendTogether } from "../../shared/queue/send-together.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { randomInteger } from "../../shared/platform/id.ts";
+import { maximumDelaySeconds } from "../../shared/platform/queue/outgoing-message.ts";
+import { sendTogether } from "../../shared/platform/queue/send-together.ts";
 
 const sendToDetour = sendTogether(() => environment.callbackDetourUrl);
 

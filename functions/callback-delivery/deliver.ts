@@ -1,7 +1,4 @@
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { logDelivery } from "../../shared/callback/log-delivery.ts";
-import { type CallbackOutcome, isDelivered, sendCallback } from "../../shared/callback/send-callback.ts";
-import { now, pause } from "../../shared/clock.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
 import {
   claimProbe,
   isFailing,
@@ -12,7 +9,10 @@ import {
   recordSlowness,
   recordSuccess,
   slowAfterMs,
-} from "../../shared/webhook/endpoint-health.ts";
+} from "../../shared/delivery/endpoint-health.ts";
+import { logDelivery } from "../../shared/delivery/log-delivery.ts";
+import { type CallbackOutcome, isDelivered, sendCallback } from "../../shared/delivery/send-callback.ts";
+import { now, pause } from "../../shared/platform/clock.ts";
 import { defer, moveToDetour, newDeferralSeconds, suspectDeferralSeconds } from "./defer.ts";
 import { followUp } from "./follow-up.ts";
 import { recordAttempt } from "./record-attempt.ts";

@@ -1,9 +1,9 @@
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { isGone, queueDelaySeconds } from "../../shared/callback/next-attempt.ts";
-import { environment } from "../../shared/environment.ts";
-import { log } from "../../shared/log.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
-import type { Attempt } from "../../shared/webhook/attempt.ts";
+import type { Attempt } from "../../shared/delivery/attempt.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { isGone, queueDelaySeconds } from "../../shared/delivery/next-attempt.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { log } from "../../shared/platform/log.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { moveToDetour } from "./defer.ts";
 
 /**

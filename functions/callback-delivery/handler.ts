@@ -1,4 +1,4 @@
-import { deferredHandler } from "../../shared/deferred-handler.ts";
+import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
 export const handler = deferredHandler(
   async () => (await import("./consume-deliveries.ts")).consumeDeliveries,

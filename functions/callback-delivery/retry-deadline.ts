@@ -1,6 +1,6 @@
-import { type DeliveryMessage, retryDeadlineId } from "../../shared/callback/delivery-message.ts";
-import { deadlinePut } from "../../shared/deadline/deadline.ts";
-import type { WriteAction } from "../../shared/table/transact.ts";
+import { type DeliveryMessage, retryDeadlineId } from "../../shared/delivery/delivery-message.ts";
+import { deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import type { WriteAction } from "../../shared/platform/table/transact.ts";
 
 /** The deadline of an attempt that is too far off for a queue. */
 export function retryDeadlinePut(message: DeliveryMessage, dueAt: Date): WriteAction {

@@ -1,10 +1,10 @@
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { isFarOff } from "../../shared/callback/next-attempt.ts";
-import { retryDelayMs } from "../../shared/callback/retry-schedule.ts";
-import { now } from "../../shared/clock.ts";
-import { randomInteger } from "../../shared/id.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { type EndpointHealth, isUnreachable, probeWaitMs } from "../../shared/webhook/endpoint-health.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { type EndpointHealth, isUnreachable, probeWaitMs } from "../../shared/delivery/endpoint-health.ts";
+import { isFarOff } from "../../shared/delivery/next-attempt.ts";
+import { retryDelayMs } from "../../shared/delivery/retry-schedule.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { randomInteger } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import { defer, deferFor, moveToDetour, suspectDeferralSeconds } from "./defer.ts";
 import { attemptAfter, giveUp } from "./follow-up.ts";
 import { retryDeadlinePut } from "./retry-deadline.ts";

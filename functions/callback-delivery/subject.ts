@@ -1,13 +1,13 @@
 import DataLoader from "dataloader";
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { now } from "../../shared/clock.ts";
-import type { Key } from "../../shared/table/keys.ts";
-import { readBatch } from "../../shared/table/read-batch.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import type { Attempt } from "../../shared/webhook/attempt.ts";
-import { type Endpoint, signingSecrets } from "../../shared/webhook/endpoint.ts";
-import type { EndpointHealth } from "../../shared/webhook/endpoint-health.ts";
-import type { Notification } from "../../shared/webhook/notification.ts";
+import type { Attempt } from "../../shared/delivery/attempt.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { type Endpoint, signingSecrets } from "../../shared/delivery/endpoint.ts";
+import type { EndpointHealth } from "../../shared/delivery/endpoint-health.ts";
+import type { Notification } from "../../shared/domain/notifications/notification.ts";
+import { now } from "../../shared/platform/clock.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
+import { readBatch } from "../../shared/platform/table/read-batch.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import type { Places } from "./take-place.ts";
 
 /** What an attempt is to send, and what is known of it. */

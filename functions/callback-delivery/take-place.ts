@@ -1,7 +1,7 @@
-import { now, timestamp } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { updateItem } from "../../shared/table/update-item.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { updateItem } from "../../shared/platform/table/update-item.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
 /** Longer than any attempt: after so long without a new one, places that killed senders have not given back are free again. */
 const leaseMs = 20_000;

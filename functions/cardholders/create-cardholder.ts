@@ -1,9 +1,9 @@
-import { cardholderView, draftCardholder } from "../../shared/cardholder/cardholder.ts";
-import { timestamp } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { listedPut } from "../../shared/listing/change-row.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { cardholderView, draftCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { listedPut } from "../../shared/lists/change-row.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 

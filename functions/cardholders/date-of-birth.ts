@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { timestamp } from "../../shared/clock.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 
 /** @throws ApiError VALIDATION_FAILED for a day of birth that has not come yet, anywhere on Earth's calendar in UTC. */
 export function requireBorn(dateOfBirth: string): void {

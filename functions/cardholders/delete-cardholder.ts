@@ -1,8 +1,11 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { cardholderRefusal, commitCardholderStatus } from "../../shared/cardholder/cardholder-status.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import type { StoredItem } from "../../shared/table/transact.ts";
+import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  cardholderRefusal,
+  commitCardholderStatus,
+} from "../../shared/domain/cardholders/cardholder-status.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { StoredItem } from "../../shared/platform/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Cardholder } from "../../shared/cardholder/cardholder.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
+import type { Cardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /** Lists the Program's Cardholders, deleted ones included. */

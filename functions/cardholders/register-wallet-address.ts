@@ -1,4 +1,4 @@
-import { getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**

@@ -1,13 +1,13 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
+import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
   cardholderRefusal,
   commitCardholderStatus,
-} from "../../shared/cardholder/cardholder-status.ts";
-import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { environment } from "../../shared/environment.ts";
-import { randomToken } from "../../shared/id.ts";
+} from "../../shared/domain/cardholders/cardholder-status.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { randomToken } from "../../shared/platform/id.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**

@@ -1,14 +1,18 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { type Cardholder, cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { editing } from "../../shared/cardholder/cardholder-edit.ts";
-import { hasChanged, seenCondition, seenValues } from "../../shared/cardholder/cardholder-status.ts";
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { environment } from "../../shared/environment.ts";
-import { listedChange } from "../../shared/listing/change-row.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
-import { type StoredItem, transact } from "../../shared/table/transact.ts";
-import { updateItem } from "../../shared/table/update-item.ts";
+import {
+  type Cardholder,
+  cardholderView,
+  getCardholder,
+} from "../../shared/domain/cardholders/cardholder.ts";
+import { editing } from "../../shared/domain/cardholders/cardholder-edit.ts";
+import { hasChanged, seenCondition, seenValues } from "../../shared/domain/cardholders/cardholder-status.ts";
+import { listedChange } from "../../shared/lists/change-row.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
+import { updateItem } from "../../shared/platform/table/update-item.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 

@@ -1,4 +1,4 @@
-import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { type Card, cardView, getCard } from "../../shared/card/card.ts";
-import { isBlocked } from "../../shared/card/card-block.ts";
-import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
-import { cardTransitions } from "../../shared/card/card-transitions.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { compileTransition } from "../../shared/table/transition.ts";
+import { type Card, cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
+import { cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { compileTransition } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

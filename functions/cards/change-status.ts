@@ -1,6 +1,6 @@
-import { getCard } from "../../shared/card/card.ts";
-import { cardRefusal, changeCardStatus } from "../../shared/card/card-status.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 const triggerOf = { 1: "release", 2: "hold" } as const;

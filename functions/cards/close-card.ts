@@ -1,14 +1,14 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { type Card, cardView, getCard } from "../../shared/card/card.ts";
-import { isBlocked } from "../../shared/card/card-block.ts";
-import { cardRefusal } from "../../shared/card/card-status.ts";
-import { closing, isClosable } from "../../shared/card/closing.ts";
-import { now } from "../../shared/clock.ts";
 import type { CardViewMasked } from "../../shared/contract/cards.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { maximumAttempts } from "../../shared/table/back-off.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
+import { type Card, cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { cardRefusal } from "../../shared/domain/cards/card-status.ts";
+import { closing, isClosable } from "../../shared/domain/cards/closing.ts";
+import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { maximumAttempts } from "../../shared/platform/table/back-off.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

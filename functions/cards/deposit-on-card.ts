@@ -1,4 +1,4 @@
-import { depositFromBank } from "../../shared/deposit/bank-deposit.ts";
+import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

@@ -1,21 +1,21 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { type Card, cardView } from "../../shared/card/card.ts";
-import { approvedStatuses } from "../../shared/card/card-approval.ts";
-import { cardStatusEvent, countIssuedCard } from "../../shared/card/card-status.ts";
-import { cardOfPut } from "../../shared/card/cards-of-cardholder.ts";
-import { issuanceCharges } from "../../shared/card/issuance-charges.ts";
-import { issueAddresses } from "../../shared/card/issue-addresses.ts";
-import { requestedCard } from "../../shared/card/requested-card.ts";
-import { type Cardholder, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { now } from "../../shared/clock.ts";
 import { CardholderStatus, DesignStatus } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { listedPut } from "../../shared/listing/change-row.ts";
-import { readCardDesign } from "../../shared/program/card-design.ts";
-import { getProgram } from "../../shared/program/program.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
+import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Card, cardView } from "../../shared/domain/cards/card.ts";
+import { approvedStatuses } from "../../shared/domain/cards/card-approval.ts";
+import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
+import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { issuanceCharges } from "../../shared/domain/cards/issuance-charges.ts";
+import { issueAddresses } from "../../shared/domain/cards/issue-addresses.ts";
+import { requestedCard } from "../../shared/domain/cards/requested-card.ts";
+import { listedPut } from "../../shared/lists/change-row.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

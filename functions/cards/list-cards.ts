@@ -1,7 +1,7 @@
-import type { Card } from "../../shared/card/card.ts";
-import { isBlocked } from "../../shared/card/card-block.ts";
-import { maskCardNumber } from "../../shared/card/card-number.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { maskCardNumber } from "../../shared/domain/cards/card-number.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
 /** Lists the Program's Cards, closed and declined ones included. */

@@ -1,6 +1,6 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import type { Fee } from "../../shared/transaction/fee.ts";
-import { feeView } from "../../shared/transaction/fee-view.ts";
+import type { Fee } from "../../shared/domain/transactions/fee.ts";
+import { feeView } from "../../shared/domain/transactions/fee-view.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
 /** Lists the fees that were charged on Cards, in minor units; all of them are posted, those that were given back included. */

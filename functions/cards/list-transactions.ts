@@ -1,12 +1,12 @@
-import { timestamp } from "../../shared/clock.ts";
 import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/statement.ts";
 import { TransactionType } from "../../shared/contract/transactions.ts";
-import { openHoldsMinor } from "../../shared/hold/open-holds.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
-import type { Listing } from "../../shared/listing/listing.ts";
-import type { Transaction } from "../../shared/transaction/transaction.ts";
-import { aggregateView, transactionView } from "../../shared/transaction/transaction-view.ts";
+import { openHoldsMinor } from "../../shared/domain/holds/open-holds.ts";
+import type { Transaction } from "../../shared/domain/transactions/transaction.ts";
+import { aggregateView, transactionView } from "../../shared/domain/transactions/transaction-view.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import type { Listing } from "../../shared/lists/listing.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["GET /cards/transactions"];

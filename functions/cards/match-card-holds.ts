@@ -1,7 +1,12 @@
-import { getCard } from "../../shared/card/card.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { readCycle } from "../../shared/hold/card-cycle.ts";
-import { type HeldAmount, isWithin, matchHolds, type SettledAmount } from "../../shared/hold/match-holds.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { readCycle } from "../../shared/domain/holds/card-cycle.ts";
+import {
+  type HeldAmount,
+  isWithin,
+  matchHolds,
+  type SettledAmount,
+} from "../../shared/domain/holds/match-holds.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import type { cardRoutes } from "../../shared/contract/cards.ts";
 import type { statementRoutes } from "../../shared/contract/statement.ts";
-import type { Operations } from "../../shared/http/request.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** The type of each of this function's operations, by its route. */
 export type CardOperations = Operations<(typeof cardRoutes | typeof statementRoutes)[number]>;

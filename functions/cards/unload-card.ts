@@ -1,14 +1,14 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { isBlocked } from "../../shared/card/card-block.ts";
-import { cardIdentity } from "../../shared/card/card-identity.ts";
-import { now, timestamp } from "../../shared/clock.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import { newId } from "../../shared/id.ts";
-import type { StoredAccount } from "../../shared/ledger/account.ts";
-import type { AccountRequirements } from "../../shared/ledger/account-change.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
-import { commitTransfer, maximumDecisions } from "../../shared/wallet/commit-transfer.ts";
-import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
+import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { cardIdentity } from "../../shared/domain/cards/card-identity.ts";
+import type { StoredAccount } from "../../shared/domain/ledger/account.ts";
+import type { AccountRequirements } from "../../shared/domain/ledger/account-change.ts";
+import { commitTransfer, maximumDecisions } from "../../shared/domain/wallets/commit-transfer.ts";
+import { type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/unload"];

@@ -1,5 +1,5 @@
-import { getCard } from "../../shared/card/card.ts";
-import { toBalances } from "../../shared/ledger/account.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { toBalances } from "../../shared/domain/ledger/account.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

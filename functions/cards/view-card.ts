@@ -1,4 +1,4 @@
-import { cardView, getCard } from "../../shared/card/card.ts";
+import { cardView, getCard } from "../../shared/domain/cards/card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

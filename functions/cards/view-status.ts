@@ -1,4 +1,4 @@
-import { getCard } from "../../shared/card/card.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

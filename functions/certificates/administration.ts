@@ -1,4 +1,4 @@
-import { commandHandler } from "../../shared/administration/command-handler.ts";
+import { commandHandler } from "../../shared/tenancy/administration/command-handler.ts";
 
 /** What platform administration has done with the environment's CAs. */
 export const administration = commandHandler(

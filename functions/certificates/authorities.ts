@@ -2,12 +2,12 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import { timestamp } from "../../shared/contract/primitives.ts";
-import { environment } from "../../shared/environment.ts";
-import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
-import { table } from "../../shared/table/client.ts";
-import { authoritiesKey } from "../../shared/table/tenant-keys.ts";
-import { TransactionContendedError, transact } from "../../shared/table/transact.ts";
-import { type Actor, type AuditAction, auditPut } from "../../shared/tenant/audit.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { authoritiesKey } from "../../shared/platform/table/tenant-keys.ts";
+import { TransactionContendedError, transact } from "../../shared/platform/table/transact.ts";
+import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 
 /** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
 export const Authority = z.object({

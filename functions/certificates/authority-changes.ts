@@ -1,10 +1,10 @@
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
-import { now, timestamp } from "../../shared/clock.ts";
 import { certificateDays } from "../../shared/contract/account-certificates.ts";
 import type { AuthorityView } from "../../shared/contract/authority.ts";
-import { environment } from "../../shared/environment.ts";
-import { compileTransition } from "../../shared/table/transition.ts";
-import type { Actor } from "../../shared/tenant/audit.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { compileTransition } from "../../shared/platform/table/transition.ts";
+import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import { type Authority, changeAuthorities, readAuthorities } from "./authorities.ts";
 import { type AuthorityTrigger, authorityTransitions } from "./authority-transitions.ts";
 import type { Command } from "./command.ts";

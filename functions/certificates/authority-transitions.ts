@@ -1,5 +1,5 @@
 import type { AuthorityStatus } from "../../shared/contract/authority.ts";
-import type { TransitionTable } from "../../shared/table/transition.ts";
+import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 
 /**
  * - trust: the operator takes back that it was removed

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { apiHandler, endpoints } from "../../shared/http/api-handler.ts";
+import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
 
 const api = apiHandler(
   endpoints(

@@ -1,6 +1,6 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { toCertificateView } from "../../shared/tenant/certificate.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import type { CertificateOperations } from "./operations.ts";
 import { signRequest } from "./sign-request.ts";
 

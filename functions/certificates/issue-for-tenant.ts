@@ -1,4 +1,4 @@
-import { requireCommitted } from "../../shared/administration/command-refused.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Command } from "./command.ts";
 import { signRequest } from "./sign-request.ts";
 

@@ -1,6 +1,6 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { CertificateShown, toCertificateView } from "../../shared/tenant/certificate.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { CertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import type { CertificateOperations } from "./operations.ts";
 
 /** The Tenant's certificates, those that are over included. Whether one is over the clock says, so the status is asked for after they are read. */

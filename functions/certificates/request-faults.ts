@@ -1,7 +1,7 @@
 import type { Fault } from "../../shared/contract/errors.ts";
-import { readProgram } from "../../shared/program/program.ts";
-import { isDomainName, maximumEntries } from "../../shared/tenant/client-certificate.ts";
-import { isSharedDomain } from "../../shared/tenant/shared-domain.ts";
+import { isDomainName, maximumEntries } from "../../shared/tenancy/certificates/client-certificate.ts";
+import { isSharedDomain } from "../../shared/tenancy/certificates/shared-domain.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import type { CertificateRequest } from "./certificate-request.ts";
 
 /** Whom a request has to name. */

@@ -1,6 +1,6 @@
-import { actorOf } from "../../shared/tenant/audit.ts";
-import { toCertificateView } from "../../shared/tenant/certificate.ts";
-import { revokeCertificate as revokeCertificateOf } from "../../shared/tenant/certificate-change.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
+import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
 import type { CertificateOperations } from "./operations.ts";
 
 /**

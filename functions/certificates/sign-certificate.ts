@@ -16,7 +16,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { randomToken } from "../../shared/id.ts";
+import { randomToken } from "../../shared/platform/id.ts";
 import { authorityPublicKey, signWithAuthority } from "./authority-key.ts";
 
 export interface Validity {

@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { readCertificateShown, toCertificateView } from "../../shared/tenant/certificate.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { readCertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import type { CertificateOperations } from "./operations.ts";
 
 /**

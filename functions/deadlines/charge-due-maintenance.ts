@@ -1,19 +1,19 @@
-import { getCard } from "../../shared/card/card.ts";
-import { identityOf } from "../../shared/card/card-identity.ts";
-import { cardOfDeadline, maintenanceDeadline } from "../../shared/card/maintenance-deadline.ts";
-import { now } from "../../shared/clock.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
-import { feeCharged } from "../../shared/ledger/card-movements.ts";
-import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { journalEntry } from "../../shared/ledger/journal-entry.ts";
-import { outboxPut } from "../../shared/outbox/outbox-put.ts";
-import { scheduledFeeMinor } from "../../shared/program/fee-schedule.ts";
-import { getProgram } from "../../shared/program/program.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { feePut } from "../../shared/transaction/fee.ts";
-import { newFee } from "../../shared/transaction/new-fee.ts";
-import { cardNotices } from "../../shared/webhook/card-notices.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { identityOf } from "../../shared/domain/cards/card-identity.ts";
+import { cardOfDeadline, maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
+import { feeCharged } from "../../shared/domain/ledger/card-movements.ts";
+import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { cardNotices } from "../../shared/domain/notifications/card-notifications.ts";
+import { feePut } from "../../shared/domain/transactions/fee.ts";
+import { newFee } from "../../shared/domain/transactions/new-fee.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 /** Cards that somebody may use, or could if they activated or released them. */
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];

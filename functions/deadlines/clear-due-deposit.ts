@@ -1,10 +1,10 @@
-import { now } from "../../shared/clock.ts";
-import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
-import { readDeposit } from "../../shared/deposit/deposit.ts";
-import { settleDeposit } from "../../shared/deposit/settle-deposit.ts";
-import { environment } from "../../shared/environment.ts";
-import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { readDeposit } from "../../shared/domain/deposits/deposit.ts";
+import { settleDeposit } from "../../shared/domain/deposits/settle-deposit.ts";
+import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
  * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor

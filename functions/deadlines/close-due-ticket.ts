@@ -1,7 +1,7 @@
-import { timestamp } from "../../shared/clock.ts";
-import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { closeTicket } from "../../shared/ticket/ticket-change.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { closeTicket } from "../../shared/tenancy/tickets/ticket-change.ts";
 
 /**
  * Closes a ticket that nobody has re-opened in 72 hours. It reads as closed from that time on anyway. The ticket's status is the claim: when it

@@ -1,14 +1,14 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { now } from "../../shared/clock.ts";
-import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
-import { table } from "../../shared/table/client.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import { type EndpointHealth, isGivenUp } from "../../shared/webhook/endpoint-health.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { type EndpointHealth, isGivenUp } from "../../shared/delivery/endpoint-health.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
 /**
  * Sends the last probe's notification again if the endpoint has failed for five days: a failure

@@ -1,9 +1,9 @@
-import { correlated } from "../../shared/correlation.ts";
-import type { Deadline } from "../../shared/deadline/deadline.ts";
-import type { DueDeadline } from "../../shared/deadline/due-deadlines.ts";
-import { postpone } from "../../shared/deadline/postpone.ts";
-import type { DeadlineKind } from "../../shared/deadline/priority.ts";
-import { log } from "../../shared/log.ts";
+import { correlated } from "../../shared/platform/correlation.ts";
+import type { Deadline } from "../../shared/platform/deadlines/deadline.ts";
+import type { DueDeadline } from "../../shared/platform/deadlines/due-deadlines.ts";
+import { postpone } from "../../shared/platform/deadlines/postpone.ts";
+import type { DeadlineKind } from "../../shared/platform/deadlines/priority.ts";
+import { log } from "../../shared/platform/log.ts";
 
 /** Executes a deadline once, whoever else tries: the claim is a condition of the very transaction that does the work. */
 type Execute = (deadline: Deadline) => Promise<void>;

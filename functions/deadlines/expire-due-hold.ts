@@ -1,7 +1,7 @@
-import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
-import { authorizationOfDeadline } from "../../shared/hold/hold.ts";
-import { expireHold } from "../../shared/processor/expire-hold.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { authorizationOfDeadline } from "../../shared/domain/holds/hold.ts";
+import { expireHold } from "../../shared/domain/network/expire-hold.ts";
+import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
  * Releases a hold that the network has not resolved in seven days. The hold's own state is the claim: when an event was quicker, there is

@@ -1,7 +1,7 @@
-import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
-import { readChallenge } from "../../shared/otp/challenge.ts";
-import { forgetting } from "../../shared/otp/challenge-writes.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { readChallenge } from "../../shared/domain/passcodes/challenge.ts";
+import { forgetting } from "../../shared/domain/passcodes/challenge-writes.ts";
+import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 /** Forgets the code of a challenge whose time has passed. It reads as expired from that time on anyway: this is so that it is kept no longer. */
 export async function forgetDueCode({

@@ -1,12 +1,12 @@
-import { now } from "../../shared/clock.ts";
-import { type Deadline, deadlineMove } from "../../shared/deadline/deadline.ts";
-import { log } from "../../shared/log.ts";
-import { tenantOutboxPut } from "../../shared/outbox/outbox-put.ts";
-import { readNotificationSettings } from "../../shared/reminder/notification-settings.ts";
-import { reminderIdOf, reminderPut } from "../../shared/reminder/reminder.ts";
-import { nextReminderAt, reminderAt } from "../../shared/reminder/reminder-time.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
-import { type Certificate, readCertificateOf } from "../../shared/tenant/certificate.ts";
+import { readNotificationSettings } from "../../shared/delivery/notification-settings.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { log } from "../../shared/platform/log.ts";
+import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { type Certificate, readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
+import { reminderIdOf, reminderPut } from "../../shared/tenancy/certificates/reminder.ts";
+import { nextReminderAt, reminderAt } from "../../shared/tenancy/certificates/reminder-time.ts";
 
 /**
  * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days, and makes the deadline due at the next of these times. One deadline for

@@ -1,12 +1,12 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { AlertEvent, type AlertMessage } from "../../shared/alert/alert-event.ts";
-import { attemptOfDeadline } from "../../shared/alert/alert-retry.ts";
-import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
-import { environment } from "../../shared/environment.ts";
-import { sendMessages } from "../../shared/queue/send-messages.ts";
-import { table } from "../../shared/table/client.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { AlertEvent, type AlertMessage } from "../../shared/delivery/alert-event.ts";
+import { attemptOfDeadline } from "../../shared/delivery/alert-retry.ts";
+import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
  * Puts the next attempt to tell of an event, which was too far off for a queue, into it. Sent first: where a sweep ends in between, the next one

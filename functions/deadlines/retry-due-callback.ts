@@ -1,8 +1,8 @@
-import { messageOfDeadline } from "../../shared/callback/delivery-message.ts";
-import { type Deadline, deadlineDelete } from "../../shared/deadline/deadline.ts";
-import { environment } from "../../shared/environment.ts";
-import { sendTogether } from "../../shared/queue/send-together.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { messageOfDeadline } from "../../shared/delivery/delivery-message.ts";
+import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { sendTogether } from "../../shared/platform/queue/send-together.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 const sendToDetour = sendTogether(() => environment.callbackDetourUrl);
 

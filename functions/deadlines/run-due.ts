@@ -1,5 +1,5 @@
 import type { Context } from "aws-lambda";
-import { nextDueAt } from "../../shared/deadline/next-due-at.ts";
+import { nextDueAt } from "../../shared/platform/deadlines/next-due-at.ts";
 import { sweep } from "./sweep.ts";
 
 /** Time that is left for the deadline under way when the sweep stops taking more. */

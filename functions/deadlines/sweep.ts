@@ -1,8 +1,8 @@
-import { now } from "../../shared/clock.ts";
-import { type DueDeadline, dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
-import type { DeadlinePriority } from "../../shared/deadline/priority.ts";
-import { log } from "../../shared/log.ts";
-import { logMeasured } from "../../shared/measured-line.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { type DueDeadline, dueDeadlines } from "../../shared/platform/deadlines/due-deadlines.ts";
+import type { DeadlinePriority } from "../../shared/platform/deadlines/priority.ts";
+import { log } from "../../shared/platform/log.ts";
+import { logMeasured } from "../../shared/platform/metrics.ts";
 import { executeDeadline } from "./execute-deadline.ts";
 
 /** Deadlines that are executed at the same time. */

@@ -1,10 +1,10 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { pause } from "../../shared/clock.ts";
-import { wakes } from "../../shared/listing/change-row.ts";
-import { rescueLate, type StreamedChange } from "../../shared/listing/rescue-late.ts";
-import { settledMs, takeIn } from "../../shared/listing/take-in.ts";
+import { wakes } from "../../shared/lists/change-row.ts";
+import { rescueLate, type StreamedChange } from "../../shared/lists/rescue-late.ts";
+import { settledMs, takeIn } from "../../shared/lists/take-in.ts";
+import { pause } from "../../shared/platform/clock.ts";
 
 /**
  * Keeps lists fast: takes in the changes that the stream tells of, now and then, and looks after those that came late. Each list is as it should be with or

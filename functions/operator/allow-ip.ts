@@ -1,6 +1,6 @@
-import { requireCommitted } from "../../shared/administration/command-refused.ts";
-import { allowRange } from "../../shared/tenant/allowlist-change.ts";
-import { canonicalCidr } from "../../shared/tenant/ip-allowlist.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { allowRange } from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import { canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import type { Command } from "./command.ts";
 
 /**

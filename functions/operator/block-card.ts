@@ -1,10 +1,10 @@
-import { getCard } from "../../shared/card/card.ts";
-import { isBlocked } from "../../shared/card/card-block.ts";
-import { environment } from "../../shared/environment.ts";
-import { outboxPut } from "../../shared/outbox/outbox-put.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

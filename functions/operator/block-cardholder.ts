@@ -2,10 +2,10 @@ import {
   applyCardholderBlock,
   cardholderBlockDeadline,
   cardholderBlockWrites,
-} from "../../shared/card/cardholder-block.ts";
-import { deadlineDelete } from "../../shared/deadline/deadline.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
+} from "../../shared/domain/cards/cardholder-block.ts";
+import { deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -1,8 +1,8 @@
-import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
-import { readProgram } from "../../shared/program/program.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { type KeyOfProgram, newApiUser } from "../../shared/tenant/new-api-user.ts";
-import { ensureUsageKeys } from "../../shared/usage/program-usage.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { type KeyOfProgram, newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
 /**

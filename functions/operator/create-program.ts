@@ -1,5 +1,5 @@
-import { requireCommitted } from "../../shared/administration/command-refused.ts";
-import { createProgram as createProgramOf } from "../../shared/program/new-program.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
 import type { Command } from "./command.ts";
 
 /**

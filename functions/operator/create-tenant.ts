@@ -1,12 +1,12 @@
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import type { NotificationSettings } from "../../shared/reminder/notification-settings.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
-import { newApiUser } from "../../shared/tenant/new-api-user.ts";
-import type { Tenant } from "../../shared/tenant/tenant.ts";
-import { createTenantUsageKey } from "../../shared/usage/program-usage.ts";
+import type { NotificationSettings } from "../../shared/delivery/notification-settings.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import type { Tenant } from "../../shared/tenancy/tenant.ts";
+import { createTenantUsageKey } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
 /**

@@ -1,14 +1,18 @@
-import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
-import { ApiError } from "../../shared/api-error.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { removeRange, toAllowedIpView } from "../../shared/tenant/allowlist-change.ts";
-import { readApiUsers, toApiUserView } from "../../shared/tenant/api-user.ts";
-import { revokeApiUser } from "../../shared/tenant/api-user-change.ts";
-import type { Actor } from "../../shared/tenant/audit.ts";
-import { statusOf, toCertificateView } from "../../shared/tenant/certificate.ts";
-import { readCertificates, revokeCertificate } from "../../shared/tenant/certificate-change.ts";
-import { tenantExists } from "../../shared/tenant/existence.ts";
-import { type AllowedIp, canonicalCidr, readAllowedIps } from "../../shared/tenant/ip-allowlist.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import {
+  type AllowedIp,
+  canonicalCidr,
+  readAllowedIps,
+} from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { readApiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { revokeApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import type { Actor } from "../../shared/tenancy/audit-log.ts";
+import { statusOf, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
+import { readCertificates, revokeCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
+import { tenantExists } from "../../shared/tenancy/existence.ts";
 import type { Command } from "./command.ts";
 
 /** Everything that lets the Tenant in, or did: revoked keys and certificates included. */

@@ -1,8 +1,8 @@
-import type { Card } from "../../shared/card/card.ts";
-import { approvalRefusal, cardApproval } from "../../shared/card/card-approval.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { auditPut } from "../../shared/tenant/audit.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-approval.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

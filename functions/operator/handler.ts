@@ -1,4 +1,4 @@
-import { commandHandler } from "../../shared/administration/command-handler.ts";
+import { commandHandler } from "../../shared/tenancy/administration/command-handler.ts";
 
 /** Platform administration, but for what the CAs' keys are needed for: functions/certificates. */
 export const handler = commandHandler(

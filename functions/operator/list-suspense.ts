@@ -1,9 +1,9 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { isOpen, type SuspenseItem } from "../../shared/deposit/suspense.ts";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
-import { readBatch } from "../../shared/table/read-batch.ts";
+import { isOpen, type SuspenseItem } from "../../shared/domain/deposits/suspense.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

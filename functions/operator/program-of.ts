@@ -1,5 +1,5 @@
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
-import { type Program, readProgram } from "../../shared/program/program.ts";
+import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 
 /**
  * The Program that a command names.

@@ -1,7 +1,7 @@
-import { log } from "../../shared/log.ts";
-import { readProgram } from "../../shared/program/program.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { auditPut } from "../../shared/tenant/audit.ts";
+import { log } from "../../shared/platform/log.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import type { Command } from "./command.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { transact } from "../../shared/table/transact.ts";
-import { auditPut } from "../../shared/tenant/audit.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 
 /** Records in the platform's audit log that dead letters are about to be put back. */

@@ -1,16 +1,16 @@
-import { blockAsSeen } from "../../shared/card/card-block.ts";
-import { applyCardholderBlock, cardholderBlockDeadline } from "../../shared/card/cardholder-block.ts";
-import { type Cardholder, getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
+import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
   cardholderRefusal,
   commitCardholderStatus,
-} from "../../shared/cardholder/cardholder-status.ts";
-import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { deadlineDelete, deadlinePut } from "../../shared/deadline/deadline.ts";
-import { outboxPut } from "../../shared/outbox/outbox-put.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { auditPut } from "../../shared/tenant/audit.ts";
+} from "../../shared/domain/cardholders/cardholder-status.ts";
+import { blockAsSeen } from "../../shared/domain/cards/card-block.ts";
+import { applyCardholderBlock, cardholderBlockDeadline } from "../../shared/domain/cards/cardholder-block.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -1,16 +1,20 @@
-import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import type { Actor } from "../../shared/tenant/audit.ts";
-import { type Certificate, type CertificateShown, readCertificate } from "../../shared/tenant/certificate.ts";
-import { registerVouched } from "../../shared/tenant/certificate-change.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import type { Actor } from "../../shared/tenancy/audit-log.ts";
+import {
+  type Certificate,
+  type CertificateShown,
+  readCertificate,
+} from "../../shared/tenancy/certificates/certificate.ts";
+import { registerVouched } from "../../shared/tenancy/certificates/certificate-change.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
-} from "../../shared/tenant/client-certificate.ts";
-import { isSharedDomain } from "../../shared/tenant/shared-domain.ts";
+} from "../../shared/tenancy/certificates/client-certificate.ts";
+import { isSharedDomain } from "../../shared/tenancy/certificates/shared-domain.ts";
 import type { Command } from "./command.ts";
 
 /**

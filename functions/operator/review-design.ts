@@ -1,11 +1,11 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { DesignStatus } from "../../shared/contract/enums.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";
-import { environment } from "../../shared/environment.ts";
-import { readCardDesign } from "../../shared/program/card-design.ts";
-import { changeDesign, submitDesign } from "../../shared/program/design-change.ts";
-import { table } from "../../shared/table/client.ts";
-import { tenantKey } from "../../shared/table/tenant-keys.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
+import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -1,6 +1,6 @@
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
-import { readApiUser } from "../../shared/tenant/api-user.ts";
-import { revokeApiUser } from "../../shared/tenant/api-user-change.ts";
+import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { readApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
+import { revokeApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import type { Command } from "./command.ts";
 
 /**

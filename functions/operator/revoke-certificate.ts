@@ -1,4 +1,4 @@
-import { revokeCertificate as revokeCertificateOf } from "../../shared/tenant/certificate-change.ts";
+import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
 import type { Command } from "./command.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { updateSettings } from "../../shared/program/program-settings.ts";
+import { updateSettings } from "../../shared/tenancy/programs/program-settings.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

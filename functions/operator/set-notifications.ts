@@ -1,5 +1,5 @@
-import { CommandRefused, requireCommitted } from "../../shared/administration/command-refused.ts";
-import { setNotificationSettings } from "../../shared/reminder/set-notification-settings.ts";
+import { setNotificationSettings } from "../../shared/delivery/set-notification-settings.ts";
+import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Command } from "./command.ts";
 
 /**

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
-import { deadlineDelete, deadlinePut } from "../../shared/deadline/deadline.ts";
-import { environment } from "../../shared/environment.ts";
-import type { Program } from "../../shared/program/program.ts";
-import { accountsKey } from "../../shared/table/keys.ts";
-import { transact, type WriteAction } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import type { Program } from "../../shared/tenancy/programs/program.ts";
 import {
   applyRateLimits,
   createTenantUsageKey,
   limitsDeadline,
   rememberUsageKeys,
-} from "../../shared/usage/program-usage.ts";
+} from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

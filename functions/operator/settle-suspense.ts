@@ -1,14 +1,19 @@
-import { CommandRefused } from "../../shared/administration/command-refused.ts";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
-import type { NewDeposit } from "../../shared/deposit/deposit.ts";
-import { newDepositOf } from "../../shared/deposit/new-deposit-of.ts";
-import { depositIdOf, isOpen, readSuspense, type SuspenseItem } from "../../shared/deposit/suspense.ts";
-import { assignSuspense as assign, settleSuspense } from "../../shared/deposit/suspense-change.ts";
-import { type Account, readAccount } from "../../shared/ledger/account.ts";
-import { type Commit, commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
-import { TransactionContendedError } from "../../shared/table/transact.ts";
-import { type Actor, auditPut, type Change } from "../../shared/tenant/audit.ts";
+import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
+import { newDepositOf } from "../../shared/domain/deposits/new-deposit-of.ts";
+import {
+  depositIdOf,
+  isOpen,
+  readSuspense,
+  type SuspenseItem,
+} from "../../shared/domain/deposits/suspense.ts";
+import { assignSuspense as assign, settleSuspense } from "../../shared/domain/deposits/suspense-change.ts";
+import { type Account, readAccount } from "../../shared/domain/ledger/account.ts";
+import { type Commit, commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
+import { TransactionContendedError } from "../../shared/platform/table/transact.ts";
+import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -1,13 +1,17 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { requireCommitted } from "../../shared/administration/command-refused.ts";
-import { environment } from "../../shared/environment.ts";
-import { backOff, maximumAttempts } from "../../shared/table/back-off.ts";
-import { table } from "../../shared/table/client.ts";
-import { tenantKey } from "../../shared/table/tenant-keys.ts";
-import { TransactionContendedError, transact, type WriteAction } from "../../shared/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenant/audit.ts";
-import { tenantExists } from "../../shared/tenant/existence.ts";
-import { Suspensions } from "../../shared/tenant/suspension.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import {
+  TransactionContendedError,
+  transact,
+  type WriteAction,
+} from "../../shared/platform/table/transact.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { tenantExists } from "../../shared/tenancy/existence.ts";
+import { Suspensions } from "../../shared/tenancy/suspension.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -1,10 +1,10 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { operatorCommands } from "../../shared/contract/operator.ts";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
-import { ticketKey } from "../../shared/table/tenant-keys.ts";
-import { getTicket, toTicketDetail, toTicketView } from "../../shared/ticket/ticket.ts";
-import { changeTicket } from "../../shared/ticket/ticket-change.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { ticketKey } from "../../shared/platform/table/tenant-keys.ts";
+import { getTicket, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
+import { changeTicket } from "../../shared/tenancy/tickets/ticket-change.ts";
 import type { Command } from "./command.ts";
 
 const { tickets } = operatorCommands["list-tickets"].output.shape;

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { readListener } from "../../shared/otp/listener.ts";
-import { unsubscriptionWrites } from "../../shared/otp/subscription.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { readListener } from "../../shared/domain/passcodes/listener.ts";
+import { unsubscriptionWrites } from "../../shared/domain/passcodes/subscription.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
  * Ends a subscription. Its waiting callbacks are dropped. Of two requests at the same time one succeeds.

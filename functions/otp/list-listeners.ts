@@ -1,7 +1,7 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { OtpListener, toListenerView } from "../../shared/otp/listener.ts";
-import { readListenerIds } from "../../shared/otp/subscription.ts";
-import { otpKey } from "../../shared/table/otp-keys.ts";
+import { OtpListener, toListenerView } from "../../shared/domain/passcodes/listener.ts";
+import { readListenerIds } from "../../shared/domain/passcodes/subscription.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { otpKey } from "../../shared/platform/table/otp-keys.ts";
 import type { OtpOperations } from "./operations.ts";
 import { requireSubject } from "./require-subject.ts";
 

@@ -1,5 +1,5 @@
-import { getCard } from "../../shared/card/card.ts";
-import { getCardholder } from "../../shared/cardholder/cardholder.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
 
 /** Whose passcodes a request is about. The contract lets through one of the two. */
 interface Subject {

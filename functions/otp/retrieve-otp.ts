@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { now } from "../../shared/clock.ts";
-import { otpOf, readChallenge } from "../../shared/otp/challenge.ts";
-import { listenerIdOf, readListener } from "../../shared/otp/listener.ts";
+import { otpOf, readChallenge } from "../../shared/domain/passcodes/challenge.ts";
+import { listenerIdOf, readListener } from "../../shared/domain/passcodes/listener.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { OtpOperations } from "./operations.ts";
 
 /**

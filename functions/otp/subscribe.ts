@@ -1,11 +1,11 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { receiverFault } from "../../shared/callback/receiver-fault.ts";
-import { newSigningSecret } from "../../shared/callback/signing-secret.ts";
-import { timestamp } from "../../shared/clock.ts";
-import { randomToken } from "../../shared/id.ts";
-import { listenerIdOf, type OtpListener } from "../../shared/otp/listener.ts";
-import { listenersWrite, subscriptionWrites } from "../../shared/otp/subscription.ts";
-import { transact } from "../../shared/table/transact.ts";
+import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
+import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { listenerIdOf, type OtpListener } from "../../shared/domain/passcodes/listener.ts";
+import { listenersWrite, subscriptionWrites } from "../../shared/domain/passcodes/subscription.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { randomToken } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { OtpOperations } from "./operations.ts";
 import { requireSubject } from "./require-subject.ts";
 

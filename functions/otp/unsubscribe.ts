@@ -1,4 +1,4 @@
-import { listenerIdOf } from "../../shared/otp/listener.ts";
+import { listenerIdOf } from "../../shared/domain/passcodes/listener.ts";
 import { endSubscription } from "./end-subscription.ts";
 import type { OtpOperations } from "./operations.ts";
 

@@ -2,7 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { RelayedEvent } from "../../shared/contract/outbox.ts";
-import { log } from "../../shared/log.ts";
+import { log } from "../../shared/platform/log.ts";
 import { type OutboxEntry, toEntry } from "./outbox-entry.ts";
 import { publish } from "./publish.ts";
 

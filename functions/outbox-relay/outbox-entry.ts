@@ -1,7 +1,7 @@
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import type { RelayedEvent } from "../../shared/contract/outbox.ts";
-import type { Correlation } from "../../shared/correlation.ts";
-import { environment } from "../../shared/environment.ts";
+import type { Correlation } from "../../shared/platform/correlation.ts";
+import { environment } from "../../shared/platform/environment.ts";
 
 /** An event as the bus takes it, with the stream record that it came from. */
 export interface OutboxEntry {

@@ -1,6 +1,6 @@
 import { PutEventsCommand, type PutEventsCommandOutput } from "@aws-sdk/client-eventbridge";
-import { log } from "../../shared/log.ts";
-import { eventBus } from "../../shared/outbox/event-bus.ts";
+import { log } from "../../shared/platform/log.ts";
+import { eventBus } from "../../shared/platform/outbox/event-bus.ts";
 import { inBatches, type OutboxEntry } from "./outbox-entry.ts";
 
 /**

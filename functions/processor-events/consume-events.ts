@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { now } from "../../shared/clock.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
-import { correlate, correlated } from "../../shared/correlation.ts";
-import { log } from "../../shared/log.ts";
-import { logMeasured } from "../../shared/measured-line.ts";
-import { applyEvent } from "../../shared/processor/apply-event.ts";
-import { consumeBatch } from "../../shared/queue/consume-batch.ts";
+import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { correlate, correlated } from "../../shared/platform/correlation.ts";
+import { log } from "../../shared/platform/log.ts";
+import { logMeasured } from "../../shared/platform/metrics.ts";
+import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 
 /**
  * Takes the processor's events: from its queue, or by direct invocation with a single event, which is answered its result.

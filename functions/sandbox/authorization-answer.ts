@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { SandboxAuthorizationResponse } from "../../shared/contract/sandbox-network.ts";
-import type { IdempotencyKey } from "../../shared/idempotency/idempotency-key.ts";
-import { answerEvent } from "../../shared/processor/answer-event.ts";
-import type { CardEvent } from "../../shared/processor/card-plan.ts";
-import type { AppliedResult } from "../../shared/processor/event-plan.ts";
-import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
+import { answerEvent } from "../../shared/domain/network/answer-event.ts";
+import type { CardEvent } from "../../shared/domain/network/card-plan.ts";
+import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import { planCardEvent } from "../../shared/domain/network/plan-card-event.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
 import { transactionIn } from "./card-event.ts";
 
 type AuthorizationAnswer = z.input<typeof SandboxAuthorizationResponse>;

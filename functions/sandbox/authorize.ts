@@ -1,4 +1,4 @@
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { answerAuthorization } from "./authorization-answer.ts";
 import { eventOf } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";

@@ -1,12 +1,12 @@
-import { ApiError } from "../../shared/api-error.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
-import { type Hold, readHold } from "../../shared/hold/hold.ts";
-import { newId } from "../../shared/id.ts";
-import type { IdempotencyKey } from "../../shared/idempotency/idempotency-key.ts";
-import { answerBalances } from "../../shared/processor/answer-event.ts";
-import type { CardEvent } from "../../shared/processor/card-plan.ts";
-import type { AppliedResult, Planned } from "../../shared/processor/event-plan.ts";
-import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
+import { type Hold, readHold } from "../../shared/domain/holds/hold.ts";
+import { answerBalances } from "../../shared/domain/network/answer-event.ts";
+import type { CardEvent } from "../../shared/domain/network/card-plan.ts";
+import type { AppliedResult, Planned } from "../../shared/domain/network/event-plan.ts";
+import { planCardEvent } from "../../shared/domain/network/plan-card-event.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
 
 /** What every emulated event of a card starts with. */
 export function eventOf<K extends CardEvent["kind"]>(kind: K, programId: string, cardId: string) {

@@ -1,9 +1,9 @@
-import { ApiError } from "../../shared/api-error.ts";
-import type { Hold } from "../../shared/hold/hold.ts";
-import { outstandingMinor } from "../../shared/hold/hold-state.ts";
-import type { CardEventOf } from "../../shared/processor/card-plan.ts";
-import { planClearing } from "../../shared/processor/plan-clearing.ts";
-import { planOnHold } from "../../shared/processor/plan-on-hold.ts";
+import type { Hold } from "../../shared/domain/holds/hold.ts";
+import { outstandingMinor } from "../../shared/domain/holds/hold-state.ts";
+import type { CardEventOf } from "../../shared/domain/network/card-plan.ts";
+import { planClearing } from "../../shared/domain/network/plan-clearing.ts";
+import { planOnHold } from "../../shared/domain/network/plan-on-hold.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { answerWithBalances, eventOf, getHold, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

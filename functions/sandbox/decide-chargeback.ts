@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { readChargeback } from "../../shared/dispute/chargeback.ts";
+import { readChargeback } from "../../shared/domain/disputes/chargeback.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { answerWithBalances, eventOf, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { cardholderView, getCardholder } from "../../shared/cardholder/cardholder.ts";
-import { newId } from "../../shared/id.ts";
-import { applyEvent } from "../../shared/processor/apply-event.ts";
+import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**

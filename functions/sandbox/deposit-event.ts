@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import type { SandboxDeposit } from "../../shared/contract/sandbox.ts";
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 
 type NewDepositEvent = Extract<ProcessorEvent, { kind: "deposit_pending" | "deposit_cleared" }>;
 

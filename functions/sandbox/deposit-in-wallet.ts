@@ -1,4 +1,4 @@
-import { applyDeposit } from "../../shared/processor/apply-deposit.ts";
+import { applyDeposit } from "../../shared/domain/network/apply-deposit.ts";
 import { depositEvent } from "./deposit-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,8 +1,8 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { now } from "../../shared/clock.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { readNotification } from "../../shared/webhook/notification.ts";
-import { resendingPut } from "../../shared/webhook/resending.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { resendingPut } from "../../shared/domain/notifications/resending.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { planExpiry } from "../../shared/processor/plan-hold-events.ts";
-import { planOnHold } from "../../shared/processor/plan-on-hold.ts";
+import { planExpiry } from "../../shared/domain/network/plan-hold-events.ts";
+import { planOnHold } from "../../shared/domain/network/plan-on-hold.ts";
 import { answerWithBalances, eventOf, getHold } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,6 +1,6 @@
-import { answerEvent } from "../../shared/processor/answer-event.ts";
-import type { AppliedResult } from "../../shared/processor/event-plan.ts";
-import { planCardEvent } from "../../shared/processor/plan-card-event.ts";
+import { answerEvent } from "../../shared/domain/network/answer-event.ts";
+import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import { planCardEvent } from "../../shared/domain/network/plan-card-event.ts";
 import { eventOf, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,4 +1,4 @@
-import type { AppliedResult } from "../../shared/processor/event-plan.ts";
+import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
 import { answerWithBalances, eventOf, transactionIn } from "./card-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,5 +1,5 @@
-import { newId } from "../../shared/id.ts";
-import { applyDeposit } from "../../shared/processor/apply-deposit.ts";
+import { applyDeposit } from "../../shared/domain/network/apply-deposit.ts";
+import { newId } from "../../shared/platform/id.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/api-error.ts";
 import type { ProcessorResult } from "../../shared/contract/processor.ts";
-import { newId } from "../../shared/id.ts";
-import { applyEvent } from "../../shared/processor/apply-event.ts";
+import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 type Failure = NonNullable<Extract<ProcessorResult, { outcome: "applied" }>["authenticationFailure"]>;

@@ -1,7 +1,7 @@
-import { now } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { newWallet, toWalletView, walletPut } from "../../shared/wallet/wallet.ts";
+import { newWallet, toWalletView, walletPut } from "../../shared/domain/wallets/wallet.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

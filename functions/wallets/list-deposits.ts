@@ -1,7 +1,7 @@
-import type { Deposit } from "../../shared/deposit/deposit.ts";
-import { toDepositView } from "../../shared/deposit/deposit-view.ts";
-import { isWalletId } from "../../shared/ledger/wallet-transaction.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
+import type { Deposit } from "../../shared/domain/deposits/deposit.ts";
+import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
+import { isWalletId } from "../../shared/domain/ledger/wallet-transaction.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
 type Operation = WalletOperations["GET /deposits"];

@@ -1,6 +1,6 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { getWallet } from "../../shared/wallet/get-wallet.ts";
-import { type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
+import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
+import { type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

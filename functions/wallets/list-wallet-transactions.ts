@@ -1,6 +1,6 @@
-import type { WalletTransaction } from "../../shared/ledger/wallet-transaction.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
-import { getWallet } from "../../shared/wallet/get-wallet.ts";
+import type { WalletTransaction } from "../../shared/domain/ledger/wallet-transaction.ts";
+import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { listPage } from "../../shared/listing/list-page.ts";
-import { toWalletView, type Wallet } from "../../shared/wallet/wallet.ts";
+import { toWalletView, type Wallet } from "../../shared/domain/wallets/wallet.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /** All the Program's Wallets, in the order of their creation. */

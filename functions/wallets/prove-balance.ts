@@ -1,4 +1,4 @@
-import { proveBalances } from "../../shared/proof/prove-balances.ts";
+import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

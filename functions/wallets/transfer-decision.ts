@@ -1,8 +1,8 @@
 import { CardStatus, TransferStatus } from "../../shared/contract/enums.ts";
 import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
-import type { StoredAccount } from "../../shared/ledger/account.ts";
-import type { AccountRequirements } from "../../shared/ledger/account-change.ts";
-import type { StoredItem } from "../../shared/table/transact.ts";
+import type { StoredAccount } from "../../shared/domain/ledger/account.ts";
+import type { AccountRequirements } from "../../shared/domain/ledger/account-change.ts";
+import type { StoredItem } from "../../shared/platform/table/transact.ts";
 
 /** What is to become of a transfer, as far as is known; `source` and `destination` must hold when it is committed. */
 export interface TransferDecision {

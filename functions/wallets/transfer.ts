@@ -1,12 +1,12 @@
-import { ApiError } from "../../shared/api-error.ts";
-import type { Card } from "../../shared/card/card.ts";
-import { type CardIdentity, knownCard, rememberCard } from "../../shared/card/card-identity.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { readAccount } from "../../shared/ledger/account.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/table/transact.ts";
-import { commitTransfer, maximumDecisions } from "../../shared/wallet/commit-transfer.ts";
-import { destinationOf, type Transfer, toTransferResponse } from "../../shared/wallet/transfer.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { type CardIdentity, knownCard, rememberCard } from "../../shared/domain/cards/card-identity.ts";
+import { readAccount } from "../../shared/domain/ledger/account.ts";
+import { commitTransfer, maximumDecisions } from "../../shared/domain/wallets/commit-transfer.ts";
+import { destinationOf, type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 import { approve, decideAgain, type TransferDecision } from "./transfer-decision.ts";
 

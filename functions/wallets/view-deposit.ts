@@ -1,6 +1,6 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { readDeposit } from "../../shared/deposit/deposit.ts";
-import { toDepositView } from "../../shared/deposit/deposit-view.ts";
+import { readDeposit } from "../../shared/domain/deposits/deposit.ts";
+import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { getWallet } from "../../shared/wallet/get-wallet.ts";
-import { toWalletView } from "../../shared/wallet/wallet.ts";
+import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
+import { toWalletView } from "../../shared/domain/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

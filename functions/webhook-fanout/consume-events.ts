@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { correlate } from "../../shared/correlation.ts";
-import { log } from "../../shared/log.ts";
-import { consumeInBulk } from "../../shared/queue/consume-batch.ts";
-import { readEndpoints } from "../../shared/webhook/endpoint.ts";
+import { readEndpoints } from "../../shared/delivery/endpoint.ts";
+import { correlate } from "../../shared/platform/correlation.ts";
+import { log } from "../../shared/platform/log.ts";
+import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
 import { type EndpointsOf, fanOut } from "./fan-out.ts";
 import { replay } from "./replay.ts";
 import { sendOut } from "./send-out.ts";

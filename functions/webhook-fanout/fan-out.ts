@@ -1,13 +1,13 @@
 import * as z from "zod";
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
 import { eventTypeSchema } from "../../shared/contract/notifications.ts";
 import type { Cause, OutboxEvent } from "../../shared/contract/outbox.ts";
-import { environment } from "../../shared/environment.ts";
-import { randomInteger } from "../../shared/id.ts";
-import type { readEndpoints } from "../../shared/webhook/endpoint.ts";
-import { isHealthy, isSuspect } from "../../shared/webhook/endpoint-health.ts";
-import { eventTypeOf } from "../../shared/webhook/event-type.ts";
-import type { NotificationSummary } from "../../shared/webhook/notification-page.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import type { readEndpoints } from "../../shared/delivery/endpoint.ts";
+import { isHealthy, isSuspect } from "../../shared/delivery/endpoint-health.ts";
+import type { NotificationSummary } from "../../shared/delivery/notification-page.ts";
+import { eventTypeOf } from "../../shared/domain/notifications/event-type.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { randomInteger } from "../../shared/platform/id.ts";
 import type { QueuedMessage } from "./send-out.ts";
 
 const NotifyingDetail = z.object({

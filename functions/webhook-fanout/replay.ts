@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { now } from "../../shared/clock.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { environment } from "../../shared/environment.ts";
-import { notificationsIn } from "../../shared/webhook/notification-page.ts";
-import { advanceReplay } from "../../shared/webhook/replay-record.ts";
+import { notificationsIn } from "../../shared/delivery/notification-page.ts";
+import { advanceReplay } from "../../shared/delivery/replay-record.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { deliveriesOf, type EndpointsOf } from "./fan-out.ts";
 import type { QueuedMessage } from "./send-out.ts";
 

@@ -1,5 +1,5 @@
-import type { OutgoingMessage } from "../../shared/queue/outgoing-message.ts";
-import { sendEach } from "../../shared/queue/send-messages.ts";
+import type { OutgoingMessage } from "../../shared/platform/queue/outgoing-message.ts";
+import { sendEach } from "../../shared/platform/queue/send-messages.ts";
 
 /** A message and the queue that it is for. */
 export interface QueuedMessage extends OutgoingMessage {

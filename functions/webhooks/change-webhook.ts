@@ -1,11 +1,11 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { receiverFault } from "../../shared/callback/receiver-fault.ts";
-import { now } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { updateItem } from "../../shared/table/update-item.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import { type Endpoint, getEndpoint, webhookView } from "../../shared/webhook/endpoint.ts";
-import { forgetHealth } from "../../shared/webhook/endpoint-health.ts";
+import { type Endpoint, getEndpoint, webhookView } from "../../shared/delivery/endpoint.ts";
+import { forgetHealth } from "../../shared/delivery/endpoint-health.ts";
+import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { updateItem } from "../../shared/platform/table/update-item.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { receiverFault } from "../../shared/callback/receiver-fault.ts";
-import { newSigningSecret } from "../../shared/callback/signing-secret.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { countWrite, type Endpoint, endpointPuts, webhookView } from "../../shared/webhook/endpoint.ts";
+import { countWrite, type Endpoint, endpointPuts, webhookView } from "../../shared/delivery/endpoint.ts";
+import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
+import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { endpointDeletes } from "../../shared/webhook/endpoint.ts";
+import { endpointDeletes } from "../../shared/delivery/endpoint.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

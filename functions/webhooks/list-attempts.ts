@@ -1,8 +1,8 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { listPage } from "../../shared/listing/list-page.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import { type Attempt, attemptView } from "../../shared/webhook/attempt.ts";
-import { readNotification } from "../../shared/webhook/notification.ts";
+import { type Attempt, attemptView } from "../../shared/delivery/attempt.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { notificationPage } from "../../shared/webhook/notification-page.ts";
+import { notificationPage } from "../../shared/delivery/notification-page.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /** The Program's notifications of the last 90 days, by the time of their making. */

@@ -1,5 +1,5 @@
-import { now } from "../../shared/clock.ts";
-import { readEndpoints, webhookView } from "../../shared/webhook/endpoint.ts";
+import { readEndpoints, webhookView } from "../../shared/delivery/endpoint.ts";
+import { now } from "../../shared/platform/clock.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /** All the Program's endpoints, in the order of their registration. */

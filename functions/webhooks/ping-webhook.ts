@@ -1,7 +1,7 @@
-import { isDelivered, sendCallback } from "../../shared/callback/send-callback.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { getEndpoint, signingSecrets } from "../../shared/webhook/endpoint.ts";
+import { getEndpoint, signingSecrets } from "../../shared/delivery/endpoint.ts";
+import { isDelivered, sendCallback } from "../../shared/delivery/send-callback.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

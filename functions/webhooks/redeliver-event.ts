@@ -1,9 +1,9 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { now } from "../../shared/clock.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { getEndpoint } from "../../shared/webhook/endpoint.ts";
-import { readNotification } from "../../shared/webhook/notification.ts";
-import { resendingPut } from "../../shared/webhook/resending.ts";
+import { getEndpoint } from "../../shared/delivery/endpoint.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { resendingPut } from "../../shared/domain/notifications/resending.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

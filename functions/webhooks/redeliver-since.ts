@@ -1,11 +1,11 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { outboxPut } from "../../shared/outbox/outbox-put.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { getEndpoint } from "../../shared/webhook/endpoint.ts";
-import { notificationsIn, notificationsSince } from "../../shared/webhook/notification-page.ts";
-import { replayPuts, toReplayView } from "../../shared/webhook/replay-record.ts";
+import { getEndpoint } from "../../shared/delivery/endpoint.ts";
+import { notificationsIn, notificationsSince } from "../../shared/delivery/notification-page.ts";
+import { replayPuts, toReplayView } from "../../shared/delivery/replay-record.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

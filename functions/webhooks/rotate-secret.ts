@@ -1,10 +1,10 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { newSigningSecret } from "../../shared/callback/signing-secret.ts";
-import { now, timestamp } from "../../shared/clock.ts";
-import { environment } from "../../shared/environment.ts";
-import { updateItem } from "../../shared/table/update-item.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import { type Endpoint, webhookView } from "../../shared/webhook/endpoint.ts";
+import { type Endpoint, webhookView } from "../../shared/delivery/endpoint.ts";
+import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { updateItem } from "../../shared/platform/table/update-item.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 const overlapMs = 24 * 3_600_000;

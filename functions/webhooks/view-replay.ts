@@ -1,6 +1,6 @@
-import { ApiError } from "../../shared/api-error.ts";
-import { now } from "../../shared/clock.ts";
-import { readReplay, toReplayView } from "../../shared/webhook/replay-record.ts";
+import { readReplay, toReplayView } from "../../shared/delivery/replay-record.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { now } from "../../shared/clock.ts";
-import { getEndpoint, webhookView } from "../../shared/webhook/endpoint.ts";
+import { getEndpoint, webhookView } from "../../shared/delivery/endpoint.ts";
+import { now } from "../../shared/platform/clock.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

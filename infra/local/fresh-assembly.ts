@@ -100,7 +100,7 @@ function readdirOf(path: string): string[] | undefined {
 async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
-  const synthesis = spawn(process.execPath, ["infra/synth.ts", "local", "--unchecked"], {
+  const synthesis = spawn(process.execPath, ["infra/commands/synth.ts", "local", "--unchecked"], {
     cwd: project,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -122,7 +122,7 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
 /** A start that was killed leaves its synthesis running, and two of them would write the same files. */
 async function endOrphan(pidFile: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
-  while (findProcess(pid)?.commandLine.includes("infra/synth.ts")) {
+  while (findProcess(pid)?.commandLine.includes("infra/commands/synth.ts")) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {

@@ -1,14 +1,14 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
-import { CredentialsAuthorizer } from "../api/authorizer.ts";
-import { certificatesFunction } from "../api/certificates.ts";
-import { ContractApi } from "../api/rest-api.ts";
-import { grantSecretRead } from "../data-rights.ts";
-import type { FunctionFactory } from "../function-factory.ts";
-import { output } from "../output.ts";
-import { addReach, type Reach } from "../reach.ts";
-import type { ServiceFunction } from "../service-function.ts";
+import { CredentialsAuthorizer } from "../constructs/api/authorizer.ts";
+import { certificatesFunction } from "../constructs/api/certificates.ts";
+import { ContractApi } from "../constructs/api/rest-api.ts";
+import { grantSecretRead } from "../constructs/data-rights.ts";
+import type { FunctionFactory } from "../constructs/function-factory.ts";
+import { output } from "../constructs/output.ts";
+import { addReach, type Reach } from "../constructs/reach.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** The platform API with the functions behind it, so that a route and its function are deployed, and taken back, together. */

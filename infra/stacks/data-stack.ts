@@ -9,10 +9,10 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
-import { AuthorityKey } from "../authority-key.ts";
-import { DataTable } from "../data-table.ts";
+import { restoredLogicalId, restoredTableName } from "../commands/restore/names.ts";
+import { AuthorityKey } from "../constructs/authority-key.ts";
+import { DataTable } from "../constructs/data-table.ts";
 import type { Settings } from "../environments.ts";
-import { restoredLogicalId, restoredTableName } from "../restore/names.ts";
 
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [

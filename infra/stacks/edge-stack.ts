@@ -1,13 +1,13 @@
 import { CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { MutualTlsDomain } from "../api/domain.ts";
-import type { ContractApi } from "../api/rest-api.ts";
-import { UsagePlans } from "../api/usage-plans.ts";
-import { WebAcl } from "../api/web-acl.ts";
+import { MutualTlsDomain } from "../constructs/api/domain.ts";
+import type { ContractApi } from "../constructs/api/rest-api.ts";
+import { UsagePlans } from "../constructs/api/usage-plans.ts";
+import { WebAcl } from "../constructs/api/web-acl.ts";
+import { Alarms } from "../constructs/operations/alarms.ts";
+import { output } from "../constructs/output.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { Settings } from "../environments.ts";
-import { Alarms } from "../operations/alarms.ts";
-import { output } from "../output.ts";
-import type { ServiceFunction } from "../service-function.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { TelemetryStack } from "./telemetry-stack.ts";
 

@@ -1,8 +1,8 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { FunctionFactory } from "../constructs/function-factory.ts";
+import { Alarms } from "../constructs/operations/alarms.ts";
 import type { Settings } from "../environments.ts";
-import { FunctionFactory } from "../function-factory.ts";
-import { Alarms } from "../operations/alarms.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { TelemetryStack } from "./telemetry-stack.ts";
 

@@ -1,17 +1,17 @@
 import { Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
-import { grantSend } from "../data-rights.ts";
-import { Alerts } from "../messaging/alerts.ts";
-import { Callbacks } from "../messaging/callbacks.ts";
-import { Deadlines } from "../messaging/deadlines.ts";
-import { ListIndexer } from "../messaging/list-indexer.ts";
-import { OutboxRelay } from "../messaging/outbox-relay.ts";
-import { WorkQueue } from "../messaging/work-queue.ts";
-import { addOwnAlarms } from "../operations/own-alarms.ts";
-import { output } from "../output.ts";
-import { addReach } from "../reach.ts";
-import type { ServiceFunction } from "../service-function.ts";
+import { grantSend } from "../constructs/data-rights.ts";
+import { Alerts } from "../constructs/messaging/alerts.ts";
+import { Callbacks } from "../constructs/messaging/callbacks.ts";
+import { Deadlines } from "../constructs/messaging/deadlines.ts";
+import { ListIndexer } from "../constructs/messaging/list-indexer.ts";
+import { OutboxRelay } from "../constructs/messaging/outbox-relay.ts";
+import { WorkQueue } from "../constructs/messaging/work-queue.ts";
+import { addOwnAlarms } from "../constructs/operations/own-alarms.ts";
+import { output } from "../constructs/output.ts";
+import { addReach } from "../constructs/reach.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** What moves without a request: events to the bus, the processor's messages, what is due. */

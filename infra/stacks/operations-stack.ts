@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { addDashboard } from "../operations/dashboard.ts";
-import { output } from "../output.ts";
-import { addReach } from "../reach.ts";
-import type { ServiceFunction } from "../service-function.ts";
+import { addDashboard } from "../constructs/operations/dashboard.ts";
+import { output } from "../constructs/output.ts";
+import { addReach } from "../constructs/reach.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** What operators work with: administration, reached by IAM alone and never through an API, and the dashboard. */

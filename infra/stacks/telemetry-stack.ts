@@ -1,12 +1,12 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { GatewayAccount } from "../api/gateway-account.ts";
+import { GatewayAccount } from "../constructs/api/gateway-account.ts";
+import { AlarmTopic } from "../constructs/operations/alarm-topic.ts";
+import { Alarms } from "../constructs/operations/alarms.ts";
+import { LogKey } from "../constructs/operations/log-key.ts";
+import { addTableAlarms } from "../constructs/operations/table-alarms.ts";
 import type { Settings } from "../environments.ts";
-import { AlarmTopic } from "../operations/alarm-topic.ts";
-import { Alarms } from "../operations/alarms.ts";
-import { LogKey } from "../operations/log-key.ts";
-import { addTableAlarms } from "../operations/table-alarms.ts";
 import type { DataStack } from "./data-stack.ts";
 
 export interface TelemetryStackProps extends StackProps {

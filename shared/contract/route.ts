@@ -16,7 +16,7 @@ export type ResourceFunction =
   | "certificates";
 
 /**
- * One endpoint, declared once: infrastructure loops over it to build the API, `shared/http` validates with it, the
+ * One endpoint, declared once: infrastructure loops over it to build the API, `shared/platform/http` validates with it, the
  * tests check each of its statuses.
  */
 export interface Route {
@@ -64,7 +64,7 @@ export function pathParameterNames(path: string): string[] {
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
-/** What an operation receives once `shared/http` has validated the request. */
+/** What an operation receives once `shared/platform/http` has validated the request. */
 export interface RouteInput<R extends Route> {
   readonly path: { readonly [Name in PathParameterNames<R["path"]>]: string };
   readonly query: QueryOf<R>;

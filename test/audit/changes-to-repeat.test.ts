@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
 import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
-import { changesToRepeat } from "../../infra/restore/changes-to-repeat.ts";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
+import { changesToRepeat } from "../../infra/commands/restore/changes-to-repeat.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import { type GivenTenant, givenTenant, operator } from "../functions/given-access.ts";
 import { givenApprovedCardholder, givenCard, givenProgram } from "../harness/given-cards.ts";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { environment } from "../../shared/environment.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { givenProvableCard } from "../functions/given-provable-card.ts";
 import { overwrite } from "../harness/given-cards.ts";
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 function audit(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/audit/main.ts", ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/audit/main.ts", ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
-import { listRecords } from "../../infra/audit/list-records.ts";
-import { ownedLists, ownedRecords } from "../../infra/audit/owned-records.ts";
-import { walletSumFaults } from "../../infra/audit/wallet-sums.ts";
-import { environment } from "../../shared/environment.ts";
-import { isProgramKind, kinds } from "../../shared/listing/listed-kind.ts";
-import { checkList } from "../../shared/listing/rebuild-list.ts";
-import { table } from "../../shared/table/client.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
+import { listRecords } from "../../infra/commands/audit/list-records.ts";
+import { ownedLists, ownedRecords } from "../../infra/commands/audit/owned-records.ts";
+import { walletSumFaults } from "../../infra/commands/audit/wallet-sums.ts";
+import { isProgramKind, kinds } from "../../shared/lists/listed-kind.ts";
+import { checkList } from "../../shared/lists/rebuild-list.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -125,7 +125,7 @@ describe("lists and their records", () => {
     const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
     writeFileSync(connection, JSON.stringify({ store: { endpoint, region: "eu-west-1", ...tables } }));
     const lists = (action: string) =>
-      spawnSync(process.execPath, ["infra/audit/lists.ts", action, connection, programId], {
+      spawnSync(process.execPath, ["infra/commands/audit/lists.ts", action, connection, programId], {
         encoding: "utf8",
       });
     expect(lists("check")).toMatchObject({

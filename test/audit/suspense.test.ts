@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
-import { auditStore } from "../../infra/audit/audit-store.ts";
-import { JournalFile } from "../../infra/audit/journal-file.ts";
+import { auditStore } from "../../infra/commands/audit/audit-store.ts";
+import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { newId } from "../../shared/id.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { givenCard, givenProgram } from "../harness/books.ts";
 import { overwrite } from "../harness/given-cards.ts";
 

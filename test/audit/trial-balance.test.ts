@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { TrialBalance } from "../../infra/audit/trial-balance.ts";
-import { journalEntry } from "../../shared/ledger/journal-entry.ts";
+import { TrialBalance } from "../../infra/commands/audit/trial-balance.ts";
+import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 
 const split = journalEntry(
   "refund",

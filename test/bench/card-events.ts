@@ -1,9 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
-import { newId, randomToken } from "../../shared/id.ts";
-import { applyEvent } from "../../shared/processor/apply-event.ts";
-import { table } from "../../shared/table/client.ts";
+import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { newId, randomToken } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import { givenCard, givenProgram } from "../harness/books.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";

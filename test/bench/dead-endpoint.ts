@@ -1,11 +1,11 @@
 import { handler as deliver } from "../../functions/callback-delivery/handler.ts";
 import { sweep } from "../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../infra/local/moved-date.ts";
-import type { DeliveryMessage } from "../../shared/callback/delivery-message.ts";
-import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
-import { webhookKey } from "../../shared/table/webhook-keys.ts";
-import { writeBatch } from "../../shared/table/write-batch.ts";
+import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { writeBatch } from "../../shared/platform/table/write-batch.ts";
 import { batchOf, givenWebhooks } from "../functions/given-webhooks.ts";
 import { startQueueRecorder } from "../harness/queue-recorder.ts";
 import { startReceiver } from "../harness/receiver.ts";

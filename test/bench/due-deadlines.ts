@@ -1,10 +1,10 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { type Deadline, deadlinePut } from "../../shared/deadline/deadline.ts";
-import { dueDeadlines } from "../../shared/deadline/due-deadlines.ts";
-import { nextDueAt } from "../../shared/deadline/next-due-at.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
+import { type Deadline, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { dueDeadlines } from "../../shared/platform/deadlines/due-deadlines.ts";
+import { nextDueAt } from "../../shared/platform/deadlines/next-due-at.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import { median, progress, type Row } from "./report.ts";
 
 export const columns = [

@@ -11,10 +11,10 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { cryptoAddresses } from "../../shared/card/crypto-addresses.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId, randomToken } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
+import { cryptoAddresses } from "../../shared/domain/cards/crypto-addresses.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId, randomToken } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import { apiEvent } from "../harness/api-event.ts";
 import type { Case } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";

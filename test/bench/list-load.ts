@@ -1,18 +1,18 @@
 import { moveDate } from "../../infra/local/moved-date.ts";
-import { timestamp } from "../../shared/clock.ts";
-import { newId } from "../../shared/id.ts";
-import { changePut } from "../../shared/listing/change-row.ts";
-import type { Entry } from "../../shared/listing/entry.ts";
+import { changePut } from "../../shared/lists/change-row.ts";
+import type { Entry } from "../../shared/lists/entry.ts";
 import {
   attributesIn,
   attributesOf,
   kinds,
   type ListedKind,
   type ListOf,
-} from "../../shared/listing/listed-kind.ts";
-import { takeIn } from "../../shared/listing/take-in.ts";
-import type { Key } from "../../shared/table/keys.ts";
-import { writeBatch } from "../../shared/table/write-batch.ts";
+} from "../../shared/lists/listed-kind.ts";
+import { takeIn } from "../../shared/lists/take-in.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
+import { writeBatch } from "../../shared/platform/table/write-batch.ts";
 import { measure } from "../harness/measure.ts";
 import { progress } from "./report.ts";
 

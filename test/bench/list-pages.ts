@@ -1,5 +1,5 @@
-import { compareEntries, type Entry, type Order, summed } from "../../shared/listing/entry.ts";
-import { attributesOf, type ListedKind } from "../../shared/listing/listed-kind.ts";
+import { compareEntries, type Entry, type Order, summed } from "../../shared/lists/entry.ts";
+import { attributesOf, type ListedKind } from "../../shared/lists/listed-kind.ts";
 import type { Loaded } from "./list-load.ts";
 
 /** One list of the API, and how its parameters name what its entries tell. */

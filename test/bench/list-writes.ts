@@ -1,10 +1,10 @@
-import { heldEntry } from "../../shared/hold/hold.ts";
-import { newChangeId, newId } from "../../shared/id.ts";
-import { entriesOf, shardOfChange } from "../../shared/listing/change-row.ts";
-import type { ListedKind } from "../../shared/listing/listed-kind.ts";
-import { kinds } from "../../shared/listing/listed-kind.ts";
-import { changeRows } from "../../shared/listing/stored-parts.ts";
-import { listKey } from "../../shared/table/list-keys.ts";
+import { heldEntry } from "../../shared/domain/holds/hold.ts";
+import { entriesOf, shardOfChange } from "../../shared/lists/change-row.ts";
+import type { ListedKind } from "../../shared/lists/listed-kind.ts";
+import { kinds } from "../../shared/lists/listed-kind.ts";
+import { changeRows } from "../../shared/lists/stored-parts.ts";
+import { newChangeId, newId } from "../../shared/platform/id.ts";
+import { listKey } from "../../shared/platform/table/list-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";

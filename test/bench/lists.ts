@@ -1,7 +1,7 @@
-import { pause } from "../../shared/clock.ts";
-import type { ListedKind } from "../../shared/listing/listed-kind.ts";
-import { table } from "../../shared/table/client.ts";
-import { writeBatch } from "../../shared/table/write-batch.ts";
+import type { ListedKind } from "../../shared/lists/listed-kind.ts";
+import { pause } from "../../shared/platform/clock.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { writeBatch } from "../../shared/platform/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
 import { type Loaded, load, recordOf } from "./list-load.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { table } from "../../shared/table/client.ts";
-import { issuingKey } from "../../shared/table/keys.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { makeBareLoop } from "./bare-loop.ts";
 import { amountOf, nextAmount } from "./hold-amounts.ts";

@@ -11,7 +11,7 @@ import {
   RequestRefusedError,
 } from "../../client/src/card-issuing.ts";
 import { idempotencyHeader } from "../../client/src/idempotency-keys.ts";
-import { issueAuthority, issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { givenTlsIdentity } from "../harness/receiver.ts";

@@ -1,4 +1,4 @@
-import { table } from "../../shared/table/client.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import { measure } from "../harness/measure.ts";
 
 /** Something that one function does once, made ready anew for each time that it is measured. */

@@ -1,5 +1,5 @@
 import { sweep } from "../../functions/deadlines/sweep.ts";
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { apiEvent } from "../harness/api-event.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { callerOf, givenProgram, handlerOf } from "../harness/given-cards.ts";

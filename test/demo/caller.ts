@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Client, createClient } from "../../client/src/card-issuing.ts";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 
 /** A Program as its own software calls the platform. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import { answered, type Client } from "../../client/src/card-issuing.ts";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 import { givenRequest } from "../harness/certificate-request.ts";
 import { operator } from "../harness/live-program.ts";
 import { type Caller, clientOf } from "./caller.ts";

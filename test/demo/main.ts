@@ -1,6 +1,6 @@
 /** `npm run demo`: tells the platform's story against the one that runs on this machine. */
-import { readConnection } from "../../infra/local/connection.ts";
-import { readSettings } from "../../infra/local/settings.ts";
+import { readConnection } from "../../infra/development/connection.ts";
+import { readSettings } from "../../infra/development/settings.ts";
 import { Narrator } from "./narrator.ts";
 import { startDemoReceiver } from "./receiver.ts";
 import { tellStory } from "./story.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { answered } from "../../client/src/card-issuing.ts";
-import type { Connection } from "../../infra/local/connection.ts";
-import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import type { Connection } from "../../infra/development/connection.ts";
+import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { operator } from "../harness/live-program.ts";
 import type { Caller } from "./caller.ts";
 import type { Narrator } from "./narrator.ts";

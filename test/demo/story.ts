@@ -1,4 +1,4 @@
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
 import { found } from "./founding-steps.ts";
 import { look } from "./look-step.ts";

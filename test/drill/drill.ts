@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { useStore } from "../../infra/audit/store.ts";
-import { connectionFile } from "../../infra/local/connection.ts";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { useStore } from "../../infra/commands/audit/store.ts";
+import { connectionFile } from "../../infra/development/connection.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -59,13 +59,13 @@ export async function drill(say: (line: string) => void): Promise<void> {
   useStore(connection.store);
   const notifications = await undelivered(connection.store.issuingTable, program.programId);
   // Imported only now: what it imports reads the environment.
-  const { sendAgain } = await import("../../infra/restore/send-again.ts");
+  const { sendAgain } = await import("../../infra/commands/restore/send-again.ts");
   step(`${await sendAgain(at)} events are sent again`);
   await restored.settled();
   const file = connectionFile(second);
-  await run(process.execPath, ["infra/audit/lists.ts", "check", file, program.programId]);
+  await run(process.execPath, ["infra/commands/audit/lists.ts", "check", file, program.programId]);
   step("Lists are as their records");
-  const { stdout } = await run(process.execPath, ["infra/audit/main.ts", file]);
+  const { stdout } = await run(process.execPath, ["infra/commands/audit/main.ts", file]);
   step(stdout.trim().split("\n").at(-1) ?? "");
   await smoke(SmokeConnection.parse(connection), () => {});
   step("The smoke test passes");
@@ -148,7 +148,7 @@ function copyStore(from: string, to: string): void {
 async function undelivered(issuingTable: string, programId: string): Promise<string[]> {
   const [{ paginateScan }, { table }] = await Promise.all([
     import("@aws-sdk/lib-dynamodb"),
-    import("../../shared/table/client.ts"),
+    import("../../shared/platform/table/client.ts"),
   ]);
   const prefix = `${programId}#NOTIFICATION#`;
   const [all, delivered] = [new Set<string>(), new Set<string>()];

@@ -2,7 +2,7 @@ import {
   type CertifiedKey,
   issueAuthority,
   issueClientCertificate,
-} from "../../infra/local/issue-certificate.ts";
+} from "../../infra/development/issue-certificate.ts";
 import { runCommand } from "../harness/administration.ts";
 
 /** Runs a command of platform administration as Lambda would. */

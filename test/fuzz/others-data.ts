@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
 import type { GivenProgram } from "../harness/given-cards.ts";
 
 type Item = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { auditStore } from "../../infra/audit/audit-store.ts";
-import { JournalFile } from "../../infra/audit/journal-file.ts";
+import { auditStore } from "../../infra/commands/audit/audit-store.ts";
+import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 
 /** What is wrong with the books of the store that the environment names; nothing where every balance is proved. */
 export async function proveBooks(): Promise<{

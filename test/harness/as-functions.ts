@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, vi } from "vitest";
+import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import { tableRights } from "../../infra/constructs/table-rights.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { noteUsedGrant } from "../../infra/local/access/used-grants.ts";
-import type { FunctionName } from "../../infra/service-function.ts";
-import { tableRights } from "../../infra/table-rights.ts";
-import { table } from "../../shared/table/client.ts";
+import { table } from "../../shared/platform/table/client.ts";
 
 /**
  * Runs before each file that calls handlers: what a handler asks of DynamoDB, it must have the right to, as on a platform; what a test does beside is

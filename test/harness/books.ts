@@ -1,20 +1,20 @@
 import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
-import { now, timestamp } from "../../shared/clock.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
-import type { NewDeposit } from "../../shared/deposit/deposit.ts";
-import { newDeposit } from "../../shared/deposit/new-deposit.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import type { Account } from "../../shared/ledger/account.ts";
-import { commitEntry } from "../../shared/ledger/commit-entry.ts";
-import { entryPlaces, type JournalEntry } from "../../shared/ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/ledger/posting.ts";
-import type { Program } from "../../shared/program/program.ts";
-import { table } from "../../shared/table/client.ts";
-import { accountsKey, issuingKey } from "../../shared/table/keys.ts";
-import { transact } from "../../shared/table/transact.ts";
-import { newWallet, walletPut } from "../../shared/wallet/wallet.ts";
+import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
+import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
+import type { Account } from "../../shared/domain/ledger/account.ts";
+import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/posting.ts";
+import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import type { Program } from "../../shared/tenancy/programs/program.ts";
 
 /** A Program in USD whose bank deposits clear after the given delay. */
 export async function givenProgram(clearingDelaySeconds = 0, programId = newId("program")): Promise<string> {

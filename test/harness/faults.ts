@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { table } from "../../shared/table/client.ts";
+import { table } from "../../shared/platform/table/client.ts";
 
 /**
  * What goes wrong with one HTTP call to DynamoDB, in place of the engine's answer:

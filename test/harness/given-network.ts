@@ -1,15 +1,15 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
-import type { Card } from "../../shared/card/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import { environment } from "../../shared/environment.ts";
-import { newId } from "../../shared/id.ts";
-import { readAccount } from "../../shared/ledger/account.ts";
-import type { CardEvent } from "../../shared/processor/card-plan.ts";
-import type { AppliedResult } from "../../shared/processor/event-plan.ts";
-import { table } from "../../shared/table/client.ts";
-import { accountsKey, issuingKey } from "../../shared/table/keys.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { readAccount } from "../../shared/domain/ledger/account.ts";
+import type { CardEvent } from "../../shared/domain/network/card-plan.ts";
+import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenProgram } from "./books.ts";
 
 /** A card event as a test tells it: what the network must say, but for ids that it does not care about. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
-import type { Connection } from "../../infra/local/connection.ts";
-import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import type { Connection } from "../../infra/development/connection.ts";
+import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import {
   administrationCommands,

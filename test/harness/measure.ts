@@ -1,4 +1,4 @@
-import { table } from "../../shared/table/client.ts";
+import { table } from "../../shared/platform/table/client.ts";
 
 /** What a piece of work cost in DynamoDB. */
 export interface Cost {

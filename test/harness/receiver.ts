@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { issueAuthority, issueLeaf } from "../../infra/local/issue-certificate.ts";
+import { issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
 
 /** One request as it arrived, body and all. */
 export interface Received {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 
 const Recorded = z.object({
   recordings: z.array(z.object({ service: z.string(), event: z.record(z.string(), z.unknown()) })),

@@ -1,7 +1,7 @@
 import { GetCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
-import type { Key } from "../../shared/table/keys.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 
 type Item = Record<string, unknown>;
 

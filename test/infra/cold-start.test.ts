@@ -1,24 +1,24 @@
 import { readdirSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { bundling } from "../../infra/bundle-options.ts";
+import { bundling } from "../../infra/constructs/bundle-options.ts";
 
 /**
  * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them
- * (`endpoints` of shared/http/api-handler.ts, shared/deferred-handler.ts), and so is a client that few invocations call.
+ * (`endpoints` of shared/platform/http/api-handler.ts, shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
 const log = ["@aws-lambda-powertools/logger", "node:async_hooks"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 const transactions = [...table, "@aws-sdk/util-dynamodb", "node:crypto", "ulid"];
 const always = [
-  "shared/log.ts",
-  "shared/correlation.ts",
-  "shared/measured-line.ts",
+  "shared/platform/log.ts",
+  "shared/platform/correlation.ts",
+  "shared/platform/metrics.ts",
   "shared/contract/metrics.ts",
-  "shared/environment.ts",
-  "shared/clock.ts",
-  "shared/id.ts",
-  "shared/table/",
+  "shared/platform/environment.ts",
+  "shared/platform/clock.ts",
+  "shared/platform/id.ts",
+  "shared/platform/table/",
 ];
 const contract = ["errors", "identifiers"].map((file) => `shared/contract/${file}.ts`);
 
@@ -27,24 +27,24 @@ interface ColdStart {
   readonly packages: readonly string[];
 }
 
-const deferred: ColdStart = { files: ["shared/deferred-handler.ts"], packages: [...log, ...table] };
+const deferred: ColdStart = { files: ["shared/platform/deferred-handler.ts"], packages: [...log, ...table] };
 const api: ColdStart = {
   files: [
-    "shared/api-error.ts",
-    "shared/http/api-handler.ts",
-    "shared/http/answer.ts",
-    "shared/http/public-error.ts",
+    "shared/platform/http/api-error.ts",
+    "shared/platform/http/api-handler.ts",
+    "shared/platform/http/answer.ts",
+    "shared/platform/http/public-error.ts",
     ...contract,
   ],
   packages: [...log, ...transactions, "@middy/core"],
 };
 const others: Record<string, ColdStart> = {
   operator: {
-    files: ["shared/administration/", "shared/api-error.ts", ...contract],
+    files: ["shared/tenancy/administration/", "shared/platform/http/api-error.ts", ...contract],
     packages: [...log, ...table, "zod"],
   },
   "outbox-relay": {
-    files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/outbox/event-bus.ts"],
+    files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/platform/outbox/event-bus.ts"],
     packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "zod"],
   },
 };
@@ -62,7 +62,7 @@ const { outputs } = buildSync({
 
 describe.each(folders)("the cold start of %s", (folder) => {
   const { files, packages } = coldStart(folder);
-  const isApi = files.some((file) => file.startsWith("shared/http/"));
+  const isApi = files.some((file) => file.startsWith("shared/platform/http/"));
   const expected = others[folder] ?? (isApi ? api : deferred);
 
   it("imports no file that only some of its events need", () => {

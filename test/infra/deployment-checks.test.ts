@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ensureBootstrapped } from "../../infra/deployment/bootstrap.ts";
-import { findCaller } from "../../infra/deployment/caller.ts";
-import { checkCredentials } from "../../infra/deployment/credentials.ts";
-import { DeployedStacks } from "../../infra/deployment/deployed-stack.ts";
-import { hasBucketsInPath, isEmulated } from "../../infra/deployment/endpoints.ts";
-import { readOptions } from "../../infra/deployment/options.ts";
-import { deployableSettings } from "../../infra/deployment/settings-check.ts";
+import { ensureBootstrapped } from "../../infra/commands/deploy/bootstrap.ts";
+import { findCaller } from "../../infra/commands/deploy/caller.ts";
+import { checkCredentials } from "../../infra/commands/deploy/credentials.ts";
+import { DeployedStacks } from "../../infra/commands/deploy/deployed-stack.ts";
+import { hasBucketsInPath, isEmulated } from "../../infra/commands/deploy/endpoints.ts";
+import { readOptions } from "../../infra/commands/deploy/options.ts";
+import { deployableSettings } from "../../infra/commands/deploy/settings-check.ts";
 import { Settings, settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { synthesized } from "./synthesized.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isGood } from "../../infra/deployment/client-certificate.ts";
-import { ensureFirstTenant, type FirstTenantOptions } from "../../infra/deployment/first-tenant.ts";
-import type { FirstTenant } from "../../infra/deployment/first-tenant-record.ts";
-import { issueAuthority, issueClientCertificate } from "../../infra/local/issue-certificate.ts";
+import { isGood } from "../../infra/commands/deploy/client-certificate.ts";
+import { ensureFirstTenant, type FirstTenantOptions } from "../../infra/commands/deploy/first-tenant.ts";
+import type { FirstTenant } from "../../infra/commands/deploy/first-tenant-record.ts";
+import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";
 import { emulatedAdministration } from "./aws/emulated-administration.ts";
 

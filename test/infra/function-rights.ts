@@ -1,5 +1,5 @@
-import type { FunctionName } from "../../infra/service-function.ts";
-import { tableRights } from "../../infra/table-rights.ts";
+import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import { tableRights } from "../../infra/constructs/table-rights.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [

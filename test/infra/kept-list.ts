@@ -7,7 +7,7 @@ import {
   type KeptResources,
   keptChanges,
   keptResources,
-} from "../../infra/deployment/kept-resources.ts";
+} from "../../infra/commands/deploy/kept-resources.ts";
 import { type StackPart, stackName } from "../../infra/stacks/stack-parts.ts";
 import { synthesized } from "./synthesized.ts";
 

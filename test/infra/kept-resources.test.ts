@@ -1,7 +1,11 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { createApp, type EnvironmentStage } from "../../infra/app.ts";
-import { type KeptResources, keptChanges, keptResources } from "../../infra/deployment/kept-resources.ts";
+import {
+  type KeptResources,
+  keptChanges,
+  keptResources,
+} from "../../infra/commands/deploy/kept-resources.ts";
 import { settingsOf } from "../../infra/environments.ts";
 import { partsOf } from "../../infra/stacks/stack-parts.ts";
 import { assembled, keepingEnvironments, listed, losses } from "./kept-list.ts";

@@ -85,7 +85,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
 
   const restore = (...words: string[]) =>
     runWith(aws, [
-      path.resolve("infra/restore.ts"),
+      path.resolve("infra/commands/restore.ts"),
       "staging",
       ...words,
       "--poll",

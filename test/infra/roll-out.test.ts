@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rollOut } from "../../infra/roll-out.ts";
+import { rollOut } from "../../infra/constructs/roll-out.ts";
 
 /** The steps of a deployment, which write down that they were done. */
 function recording(did: string[]) {

@@ -35,7 +35,7 @@ describe("two syntheses of the same files", { timeout: 240_000 }, () => {
       cpSync(name, path.join(copy, name), { recursive: true });
     }
     symlinkSync(realpathSync("node_modules"), path.join(copy, "node_modules"));
-    const words = [path.join(copy, "infra/synth.ts"), "--unchecked", "staging"];
+    const words = [path.join(copy, "infra/commands/synth.ts"), "--unchecked", "staging"];
     const { status, stderr } = spawnSync(process.execPath, words, { cwd: tmpdir(), encoding: "utf8" });
     expect(status, stderr).toBe(0);
     elsewhere = digests(path.join(copy, "cdk.out/staging"));

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { tableRights } from "../../infra/constructs/table-rights.ts";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { tableRights } from "../../infra/table-rights.ts";
 import { everyFunction, rights, signWith } from "./function-rights.ts";
 import { rightsOf } from "./rights-of.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";

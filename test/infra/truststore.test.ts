@@ -6,7 +6,11 @@ import { text } from "node:stream/consumers";
 import { S3Client } from "@aws-sdk/client-s3";
 import { BasicConstraintsExtension, PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "../../infra/truststore.ts";
+import {
+  checkClientCaBundle,
+  clientCaBundleVersion,
+  uploadClientCaBundle,
+} from "../../infra/constructs/truststore.ts";
 
 const now = new Date("2027-01-15T00:00:00Z");
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };

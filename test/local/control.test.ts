@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startControl } from "../../infra/development/control.ts";
+import { Recordings } from "../../infra/development/recordings.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
-import { startControl } from "../../infra/local/control.ts";
 import { InvocationRefused } from "../../infra/local/interfaces.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
-import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "control-"));

@@ -7,7 +7,7 @@ import {
   type DevelopmentPki,
   ensureClientCertificate,
   ensureDevelopmentPki,
-} from "../../infra/local/development-pki.ts";
+} from "../../infra/development/development-pki.ts";
 
 const dayMs = 86_400_000;
 const holder = { tenantId: "tnt_1", programIds: ["prg_1", "prg_2"], domain: "demo.test" };

@@ -57,7 +57,7 @@ describe("the synthesized app", () => {
 
   it("does not hang on the local target's own code, nor on tests", async () => {
     await ensure();
-    write("infra/local/main.ts", "1");
+    write("infra/development/main.ts", "1");
     write("test/a.test.ts", "1");
     await ensure();
     expect(syntheses).toBe(1);

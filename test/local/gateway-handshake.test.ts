@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { issueAuthority, issueLeaf } from "../../infra/local/issue-certificate.ts";
+import { issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
 import { gatewayForEachTest } from "./gateway-fixture.ts";
 import { clientOf, valid } from "./gateway-pki.ts";
 

@@ -3,7 +3,7 @@ import {
   issueAuthority,
   issueClientCertificate,
   issueLeaf,
-} from "../../infra/local/issue-certificate.ts";
+} from "../../infra/development/issue-certificate.ts";
 
 const dayMs = 86_400_000;
 export const valid = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 30 * dayMs) };

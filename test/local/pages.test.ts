@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startControl } from "../../infra/development/control.ts";
+import { Recordings } from "../../infra/development/recordings.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
-import { startControl } from "../../infra/local/control.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
-import { Recordings } from "../../infra/local/recordings.ts";
 import { MemoryTrace } from "../../infra/local/trace.ts";
 
 /** Debian's package `chromium`; without it the pages are still read, though not shown. */

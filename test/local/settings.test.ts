@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSettings } from "../../infra/local/settings.ts";
+import { readSettings } from "../../infra/development/settings.ts";
 
 describe("the settings of a start", () => {
   it("have defaults for everything", () => {

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type Connection, connectionFile } from "../../infra/local/connection.ts";
+import { type Connection, connectionFile } from "../../infra/development/connection.ts";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
 import { ada } from "../harness/given-cards.ts";
 import { operator } from "../harness/live-program.ts";
@@ -153,5 +153,5 @@ export async function compare(
 
 /** As `npm run audit` does, for the whole store of a platform that runs in the directory. */
 export async function auditBooks(directory: string): Promise<void> {
-  await promisify(execFile)(process.execPath, ["infra/audit/main.ts", connectionFile(directory)]);
+  await promisify(execFile)(process.execPath, ["infra/commands/audit/main.ts", connectionFile(directory)]);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 
 /** What a call answered: `data` of one record, or a list's `items`. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 
 export type NetworkEvent = z.input<typeof ProcessorEvent>;
 

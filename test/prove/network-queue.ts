@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 import type { NetworkEvent } from "./network-events.ts";
 
 export const batchSize = 10;

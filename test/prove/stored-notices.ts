@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 
 interface StoredNotice {

@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { environment } from "../../shared/environment.ts";
-import { table } from "../../shared/table/client.ts";
-import { TransactionContendedError, transact } from "../../shared/table/transact.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { TransactionContendedError, transact } from "../../shared/platform/table/transact.ts";
 import { firstCalls, injectFaults, isWrite } from "../harness/faults.ts";
 import { measure } from "../harness/measure.ts";
 

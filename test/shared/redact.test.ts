@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { apiEvent } from "../harness/api-event.ts";
 import { redact } from "../harness/redact.ts";
 

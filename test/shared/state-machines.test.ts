@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { authorityTransitions } from "../../functions/certificates/authority-transitions.ts";
-import { cardApprovalTransitions, cardTransitions } from "../../shared/card/card-transitions.ts";
-import { cardholderTransitions } from "../../shared/cardholder/cardholder-transitions.ts";
 import { certificateStatus } from "../../shared/contract/account-certificates.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";
@@ -13,13 +11,15 @@ import {
   DesignStatus,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
-import { depositTransitions } from "../../shared/deposit/deposit.ts";
-import { suspenseTransitions } from "../../shared/deposit/suspense.ts";
-import { ChargebackStatus, chargebackTransitions } from "../../shared/dispute/chargeback.ts";
-import { designTransitions } from "../../shared/program/design-transitions.ts";
-import type { TransitionTable } from "../../shared/table/transition.ts";
-import { certificateTransitions } from "../../shared/tenant/certificate-transitions.ts";
-import { ticketTransitions } from "../../shared/ticket/ticket-transitions.ts";
+import { cardholderTransitions } from "../../shared/domain/cardholders/cardholder-transitions.ts";
+import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
+import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
+import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
+import { ChargebackStatus, chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";
+import type { TransitionTable } from "../../shared/platform/table/transition.ts";
+import { certificateTransitions } from "../../shared/tenancy/certificates/certificate-transitions.ts";
+import { designTransitions } from "../../shared/tenancy/programs/design-transitions.ts";
+import { ticketTransitions } from "../../shared/tenancy/tickets/ticket-transitions.ts";
 
 interface Machine {
   readonly title: string;

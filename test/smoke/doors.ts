@@ -1,4 +1,4 @@
-import { issueAuthority } from "../../infra/local/issue-certificate.ts";
+import { issueAuthority } from "../../infra/development/issue-certificate.ts";
 import type { Checks } from "./checks.ts";
 import type { Deployment, RawAnswer } from "./deployment.ts";
 

@@ -1,7 +1,7 @@
 import { Agent } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Connection } from "../../infra/local/connection.ts";
-import { issueAuthority } from "../../infra/local/issue-certificate.ts";
+import type { Connection } from "../../infra/development/connection.ts";
+import { issueAuthority } from "../../infra/development/issue-certificate.ts";
 import {
   expectAddressRefused,
   expectCertificateRefused,

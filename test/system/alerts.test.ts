@@ -5,8 +5,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { issueClientCertificate } from "../../infra/local/issue-certificate.ts";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, operator } from "../harness/live-program.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -141,7 +141,7 @@ describe("what customers are told of by the running platform", () => {
     receiver.behave((_, response) => response.writeHead(204).end());
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["infra/operator.ts", "dead-letters", "redrive", "alert-delivery"],
+      ["infra/commands/operator.ts", "dead-letters", "redrive", "alert-delivery"],
       { env: { ...process.env, LOCAL_DIR: directory } },
     );
     expect(stdout).toBe('{"putBack":1}\n');

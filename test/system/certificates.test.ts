@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CertifiedKey } from "../../infra/local/issue-certificate.ts";
+import type { CertifiedKey } from "../../infra/development/issue-certificate.ts";
 import { type GivenRequest, givenRequest } from "../harness/certificate-request.ts";
 import { expectCertificateRefused, expectKeyRefused } from "./expect-error.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
@@ -170,7 +170,7 @@ describe("environments", () => {
 describe("npm run authority", () => {
   const authority = async (...words: string[]) => {
     const env = { ...process.env, LOCAL_DIR: given.platform.directory };
-    const program = resolve("infra/authority.ts");
+    const program = resolve("infra/commands/authority.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env });
     return JSON.parse(stdout) as { status?: string; authorities?: { name: string; status: string }[] };
   };

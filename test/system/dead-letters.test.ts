@@ -7,9 +7,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
-import { newId } from "../../shared/id.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { local, outboxRecords } from "./outbox-records.ts";
@@ -45,7 +45,7 @@ describe("what the platform gives up", () => {
   /** What the command line says: its output on success, else its complaint. */
   const run = async (...words: string[]) => {
     const env = { ...process.env, LOCAL_DIR: directory };
-    const command = [path.resolve("infra/operator.ts"), "dead-letters", ...words];
+    const command = [path.resolve("infra/commands/operator.ts"), "dead-letters", ...words];
     try {
       const { stdout } = await promisify(execFile)(process.execPath, command, { env });
       return { code: 0, said: stdout };

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 import {
   type CertifiedKey,
   type ClientCertificateRequest,
   issueClientCertificate,
-} from "../../infra/local/issue-certificate.ts";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+} from "../../infra/development/issue-certificate.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CommandName, CommandOutput } from "../harness/administration.ts";
 import { operator as administer } from "../harness/live-program.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 
 /** A block of commands and what it is said to print, one JSON after another. */
 interface Step {

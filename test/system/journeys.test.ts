@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { Narrator } from "../demo/narrator.ts";
 import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";

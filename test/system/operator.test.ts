@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send } from "./tls-request.ts";
 
-const program = resolve("infra/operator.ts");
+const program = resolve("infra/commands/operator.ts");
 
 describe("npm run operator", () => {
   let given: GivenPlatform;

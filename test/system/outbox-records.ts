@@ -5,7 +5,7 @@ import {
   GetShardIteratorCommand,
   ListStreamsCommand,
 } from "@aws-sdk/client-dynamodb-streams";
-import type { Connection } from "../../infra/local/connection.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 
 export const local = {
   region: "eu-west-1",

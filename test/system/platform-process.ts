@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Connection, readConnection } from "../../infra/local/connection.ts";
+import { type Connection, readConnection } from "../../infra/development/connection.ts";
 
-const main = new URL("../../infra/local/main.ts", import.meta.url).pathname;
+const main = new URL("../../infra/development/main.ts", import.meta.url).pathname;
 
 export interface PlatformProcess {
   child: ChildProcess;
@@ -15,7 +15,7 @@ export interface PlatformProcess {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `infra/local/main.ts` as `npm start` does, on a free port. It need not become ready. */
+/** Starts `infra/development/main.ts` as `npm start` does, on a free port. It need not become ready. */
 export function spawnPlatform(directory: string, variables: Record<string, string> = {}): PlatformProcess {
   const child = spawn(process.execPath, [main], {
     env: { ...process.env, PORT: "0", LOCAL_DIR: directory, ...variables },

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Connection } from "../../infra/local/connection.ts";
-import { startPlatform } from "../../infra/local/platform.ts";
+import type { Connection } from "../../infra/development/connection.ts";
+import { startPlatform } from "../../infra/development/platform.ts";
 import {
   endRunning,
   type PlatformProcess,

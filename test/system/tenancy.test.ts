@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "../harness/live-program.ts";

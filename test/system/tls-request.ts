@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
-import type { Connection } from "../../infra/local/connection.ts";
-import type { CertifiedKey } from "../../infra/local/issue-certificate.ts";
+import type { Connection } from "../../infra/development/connection.ts";
+import type { CertifiedKey } from "../../infra/development/issue-certificate.ts";
 
 export interface TlsRequest {
   readonly method?: string;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Platform, startPlatform } from "../../infra/local/platform.ts";
+import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
 import { givenTlsIdentity, type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -218,7 +218,7 @@ describe("transaction webhooks of the running platform", () => {
     receiver.behave((_, response) => response.writeHead(204).end());
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["infra/operator.ts", "dead-letters", "redrive", "callback-delivery"],
+      ["infra/commands/operator.ts", "dead-letters", "redrive", "callback-delivery"],
       { env: { ...process.env, LOCAL_DIR: directory } },
     );
     expect(stdout).toBe('{"putBack":1}\n');

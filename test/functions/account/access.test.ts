@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
+import { readAllowlist } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { operator } from "../given-access.ts";
 import { everything } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";

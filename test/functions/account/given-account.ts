@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { handlerOf } from "../../harness/given-cards.ts";
 import { type Answer, replay } from "../../harness/replay.ts";

@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readProgram } from "../../../shared/program/program.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 

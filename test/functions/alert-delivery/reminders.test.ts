@@ -4,13 +4,13 @@ import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import {
   type AwsEndpoint,
   type AwsParts,
   openAwsEndpoint,
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
 import { Mailbox } from "../../../infra/local/endpoint/mailbox.ts";
-import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { dayMs, givenAuthority, givenCertificate, givenTenant, operator } from "../given-access.ts";

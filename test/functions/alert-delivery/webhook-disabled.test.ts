@@ -1,11 +1,11 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
-import { sendEmail } from "../../../shared/mail/send-email.ts";
+import { sendEmail } from "../../../shared/platform/send-email.ts";
 import { deliverAlerts } from "../given-alerts.ts";
 import { customerForEachTest } from "../given-customer.ts";
 import { givenWebhooks } from "../given-webhooks.ts";
 
-vi.mock("../../../shared/mail/send-email.ts", () => ({ sendEmail: vi.fn(async () => undefined) }));
+vi.mock("../../../shared/platform/send-email.ts", () => ({ sendEmail: vi.fn(async () => undefined) }));
 
 describe("a Tenant whose endpoint was switched off", () => {
   const customer = customerForEachTest();

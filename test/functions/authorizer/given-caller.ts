@@ -1,9 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
-import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey } from "../../../shared/table/keys.ts";
-import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import {
   type GivenTenant,
   givenAuthority,

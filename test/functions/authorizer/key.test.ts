@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { GetCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey } from "../../../shared/table/keys.ts";
-import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { givenCertificate, givenTenant, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import { type GivenCaller, givenCaller, ip, keyOf, keyRefused, register } from "./given-caller.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { table } from "../../../shared/table/client.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { call } from "./authorizer-event.ts";
 import { type GivenCaller, givenCaller, ip, keyRefused } from "./given-caller.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { getCardholder } from "../../../shared/cardholder/cardholder.ts";
-import { changeCardholderStatus } from "../../../shared/cardholder/cardholder-status.ts";
+import { getCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
+import { changeCardholderStatus } from "../../../shared/domain/cardholders/cardholder-status.ts";
 import {
   type CardholderTrigger,
   cardholderTransitions,
-} from "../../../shared/cardholder/cardholder-transitions.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
-import { transact } from "../../../shared/table/transact.ts";
+} from "../../../shared/domain/cardholders/cardholder-transitions.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { type GivenProgram, givenCardholderInStatus, givenProgram } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { ada, givenProgram } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 

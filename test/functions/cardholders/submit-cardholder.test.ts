@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem } from "../../harness/stored.ts";
 

@@ -1,8 +1,8 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
-import { environment } from "../../../shared/environment.ts";
-import { table } from "../../../shared/table/client.ts";
-import { issuingKey, type Key } from "../../../shared/table/keys.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenProvableCard, type ProvableCard } from "../given-provable-card.ts";

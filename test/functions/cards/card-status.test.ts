@@ -4,8 +4,8 @@ import {
   type CardTrigger,
   cardApprovalTransitions,
   cardTransitions,
-} from "../../../shared/card/card-transitions.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+} from "../../../shared/domain/cards/card-transitions.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import {
   type GivenProgram,
   givenCard,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
-import { holdCall } from "../../shared/listing/given-list.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 
 async function givenWallet(program: GivenProgram): Promise<string> {
   const { body } = await program.call("POST /wallets", { body: { name: "Sweep" } });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 export type Row = Record<string, string | number | boolean> & { transId: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cryptoAddresses } from "../../../shared/card/crypto-addresses.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { cryptoAddresses } from "../../../shared/domain/cards/crypto-addresses.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults, isWrite } from "../../harness/faults.ts";
 import {
   ada,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 type Row = Record<string, string | number> & { feeId: string };

@@ -1,9 +1,9 @@
 import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { environment } from "../../../shared/environment.ts";
-import { newId } from "../../../shared/id.ts";
-import { table } from "../../../shared/table/client.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../given-provable-card.ts";
 

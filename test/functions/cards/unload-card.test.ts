@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
-import { holdCall } from "../../shared/listing/given-list.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 
 async function given(amount = 1_000) {
   const program = await givenProgram();

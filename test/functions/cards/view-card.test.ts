@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { storedItems } from "../../harness/stored.ts";

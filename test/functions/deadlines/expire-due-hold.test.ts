@@ -2,8 +2,8 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/expire-due-hold.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
-import { holdDeadlineId } from "../../../shared/hold/hold.ts";
-import { table } from "../../../shared/table/client.ts";
+import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 

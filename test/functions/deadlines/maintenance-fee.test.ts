@@ -1,9 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
-import { environment } from "../../../shared/environment.ts";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";

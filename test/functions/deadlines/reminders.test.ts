@@ -1,11 +1,11 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
-import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
+import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
-import { readNotificationSettings } from "../../../shared/reminder/notification-settings.ts";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey } from "../../../shared/table/keys.ts";
+import { readNotificationSettings } from "../../../shared/delivery/notification-settings.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { lambdaContext } from "../../harness/replay.ts";

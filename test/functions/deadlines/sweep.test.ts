@@ -2,11 +2,11 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
-import { environment } from "../../../shared/environment.ts";
-import { newId } from "../../../shared/id.ts";
-import { applyEvent } from "../../../shared/processor/apply-event.ts";
-import { table } from "../../../shared/table/client.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import {
   balancesIn,

@@ -1,11 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
-import { environment } from "../../../shared/environment.ts";
-import { readManifest } from "../../../shared/listing/manifest.ts";
-import { takeIn } from "../../../shared/listing/take-in.ts";
-import { table } from "../../../shared/table/client.ts";
-import type { Key } from "../../../shared/table/keys.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
+import { takeIn } from "../../../shared/lists/take-in.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import {
   eventOf,
   expectExact,
@@ -19,7 +19,7 @@ import {
   rowOf,
   useOwnDays,
   writeChanges,
-} from "../../shared/listing/given-list.ts";
+} from "../../shared/lists/given-list.ts";
 
 useOwnDays(Date.UTC(2026, 5, 1));
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
   type GivenProgram,
@@ -13,7 +13,7 @@ import {
 } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
-import { holdCall } from "../../shared/listing/given-list.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 import { operator } from "../given-access.ts";
 import { by, everything, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 

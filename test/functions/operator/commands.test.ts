@@ -1,9 +1,9 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readProgram } from "../../../shared/program/program.ts";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey, issuingKey } from "../../../shared/table/keys.ts";
-import { readAllowedIps, readAllowlist } from "../../../shared/tenant/ip-allowlist.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
+import { readAllowedIps, readAllowlist } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { extendedPublicKeys, type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, nobody, refusesAndChangesNothing, stored } from "./stored-items.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
-import { newId } from "../../../shared/id.ts";
+import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
   type GivenTenant,

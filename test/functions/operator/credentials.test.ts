@@ -1,10 +1,10 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { CertifiedKey } from "../../../infra/local/issue-certificate.ts";
-import { table } from "../../../shared/table/client.ts";
-import { accountsKey } from "../../../shared/table/keys.ts";
-import { hashApiKey } from "../../../shared/tenant/api-key.ts";
-import { readClientCertificate } from "../../../shared/tenant/client-certificate.ts";
+import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { hashApiKey } from "../../../shared/tenancy/api-keys/api-key.ts";
+import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import {
   dayMs,
   type GivenTenant,

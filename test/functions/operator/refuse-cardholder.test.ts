@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { CardholderStatus } from "../../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { newId } from "../../../shared/id.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import {
   type GivenProgram,
   givenCard,
@@ -11,7 +11,7 @@ import {
   givenProgram,
 } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
-import { holdCall } from "../../shared/listing/given-list.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 import { operator } from "../given-access.ts";
 
 describe("refuse-cardholder", () => {

@@ -1,6 +1,6 @@
 import { GetCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
-import { table } from "../../../shared/table/client.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { operator } from "../given-access.ts";
 
 /** Ids that nothing has. */

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { DepositStatus, SuspenseStatus } from "../../../shared/contract/enums.ts";
-import { readDeposit } from "../../../shared/deposit/deposit.ts";
-import { readSuspense } from "../../../shared/deposit/suspense.ts";
-import { newId } from "../../../shared/id.ts";
-import { readProgram } from "../../../shared/program/program.ts";
+import { readDeposit } from "../../../shared/domain/deposits/deposit.ts";
+import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { balancesIn, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
 import { storedEvents } from "../../harness/stored.ts";
-import { holdCall } from "../../shared/listing/given-list.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 

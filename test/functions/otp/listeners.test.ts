@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { log } from "../../../shared/log.ts";
-import { applyEvent } from "../../../shared/processor/apply-event.ts";
+import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
+import { log } from "../../../shared/platform/log.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";

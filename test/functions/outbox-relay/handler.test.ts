@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { correlated } from "../../../shared/correlation.ts";
-import { log } from "../../../shared/log.ts";
-import { outboxPut } from "../../../shared/outbox/outbox-put.ts";
+import { correlated } from "../../../shared/platform/correlation.ts";
+import { log } from "../../../shared/platform/log.ts";
+import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { recorded } from "../../harness/replay.ts";
 
 interface Entry {

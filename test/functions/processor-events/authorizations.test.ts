@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { illegal, unknown } from "./given-events.ts";

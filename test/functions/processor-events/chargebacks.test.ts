@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chargebackTransitions } from "../../../shared/dispute/chargeback.ts";
-import { newId } from "../../../shared/id.ts";
+import { chargebackTransitions } from "../../../shared/domain/disputes/chargeback.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { illegal, unknown } from "./given-events.ts";
 

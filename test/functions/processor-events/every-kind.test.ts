@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cardNetworkEvents } from "../../../shared/contract/card-network.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 

@@ -1,6 +1,6 @@
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { givenProgram, givenWallet } from "../../harness/books.ts";
 
 /** An event but for its id and Program. */

@@ -2,12 +2,12 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
-import { draftCardholder } from "../../../shared/cardholder/cardholder.ts";
-import { timestamp } from "../../../shared/clock.ts";
 import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
-import { environment } from "../../../shared/environment.ts";
-import { newId } from "../../../shared/id.ts";
-import { table } from "../../../shared/table/client.ts";
+import { draftCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/books.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";

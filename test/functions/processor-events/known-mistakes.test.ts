@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
-import { dueShardCounts } from "../../../shared/deadline/priority.ts";
-import { holdDeadlineId } from "../../../shared/hold/hold.ts";
-import { newId } from "../../../shared/id.ts";
-import { shardOf } from "../../../shared/table/keys.ts";
+import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
+import { dueShardCounts } from "../../../shared/platform/deadlines/priority.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { shardOf } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";

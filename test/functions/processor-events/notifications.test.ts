@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import {
   balancesIn,
   everythingOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";

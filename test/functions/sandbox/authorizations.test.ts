@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/books.ts";
 import { givenSandbox } from "./given-sandbox.ts";
 

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { takeInChanges } from "../../../functions/list-indexer/take-in-changes.ts";
-import { now, timestamp } from "../../../shared/clock.ts";
-import { newId } from "../../../shared/id.ts";
-import { entryPuts, journalEntry } from "../../../shared/ledger/journal-entry.ts";
-import { transferred } from "../../../shared/ledger/movements.ts";
-import { readManifest } from "../../../shared/listing/manifest.ts";
-import type { Key } from "../../../shared/table/keys.ts";
-import type { WriteAction } from "../../../shared/table/transact.ts";
-import { writeBatch } from "../../../shared/table/write-batch.ts";
-import { transferPuts } from "../../../shared/wallet/transfer.ts";
+import { entryPuts, journalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { transferred } from "../../../shared/domain/ledger/movements.ts";
+import { transferPuts } from "../../../shared/domain/wallets/transfer.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
+import { now, timestamp } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
+import type { WriteAction } from "../../../shared/platform/table/transact.ts";
+import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
-import { eventOf, later, useOwnDays } from "../../shared/listing/given-list.ts";
+import { eventOf, later, useOwnDays } from "../../shared/lists/given-list.ts";
 
 useOwnDays(Date.UTC(2100, 0, 1));
 

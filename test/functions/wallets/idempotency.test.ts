@@ -2,9 +2,9 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { type TransactWriteCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { environment } from "../../../shared/environment.ts";
-import { table } from "../../../shared/table/client.ts";
-import { issuingKey } from "../../../shared/table/keys.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import {
   balancesIn,

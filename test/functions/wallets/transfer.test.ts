@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import {
   balancesIn,

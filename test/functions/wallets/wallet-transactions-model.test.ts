@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { later, useOwnDays } from "../../shared/listing/given-list.ts";
+import { later, useOwnDays } from "../../shared/lists/given-list.ts";
 import { deposit, done, givenWallet, ledgerBalance, list, type Row, sum, transfer } from "./given-wallets.ts";
 
 /** What is done to one of two Wallets and a Card. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { measure } from "../../harness/measure.ts";
 import { customerForEachTest } from "../given-customer.ts";

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 import { storedItems } from "../../harness/stored.ts";

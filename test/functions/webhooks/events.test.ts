@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { customerForEachTest, moveClock } from "../given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { newId } from "../../../shared/id.ts";
-import { entryOf } from "../../../shared/listing/listed-kind.ts";
-import { rebuildList } from "../../../shared/listing/rebuild-list.ts";
+import { entryOf } from "../../../shared/lists/listed-kind.ts";
+import { rebuildList } from "../../../shared/lists/rebuild-list.ts";
+import { newId } from "../../../shared/platform/id.ts";
 
 /**
  * A Program's notifications, one a second from a time on, as its list has them after a while: in a run. They have no records: no page reads them.

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { newId } from "../../../shared/id.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard } from "./card.ts";
 import { type Command, type Sequence, type Step, sequence } from "./commands.ts";
 import { happen, type Outcome, type Resolved } from "./model.ts";

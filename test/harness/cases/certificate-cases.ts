@@ -3,7 +3,7 @@ import {
   type ClientCertificateRequest,
   issueAuthority,
   issueClientCertificate,
-} from "../../../infra/local/issue-certificate.ts";
+} from "../../../infra/development/issue-certificate.ts";
 import { givenRequest, type RequestOptions } from "../certificate-request.ts";
 import type { GivenProgram } from "../given-cards.ts";
 import { givenNewProgram } from "./account-cases.ts";

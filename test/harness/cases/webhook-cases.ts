@@ -1,4 +1,4 @@
-import { pause } from "../../../shared/clock.ts";
+import { pause } from "../../../shared/platform/clock.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 

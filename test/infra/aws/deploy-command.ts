@@ -15,7 +15,7 @@ export function runDeploy(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  return runWith(aws, [resolve("infra/deploy.ts"), ...words], variables);
+  return runWith(aws, [resolve("infra/commands/deploy.ts"), ...words], variables);
 }
 
 /** Runs a program of Node against emulated AWS, with nothing of this machine's own settings. */

@@ -2,7 +2,7 @@ import {
   type CertifiedKey,
   issueAuthority,
   issueClientCertificate,
-} from "../../../infra/local/issue-certificate.ts";
+} from "../../../infra/development/issue-certificate.ts";
 import type { EmulatedAwsOptions } from "./emulated-aws.ts";
 
 const dayMs = 86_400_000;

@@ -1,0 +1,85 @@
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import type { Currency } from "../../../shared/contract/enums.ts";
+import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
+import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { AccountBooks, faultsOf } from "./account-books.ts";
+import { Entries } from "./entries.ts";
+import { Events } from "./events.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { TrialBalance } from "./trial-balance.ts";
+import { walletSumFaults } from "./wallet-sums.ts";
+
+export interface AuditOptions {
+  readonly journal: JournalFile;
+  /** Called now and then with what was read so far. */
+  onProgress(items: number): void;
+}
+
+export interface AuditResult {
+  readonly items: number;
+  readonly accounts: number;
+  readonly entries: number;
+  readonly events: number;
+  readonly trialBalance: TrialBalance;
+  /** What is wrong, in words; none where the books are in order. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Audits a whole store in one scan: every entry is double, whole and once; every stored balance is the sum of its postings; open holds and pending
+ * deposits are what is held and pending; every statement adds up, as do the transactions that a Wallet lists; every event of the processor has left one record. Writes the journal as it goes.
+ */
+export async function auditStore({ journal, onProgress }: AuditOptions): Promise<AuditResult> {
+  const books = new AccountBooks();
+  const entries = new Entries();
+  const events = new Events();
+  const trialBalance = new TrialBalance();
+  const currencyOf = currencies();
+  let items = 0;
+  const scan = { TableName: environment.issuingTable, ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+    for (const item of Items) {
+      const [programId = "", ...rest] = String(item.pk).split("#");
+      const partition = rest.join("#");
+      const sk = String(item.sk);
+      books.add(programId, partition, sk, item);
+      if (sk.startsWith("ENTRY#")) {
+        const entry = item as unknown as JournalEntry;
+        const stands = entries.add({ programId, accountId: partition, entry });
+        trialBalance.add(programId, partition, entry, stands);
+        if (stands) await journal.entry(programId, await currencyOf(programId), entry);
+      }
+      if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
+      if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
+      if (sk === "EVENT") events.addEvent(programId, partition, item.result ?? {});
+    }
+    items += Items.length;
+    onProgress(items);
+  }
+  entries.end();
+  events.end();
+  const faults = [...entries.faults, ...events.faults, ...trialBalance.faults()];
+  for (const book of books.all()) {
+    faults.push(...(await faultsOf(book)));
+    const { programId, accountId, account, stored } = book;
+    if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));
+    if (stored) await journal.stored(programId, accountId, stored.currency, stored);
+  }
+  return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
+}
+
+/** Each Program's currency, read once. */
+function currencies(): (programId: string) => Promise<Currency> {
+  const known = new Map<string, Currency>();
+  return async (programId) => {
+    const cached = known.get(programId);
+    if (cached !== undefined) return cached;
+    const program = await readProgram(programId);
+    if (!program) throw new Error(`The Program ${programId} of the journal does not exist.`);
+    known.set(programId, program.currency);
+    return program.currency;
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import type { Currency } from "../../../shared/contract/enums.ts";
+import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import type { AccountBalances } from "../../../shared/domain/ledger/posting.ts";
+
+const codes = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const satisfies Record<Currency, string>;
+
+/**
+ * The journal in plain-text accounting, as hledger reads it: each entry once, and at the end the stored balances as assertions, so that hledger
+ * proves them without any of the platform's code.
+ */
+export class JournalFile {
+  readonly #file;
+  #lastDate = "1970-01-01";
+
+  constructor(path: string) {
+    this.#file = createWriteStream(path, { mode: 0o600 });
+    for (const code of Object.values(codes)) this.#file.write(`commodity 1000.00 ${code}\n`);
+  }
+
+  /** Writes an entry and waits where the disk is slower than the store. */
+  async entry(programId: string, currency: Currency, entry: JournalEntry): Promise<void> {
+    const { entryId, kind, relatedId, postings, createdAt } = entry;
+    const date = createdAt.slice(0, 10);
+    if (date > this.#lastDate) this.#lastDate = date;
+    await this.#transaction(`${date} * (${entryId}) ${kind}  ; ${relatedId}`, [
+      ...postings.map(({ account, amountMinor }) => [
+        `${programId}:${account}`,
+        amountOf(amountMinor, currency),
+      ]),
+    ]);
+  }
+
+  /** Asserts what is stored with an account. To be called after the last entry. */
+  async stored(
+    programId: string,
+    accountId: string,
+    currency: Currency,
+    balances: AccountBalances,
+  ): Promise<void> {
+    const { availableMinor, heldMinor, pendingDepositMinor } = balances;
+    const parts = { available: availableMinor, held: heldMinor, pending: pendingDepositMinor };
+    await this.#transaction(`${this.#lastDate} * stored balances`, [
+      ...Object.entries(parts).map(([part, minor]) => [
+        `${programId}:${accountId}:${part}`,
+        `${amountOf(0, currency)} = ${amountOf(minor, currency)}`,
+      ]),
+    ]);
+  }
+
+  async end(): Promise<void> {
+    this.#file.end();
+    await finished(this.#file);
+  }
+
+  async #transaction(title: string, postings: string[][]): Promise<void> {
+    const lines = postings.map(([account, amount]) => `    ${account}  ${amount}\n`);
+    if (this.#file.write(`\n${title}\n${lines.join("")}`)) return;
+    await once(this.#file, "drain");
+  }
+}
+
+/** Minor units as a decimal, without any rounding on the way. */
+function amountOf(minor: number, currency: Currency): string {
+  const digits = String(Math.abs(minor)).padStart(3, "0");
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)} ${codes[currency]}`;
+}

@@ -1,0 +1,30 @@
+import { readAccount } from "../../../shared/domain/ledger/account.ts";
+import { attributesOf } from "../../../shared/lists/listed-kind.ts";
+import { allEntries } from "../../../shared/lists/rebuild-list.ts";
+
+/** A Wallet that moves while it is read is read again. */
+const maximumReadings = 6;
+
+/** What is wrong where a Wallet's listed transactions do not add up to its ledger balance. */
+export async function walletSumFaults(programId: string, walletId: string): Promise<string[]> {
+  for (let reading = 1; reading <= maximumReadings; reading += 1) {
+    const before = await ledgerMinor(programId, walletId);
+    const sum = await listedMinor(programId, walletId);
+    if (sum === before) return [];
+    if ((await ledgerMinor(programId, walletId)) !== before) continue;
+    return [
+      `${programId} ${walletId}: its listed transactions add up to ${sum}, its ledgerBalance is ${before}.`,
+    ];
+  }
+  return [`${programId} ${walletId} moved during every reading: audit it again.`];
+}
+
+async function ledgerMinor(programId: string, walletId: string): Promise<number | undefined> {
+  return (await readAccount(programId, { kind: "wallet", accountId: walletId }))?.ledgerMinor;
+}
+
+async function listedMinor(programId: string, walletId: string): Promise<number> {
+  const entries = await allEntries({ programId, kind: "walletTransactions", owner: walletId });
+  const index = attributesOf("walletTransactions").indexOf("amountMinor");
+  return entries.reduce((sum, { values, weight }) => sum + Number(values[index]) * weight, 0);
+}

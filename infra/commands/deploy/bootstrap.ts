@@ -1,0 +1,53 @@
+import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
+import type { Settings } from "../../environments.ts";
+import type { AssembledStack } from "./assembly.ts";
+import { runCdk } from "./cdk-command.ts";
+
+export interface BootstrapCheck {
+  readonly settings: Pick<Settings, "name" | "account" | "region">;
+  readonly stacks: Iterable<AssembledStack>;
+  /** Whether to do what is missing, instead of asking for it. */
+  readonly mayBootstrap: boolean;
+}
+
+/**
+ * Sees to it that the account and region are prepared for the CDK, as far as these stacks need: a bucket for what is uploaded, and the roles of a deployment.
+ * Answers what was found or done.
+ *
+ * @throws Error naming the command that prepares them, where they are not
+ */
+export async function ensureBootstrapped({
+  settings,
+  stacks,
+  mayBootstrap,
+}: BootstrapCheck): Promise<string> {
+  const { name, account, region } = settings;
+  const needed = [...stacks].flatMap(({ bootstrap }) => bootstrap ?? []);
+  const version = Math.max(0, ...needed.map((one) => one.version));
+  const parameter = needed[0]?.parameter;
+  if (parameter === undefined) return "not needed";
+  const found = await bootstrapVersion(region, parameter);
+  if (found !== undefined && found >= version) return `already there, version ${found}`;
+  const target = `aws://${account}/${region}`;
+  if (mayBootstrap) {
+    // An app would be asked for its environments; this one is known.
+    runCdk(["bootstrap", target, "--app", "", "--tags", "application=card-issuing"]);
+    return `done for ${target}`;
+  }
+  const lack =
+    found === undefined
+      ? `${target} is not prepared for the CDK`
+      : `${target} is prepared for an older CDK (version ${found}, and ${version} is needed)`;
+  throw new Error(
+    `${lack}. That is done once for an account and region, with rights of an administrator:\n  npm run deploy -- ${name} --bootstrap\nor, without deploying:\n  npx cdk bootstrap ${target}`,
+  );
+}
+
+async function bootstrapVersion(region: string, Name: string): Promise<number | undefined> {
+  const ssm = new SSMClient({ region });
+  const answer = await ssm.send(new GetParameterCommand({ Name })).catch((error: unknown) => {
+    if (error instanceof ParameterNotFound) return undefined;
+    throw error;
+  });
+  return answer && Number(answer.Parameter?.Value);
+}

@@ -1,0 +1,67 @@
+import { promises as dns } from "node:dns";
+import { isIP, isIPv4 } from "node:net";
+import { isSharedDomain } from "../../../shared/tenancy/certificates/shared-domain.ts";
+
+/** Who may call first: an address, and the domain that its certificate names. */
+export interface Caller {
+  readonly address: string;
+  /** The address' name, which DNS confirms, lies under it or is it. */
+  readonly domain: string;
+}
+
+export interface CallerOptions {
+  readonly address: string | undefined;
+  readonly domain: string | undefined;
+}
+
+/** Answers with the address that asks, and nothing else. The hosts take requests over IPv4. */
+const addressService = "https://checkip.amazonaws.com";
+const patience = { timeout: 2_000, tries: 2 };
+
+/**
+ * The caller that the options name; by default this machine, as it is seen from outside. The platform lets nobody in whose address DNS has no name for that leads
+ * back to it.
+ *
+ * @throws Error saying what to name instead, where there is no such address, or no such name of the caller's own
+ */
+export async function findCaller(options: CallerOptions): Promise<Caller> {
+  const address = options.address ?? (await ownAddress());
+  if (isIP(address) === 0) throw new Error(`Not an address: "${address}".`);
+  const domain = options.domain ?? (await confirmedName(address));
+  if (domain === undefined) {
+    throw new Error(
+      `DNS has no name for ${address} that leads back to it: the platform lets nobody in from there.\n${instead}`,
+    );
+  }
+  if (isSharedDomain(domain)) {
+    throw new Error(
+      `${domain} is a public suffix or a provider's domain, where others have names too: the platform issues no certificate for it.\n${instead}`,
+    );
+  }
+  return { address, domain: domain.toLowerCase() };
+}
+
+const instead =
+  "Deploy from a host that has a name of its own, or name a caller that has: --caller <address> --caller-domain <domain>, or deploy without one: --no-caller.";
+
+async function ownAddress(): Promise<string> {
+  try {
+    const response = await fetch(addressService, { signal: AbortSignal.timeout(10_000) });
+    return (await response.text()).trim();
+  } catch (error) {
+    throw new Error(`${addressService} does not say which address this machine is seen with.\n${instead}`, {
+      cause: error,
+    });
+  }
+}
+
+async function confirmedName(address: string): Promise<string | undefined> {
+  const resolver = new dns.Resolver(patience);
+  const none: string[] = [];
+  const names = await resolver.reverse(address).catch(() => none);
+  for (const name of names) {
+    const forward = isIPv4(address) ? resolver.resolve4(name) : resolver.resolve6(name);
+    if ((await forward.catch(() => none)).includes(address)) return name.replace(/\.$/, "");
+  }
+  return undefined;
+}

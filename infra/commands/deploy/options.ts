@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util";
+import { type EnvironmentName, toEnvironmentName } from "../../environments.ts";
+
+const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk deploy…]
+
+  --bootstrap              prepares the account and region for the CDK where that has not been done
+  --assembly <directory>   deploys what npm run synth has written there, instead of synthesizing
+  --caller <address>       who may call first: an IPv4 address; by default the one this machine is seen with
+  --caller-domain <name>   the domain of that address; by default the name that DNS confirms for it
+  --keep-data              leaves the data stack as it is, for a version from before something was added to it
+  --no-caller              ends after the stacks and the truststore: no first Tenant, no smoke test
+  --ignore-quotas          goes on though the account's quotas are too low
+  --accept <logical id>    lets a resource that keeps something leave its stack or be replaced; may be repeated
+  --connections <folder>   where the connection file is written, by the environment's name: .deployed
+  --patience <seconds>     how long the smoke test waits until the hosts take requests: 1800
+
+An option of cdk deploy: --require-approval never, where nobody can be asked.`;
+
+const own = {
+  bootstrap: { type: "boolean" },
+  assembly: { type: "string" },
+  caller: { type: "string" },
+  "caller-domain": { type: "string" },
+  "keep-data": { type: "boolean" },
+  "no-caller": { type: "boolean" },
+  "ignore-quotas": { type: "boolean" },
+  accept: { type: "string", multiple: true },
+  connections: { type: "string" },
+  patience: { type: "string" },
+} as const;
+
+export interface DeployOptions {
+  readonly environment: EnvironmentName;
+  readonly bootstrap: boolean;
+  readonly assembly: string | undefined;
+  readonly caller: { readonly address: string | undefined; readonly domain: string | undefined } | "none";
+  readonly keepData: boolean;
+  readonly ignoreQuotas: boolean;
+  readonly accepted: ReadonlySet<string>;
+  readonly connections: string;
+  /** DNS takes minutes to know a new host, and API Gateway to know a new truststore. */
+  readonly patienceSeconds: number;
+  /** Handed on as they stand. */
+  readonly ofCdk: readonly string[];
+}
+
+/** Reads the words of the command; what is none of our options is one of `cdk deploy`. Errors: no environment, or an option without its value. */
+export function readOptions(words: string[]): DeployOptions {
+  const [environment, ...others] = words;
+  if (environment === undefined || environment.startsWith("-")) throw new Error(usage);
+  const { mine, ofCdk } = parted(others);
+  const { values } = parseArgs({ args: mine, options: own });
+  return {
+    environment: toEnvironmentName(environment),
+    bootstrap: values.bootstrap ?? false,
+    assembly: values.assembly,
+    caller: values["no-caller"] ? "none" : { address: values.caller, domain: values["caller-domain"] },
+    keepData: values["keep-data"] ?? false,
+    ignoreQuotas: values["ignore-quotas"] ?? false,
+    accepted: new Set(values.accept),
+    connections: values.connections ?? ".deployed",
+    patienceSeconds: Number(values.patience ?? 1_800),
+    ofCdk,
+  };
+}
+
+function parted(words: readonly string[]) {
+  const mine: string[] = [];
+  const ofCdk: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    const [name = ""] = word.replace(/^--/, "").split("=");
+    const option =
+      word.startsWith("--") && Object.hasOwn(own, name) ? own[name as keyof typeof own] : undefined;
+    (option ? mine : ofCdk).push(word);
+    const value = words[index + 1];
+    if (option?.type === "string" && !word.includes("=") && value !== undefined) {
+      mine.push(value);
+      index += 1;
+    }
+  }
+  return { mine, ofCdk };
+}

@@ -1,0 +1,168 @@
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-lambda";
+import {
+  GetAccountCommand,
+  GetEmailIdentityCommand,
+  NotFoundException,
+  SESv2Client,
+} from "@aws-sdk/client-sesv2";
+import * as z from "zod";
+import type { Settings } from "../../environments.ts";
+import type { AssembledStack } from "./assembly.ts";
+
+/** AWS leaves an account this much concurrency that no function reserves. */
+const unreservedMinimum = 100;
+/** The quota "Concurrent executions" of Lambda. */
+const concurrencyQuota = "L-B99A9384";
+
+type QuotaSettings = Pick<Settings, "name" | "region" | "senderAddress" | "documentationUrl">;
+
+interface QuotaCheck {
+  readonly settings: QuotaSettings;
+  readonly stacks: Iterable<AssembledStack>;
+  /** Goes on whatever is missing. */
+  readonly isIgnored: boolean;
+}
+
+/** What an account lacks, and what to request. */
+interface Shortfall {
+  readonly text: string;
+  /** The deployment itself would fail. Else the environment would run, and not serve as it should. */
+  readonly isFatal?: boolean;
+}
+
+/**
+ * Compares the account's quotas with what the environment needs: Lambda's concurrency, and emails to anybody. Returns what was found.
+ *
+ * @throws Error with what to request: in production for any shortfall, elsewhere where the deployment would fail
+ */
+export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): Promise<string> {
+  const shortfalls = [
+    ...(await concurrencyShortfalls(settings, concurrencyNeeded(stacks))),
+    ...(await emailShortfalls(settings)),
+  ];
+  if (shortfalls.length === 0) return "enough";
+  const isRefused =
+    !isIgnored && shortfalls.some(({ isFatal = false }) => isFatal || settings.name === "production");
+  const listed = shortfalls.map(({ text }) => `  ${text}`).join("\n");
+  if (!isRefused) return `too low, and the deployment goes on\n${listed}`;
+  throw new Error(
+    `The account's quotas are too low for ${settings.name}. Nothing was deployed.\n${listed}\nTo deploy anyway: --ignore-quotas`,
+  );
+}
+
+/** Concurrent executions: at the least, so that CloudFormation can make the functions, and with all work queues busy. */
+interface Concurrency {
+  readonly minimum: number;
+  readonly busy: number;
+  readonly functions: readonly string[];
+}
+
+const Templates = z.object({
+  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })).default({}),
+});
+const FunctionProperties = z.object({
+  FunctionName: z.string().optional(),
+  ReservedConcurrentExecutions: z.int().default(0),
+});
+const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
+
+/** What the templates reserve and how far their queues scale, with AWS's own minimum for everything else. */
+function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
+  const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
+  let minimum = unreservedMinimum;
+  let scaled = 0;
+  const functions: string[] = [];
+  for (const { Type, Properties } of resources) {
+    if (Type === "AWS::Lambda::Function") {
+      const { FunctionName, ReservedConcurrentExecutions } = FunctionProperties.parse(Properties);
+      minimum += ReservedConcurrentExecutions;
+      if (FunctionName !== undefined) functions.push(FunctionName);
+    }
+    if (Type === "AWS::Lambda::EventSourceMapping")
+      scaled += Scaled.safeParse(Properties).data?.ScalingConfig.MaximumConcurrency ?? 0;
+  }
+  return { minimum, busy: minimum + scaled, functions };
+}
+
+async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurrency): Promise<Shortfall[]> {
+  const lambda = new LambdaClient({ region });
+  try {
+    const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
+    const allowed = AccountLimit?.ConcurrentExecutions ?? 0;
+    const reserved = allowed - (AccountLimit?.UnreservedConcurrentExecutions ?? allowed);
+    const ofOthers = reserved && reserved - (await reservedBy(lambda, needed.functions));
+    const [minimum, busy] = [needed.minimum + ofOthers, needed.busy + ofOthers];
+    if (allowed >= busy) return [];
+    const request = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${concurrencyQuota} --desired-value ${busy} --region ${region}`;
+    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at least ${minimum} to deploy). Both include ${ofOthers} that other applications have reserved. Request the quota "Concurrent executions":\n    ${request}`;
+    return [{ text, isFatal: allowed < minimum }];
+  } catch (error) {
+    return [
+      unreadable("Lambda's quotas", "lambda:GetAccountSettings and lambda:GetFunctionConcurrency", error),
+    ];
+  }
+}
+
+/** What these functions have reserved already: nothing where they are not deployed yet. */
+async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
+  const reserved = functions.map(async (FunctionName) => {
+    try {
+      const answer = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
+      return answer.ReservedConcurrentExecutions ?? 0;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return 0;
+      throw error;
+    }
+  });
+  return (await Promise.all(reserved)).reduce((sum, count) => sum + count, 0);
+}
+
+async function emailShortfalls({
+  region,
+  senderAddress,
+  documentationUrl,
+}: QuotaSettings): Promise<Shortfall[]> {
+  const ses = new SESv2Client({ region });
+  const shortfalls: Shortfall[] = [];
+  try {
+    const { ProductionAccessEnabled = false } = await ses.send(new GetAccountCommand({}));
+    if (!ProductionAccessEnabled) {
+      const request = `aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url ${documentationUrl} --region ${region}`;
+      shortfalls.push({
+        text: `SES sends to verified addresses alone (sandbox), so that reminders reach nobody else. Request production access:\n    ${request}`,
+      });
+    }
+    const domain = senderAddress.slice(senderAddress.indexOf("@") + 1);
+    const isVerified =
+      (await isVerifiedIdentity(ses, domain)) || (await isVerifiedIdentity(ses, senderAddress));
+    if (!isVerified) {
+      const request = `aws sesv2 create-email-identity --email-identity ${domain} --region ${region}`;
+      shortfalls.push({ text: `SES has not verified ${domain}, the sender's domain:\n    ${request}` });
+    }
+  } catch (error) {
+    shortfalls.push(unreadable("SES", "ses:GetAccount and ses:GetEmailIdentity", error));
+  }
+  return shortfalls;
+}
+
+async function isVerifiedIdentity(ses: SESv2Client, EmailIdentity: string): Promise<boolean> {
+  try {
+    const { VerifiedForSendingStatus = false } = await ses.send(
+      new GetEmailIdentityCommand({ EmailIdentity }),
+    );
+    return VerifiedForSendingStatus;
+  } catch (error) {
+    if (error instanceof NotFoundException) return false;
+    throw error;
+  }
+}
+
+function unreadable(what: string, right: string, error: unknown): Shortfall {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { text: `${what} could not be read, which needs the right ${right}: ${reason}` };
+}

@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import { pathParameterNames, type Route } from "../../../shared/contract/route.ts";
+import { routeErrors } from "../../../shared/contract/routes.ts";
+import type { RecordedRequests } from "./recorded-requests.ts";
+import type { Json, Schemas } from "./schemas.ts";
+
+/** What every endpoint can answer besides, from the authorizer or the gateway. */
+const commonErrors = [
+  "API_KEY_INVALID",
+  "CERTIFICATE_NOT_AUTHORIZED",
+  "IP_NOT_AUTHORIZED",
+  "REQUEST_BLOCKED",
+  "SUSPENDED",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UNAVAILABLE",
+] as const satisfies ErrorCode[];
+
+/** One endpoint's operation. What it can answer wrong goes to `responses`, the document's own. */
+export function operationOf(
+  route: Route,
+  recorded: RecordedRequests,
+  { schemas, responses }: { schemas: Schemas; responses: Json },
+): Json {
+  return {
+    operationId: operationId(route, recorded.operation),
+    summary: route.summary,
+    tags: [tagOf(route)],
+    ...(route.deprecated && { deprecated: true }),
+    parameters: parametersOf(route, schemas),
+    ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
+    responses: { 200: success(route, schemas), ...failures(route, responses) },
+  };
+}
+
+export function tagOf({ api, function: name }: Route): string {
+  return api === "sandbox" ? "sandbox" : name;
+}
+
+/** Two resources may have operations of one name: `cards_proveBalance`, `wallets_proveBalance`. */
+function operationId(route: Route, operation: string): string {
+  return `${tagOf(route)}_${operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+function parametersOf(route: Route, schemas: Schemas): Json[] {
+  const inPath = pathParameterNames(route.path).map((name) => {
+    const form = route.parameters?.[name];
+    return {
+      name,
+      in: "path",
+      required: true,
+      schema: form ? schemas.of(form, "input") : { type: "string" },
+    };
+  });
+  const query = route.query ? schemas.of(route.query, "output") : { properties: {} };
+  const sent = route.query ? schemas.of(route.query, "input") : {};
+  const required = (sent.required ?? []) as string[];
+  const inQuery = Object.entries(query.properties as Json).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+  const keyed = { $ref: "#/components/parameters/Idempotency-Key" };
+  return [...inPath, ...inQuery, ...(route.movesFunds ? [keyed] : [])];
+}
+
+/** A body whose fields are all optional may be left out. */
+function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Schemas): Json {
+  const examples = { recorded: { value: recorded.body } };
+  return {
+    required: !body.safeParse({}).success,
+    content: {
+      "application/json": {
+        schema: schemas.of(body, "input"),
+        ...(recorded.body !== undefined && { examples }),
+      },
+    },
+  };
+}
+
+function success(route: Route, schemas: Schemas): Json {
+  const one = schemas.of(route.response, "output");
+  const envelope = { status: { const: "success" } };
+  const count = (description: string) => ({ type: "integer", minimum: 0, description });
+  const properties =
+    route.answer === "detail"
+      ? { ...envelope, data: one }
+      : {
+          ...envelope,
+          items: { type: "array", items: one },
+          total: count("All records that match the filters."),
+          limit: count("Rows of the page at most."),
+          offset: count("Rows before the page."),
+        };
+  const headers = { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } };
+  const deprecation = {
+    Deprecation: { $ref: "#/components/headers/Deprecation" },
+    Link: { $ref: "#/components/headers/Link" },
+  };
+  return {
+    description: route.answer === "detail" ? "It was done." : "One page of the list.",
+    headers: { ...headers, ...(route.deprecated && deprecation) },
+    content: {
+      "application/json": { schema: { type: "object", properties, required: Object.keys(properties) } },
+    },
+  };
+}
+
+/** The errors by their status, each kind of answer described once in the document. */
+function failures(route: Route, responses: Json): Json {
+  const tooLarge: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE"] : [];
+  const codes = [...new Set([...routeErrors(route), ...commonErrors, ...tooLarge])].toSorted();
+  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => errorCatalogue[code].status === status);
+      const name = ofStatus.join(".");
+      responses[name] ??= failure(ofStatus);
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function failure(codes: readonly ErrorCode[]): Json {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n"),
+    headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } },
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}

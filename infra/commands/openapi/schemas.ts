@@ -1,0 +1,162 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import * as z from "zod";
+import { type Notes, readNotes } from "./contract-notes.ts";
+
+export type Json = { [key: string]: unknown };
+
+/** The contract's exported schemas as JSON Schema under their own names, and references to them. */
+export interface Schemas {
+  /** Every schema that was asked for, and those that it refers to. */
+  readonly components: Json;
+  /** A reference to the schema where the contract names it, else the schema itself. */
+  readonly of: (schema: z.ZodType, io: "input" | "output") => Json;
+}
+
+const contract = path.join(import.meta.dirname, "../../../shared/contract");
+const prefix = "#/components/schemas/";
+
+/**
+ * Reads the contract: what a module exports under a capital name is a component of that name, and an enum of integers has the name of the
+ * codes that stand beside it. What a caller sends and what it is answered differ where a field has a default; the sent form of a schema
+ * that is `answered` too then has `Input` behind its name.
+ */
+export async function readSchemas(answers: readonly z.ZodType[]): Promise<Schemas> {
+  const named = await namedSchemas();
+  const answered = convert(named, "output");
+  const sent = convert(named, "input");
+  const shared = reachable(answers, named, answered);
+  const differing = new Set([...differingNames(sent, answered)].filter((name) => shared.has(name)));
+  const components: Json = {};
+  const need = (io: "input" | "output", name: string) => {
+    const key = io === "input" && differing.has(name) ? `${name}Input` : name;
+    if (components[key] !== undefined) return key;
+    components[key] = {};
+    components[key] = withReferences((io === "input" ? sent : answered)[name] as Json, io);
+    return key;
+  };
+  const withReferences = (schema: Json, io: "input" | "output"): Json =>
+    mapReferences(schema, (name) => need(io, name));
+  const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
+  const of = (schema: z.ZodType, io: "input" | "output"): Json => {
+    const name = names.get(schema);
+    if (name !== undefined) return { $ref: prefix + need(io, name) };
+    return withReferences(toSchema(schema, io, names), io);
+  };
+  return { components, of };
+}
+
+interface Named {
+  readonly schema: z.ZodType;
+  readonly codes?: Readonly<Record<string, number>>;
+  readonly notes?: Notes | undefined;
+}
+
+async function namedSchemas(): Promise<Map<string, Named>> {
+  const named = new Map<string, Named>();
+  for (const file of readdirSync(contract).toSorted()) {
+    const exported = (await import(pathToFileURL(path.join(contract, file)).href)) as Json;
+    const notes = readNotes(path.join(contract, file));
+    for (const [name, value] of Object.entries(exported)) {
+      if (!(value instanceof z.ZodType)) continue;
+      if (/^[A-Z]/.test(name)) named.set(name, { schema: value, notes: notes.get(name) });
+      const enumName = name.charAt(0).toUpperCase() + name.slice(1).replace(/Schema$/, "");
+      const codes = exported[enumName];
+      if (name.endsWith("Schema") && codes) named.set(enumName, { schema: value, codes: codes as never });
+    }
+  }
+  return named;
+}
+
+function convert(named: ReadonlyMap<string, Named>, io: "input" | "output"): Record<string, Json> {
+  const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
+  return Object.fromEntries(
+    [...named].map(([name, one]) => [name, described(toSchema(one.schema, io, names), one)]),
+  );
+}
+
+function described(schema: Json, { codes, notes }: Named): Json {
+  const listed = Object.entries(codes ?? {}).map(([code, value]) => `${value} ${code}`);
+  const description = codes ? `${listed.join(", ")}.` : notes?.text;
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, of]) => {
+    const text = notes?.fields.get(name);
+    return [name, text === undefined ? of : { ...of, description: text }];
+  });
+  return {
+    ...schema,
+    ...(description !== undefined && { description }),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+  };
+}
+
+/** A schema's own form; whatever it is made of that has a name is referred to. */
+function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [one, name] of names) if (one !== schema) registry.add(one, { id: name });
+  registry.add(schema, { id: "self" });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: "any",
+    uri: (name) => prefix + name,
+    override: ({ jsonSchema }) => simplify(jsonSchema),
+  });
+  const { $id: _id, $schema: _schema, ...own } = schemas.self as Json;
+  return own;
+}
+
+/** Leaves out what only tells how the schema is checked, and what would forbid that answers grow. */
+function simplify(schema: Json): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  const codes = Array.isArray(schema.enum) ? schema.enum : [schema.const];
+  if (schema.type === "number" && codes.every(Number.isInteger)) schema.type = "integer";
+}
+
+/** Names of the schemas that are answered, themselves or in another. */
+function reachable(
+  answers: readonly z.ZodType[],
+  named: ReadonlyMap<string, Named>,
+  answered: Record<string, Json>,
+): Set<string> {
+  const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
+  const found = new Set<string>();
+  const visit = (name: string): string => {
+    if (found.has(name)) return name;
+    found.add(name);
+    mapReferences(answered[name] as Json, visit);
+    return name;
+  };
+  for (const schema of answers) {
+    const name = names.get(schema);
+    if (name === undefined) mapReferences(toSchema(schema, "output", names), visit);
+    else visit(name);
+  }
+  return found;
+}
+
+/** Names whose sent and answered forms differ, themselves or in what they refer to. */
+function differingNames(sent: Record<string, Json>, answered: Record<string, Json>): Set<string> {
+  const names = Object.keys(sent);
+  const differing = new Set(
+    names.filter((name) => JSON.stringify(sent[name]) !== JSON.stringify(answered[name])),
+  );
+  for (let size = -1; size !== differing.size; ) {
+    size = differing.size;
+    for (const name of names) {
+      mapReferences(sent[name] as Json, (to) => {
+        if (differing.has(to)) differing.add(name);
+        return to;
+      });
+    }
+  }
+  return differing;
+}
+
+function mapReferences(schema: Json, map: (name: string) => string): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === "$ref" ? prefix + map(String(value).slice(prefix.length)) : value,
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * `npm run restore -- <environment> --to <time>`, with credentials of the environment's account: restores both tables to the same second, turns on what a
+ * restore leaves out, prepares events to be sent again, and imports the tables into the data stack. What serves does not change until the next deployment.
+ * Each step finds what is done already: repeated, the command continues where it ended. Once the environment serves from the tables, it prints the changes
+ * of access and the blocks that the restore has undone.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { type Settings, toEnvironmentName } from "../environments.ts";
+import { stackName } from "../stacks/stack-parts.ts";
+import { useStore } from "./audit/store.ts";
+import { checkCredentials } from "./deploy/credentials.ts";
+import { DeployedStacks } from "./deploy/deployed-stack.ts";
+import { isEmulated } from "./deploy/endpoints.ts";
+import { deployableSettings } from "./deploy/settings-check.ts";
+import { changesToRepeat } from "./restore/changes-to-repeat.ts";
+import { importTables } from "./restore/import-tables.ts";
+import { restoredTableName } from "./restore/names.ts";
+import {
+  checkRestorable,
+  finishRestore,
+  sourceOf,
+  startRestore,
+  type TableRestore,
+} from "./restore/restore-table.ts";
+
+const usage = `Usage: npm run restore -- <environment> --to <time>
+
+  --to <time>             the second to go back to, in UTC: 2026-11-22T14:02:00Z
+  --connections <folder>  where the store file for npm run audit is written: .deployed
+  --poll <seconds>        how often to look whether a table is restored: 10`;
+
+const Outputs = z.object({ IssuingTableName: z.string(), AccountsTableName: z.string() });
+
+async function main(words: string[]): Promise<void> {
+  const { environment, to, connections, pollMs } = readWords(words);
+  const settings = deployableSettings(environment, { isEmulated: isEmulated(process.env) });
+  const { name, region } = settings;
+  say(`Credentials: ${await checkCredentials(settings)}`);
+  const dataStack = stackName(name, "data");
+  const stack = await new DeployedStacks(region).find(dataStack);
+  if (stack === undefined) throw new Error(`There is no ${dataStack}.`);
+  const sources = Outputs.parse(stack.outputs);
+  const tables = targetsOf(settings, to);
+  const dynamo = new DynamoDBClient({ region });
+  const restores: TableRestore[] = [
+    { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, to, pollMs, say },
+    { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, to, pollMs, say },
+  ];
+  if (restores.some(({ source, target }) => source === target)) {
+    await sayChangesToRepeat(name, dynamo, tables.AccountsTable);
+    return;
+  }
+  for (const restore of restores) await checkRestorable(restore);
+  for (const restore of restores) await startRestore(restore);
+  for (const restore of restores) await finishRestore(restore);
+  const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable };
+  useStore(store);
+  // Imported only now: what it imports reads the environment.
+  const { sendAgain } = await import("./restore/send-again.ts");
+  say(`Events of the day before, sent again once the environment serves: ${await sendAgain(to)}`);
+  const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
+  say(`${dataStack}: the restored tables are ${isImported ? "imported" : "in it already"}`);
+  const file = path.join(connections, name, "restored.json");
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
+  // The stacks read the tables from before by these outputs; the deployment replaces them.
+  const outputs = Object.keys(stack.outputs).filter((output) =>
+    /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
+  );
+  sayWhatIsLeft(name, { to, file, accepted: [...outputs, ...former] });
+}
+
+function readWords(words: string[]) {
+  const [name, ...args] = words;
+  if (name === undefined || name.startsWith("-")) throw new Error(usage);
+  const options = {
+    to: { type: "string" },
+    connections: { type: "string" },
+    poll: { type: "string" },
+  } as const;
+  const { values } = parseArgs({ args, options });
+  const { success, data: to } = z.iso.datetime({ precision: 0 }).safeParse(values.to);
+  if (!success) throw new Error(`--to takes a second in UTC, such as 2026-11-22T14:02:00Z.\n\n${usage}`);
+  return {
+    environment: toEnvironmentName(name),
+    to: new Date(to),
+    connections: values.connections ?? ".deployed",
+    pollMs: Number(values.poll ?? 10) * 1_000,
+  };
+}
+
+function targetsOf({ name }: Settings, to: Date) {
+  const nameOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
+  return { IssuingTable: nameOf("issuing"), AccountsTable: nameOf("accounts") };
+}
+
+function sayWhatIsLeft(
+  name: string,
+  { to, file, accepted }: { readonly to: Date; readonly file: string; readonly accepted: readonly string[] },
+): void {
+  const second = `${to.toISOString().slice(0, 19)}Z`;
+  const options = accepted.map((output) => ` --accept ${output}`).join("");
+  console.log(`
+Nothing uses the restored tables yet. Next steps, as docs/restore.md explains them:
+
+  npm run audit -- ${file}
+  in infra/environments.ts, ${name}: restoredTo: "${second}"
+  npm run deploy -- ${name} --no-caller${options}
+
+Access that was taken away after ${second} is open again. Once that is deployed, and before callers are let in, run this command again:
+it prints how to close it.`);
+}
+
+async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, restored: string) {
+  const former = await sourceOf({ dynamo, target: restored });
+  const client = DynamoDBDocumentClient.from(dynamo);
+  const changes = await changesToRepeat({ client, former, restored, environment });
+  console.log(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before callers are let in:
+
+${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
+}
+
+function say(line: string): void {
+  console.log(`- ${line}`);
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,104 @@
+import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import type { AuditAction } from "../../../shared/tenancy/audit-log.ts";
+
+const Entry = z.object({
+  auditId: z.string(),
+  /** Absent for what belongs to no Tenant. */
+  tenantId: z.string().optional(),
+  programId: z.string().optional(),
+  action: z.string(),
+  subjectId: z.string(),
+  before: z.looseObject({ cidr: z.string().optional(), programId: z.string().optional() }).nullable(),
+  createdAt: z.string(),
+});
+type Entry = z.output<typeof Entry>;
+
+const reason = "Repeated after a restore.";
+
+/** Commands that repeat a change of access or of a block, by the audit action of the change. */
+const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [command: string, input: object]>> =
+  {
+    "api-user.revoke": ({ tenantId, subjectId }) => ["revoke-api-key", { tenantId, apiUserId: subjectId }],
+    "certificate.revoke": ({ tenantId, subjectId }) => [
+      "revoke-certificate",
+      { tenantId, certificateId: subjectId },
+    ],
+    "ip-allowlist.remove": ({ tenantId, before }) => [
+      "disallow-ip",
+      { tenantId, programId: before?.programId, cidr: before?.cidr },
+    ],
+    "tenant.suspend": ({ tenantId }) => ["suspend-tenant", { tenantId, reason }],
+    "tenant.resume": ({ tenantId }) => ["resume-tenant", { tenantId, reason }],
+    "program.suspend": ({ subjectId }) => ["suspend-program", { programId: subjectId, reason }],
+    "program.resume": ({ subjectId }) => ["resume-program", { programId: subjectId, reason }],
+    "card.block": ({ programId, subjectId }) => ["block-card", { programId, cardId: subjectId, reason }],
+    "card.unblock": ({ programId, subjectId }) => ["unblock-card", { programId, cardId: subjectId, reason }],
+    "cardholder.block": ({ programId, subjectId }) => [
+      "block-cardholder",
+      { programId, cardholderId: subjectId, reason },
+    ],
+    "cardholder.unblock": ({ programId, subjectId }) => [
+      "unblock-cardholder",
+      { programId, cardholderId: subjectId, reason },
+    ],
+    "cardholder.refuse": ({ programId, subjectId }) => [
+      "refuse-cardholder",
+      { programId, cardholderId: subjectId },
+    ],
+  };
+
+export interface LostWindow {
+  readonly client: DynamoDBDocumentClient;
+  /** The accounts tables from before the restore and from after it. */
+  readonly former: string;
+  readonly restored: string;
+  readonly environment: string;
+}
+
+/**
+ * Shell lines that repeat changes of access and blocks that a restore has undone, oldest first: those whose audit entries the restored
+ * table lacks. A key that was replaced is a comment: a person decides whether its owner still needs it.
+ */
+export async function changesToRepeat({ client, former, restored, environment }: LostWindow) {
+  const kept = new Set<string>();
+  for await (const { auditId } of auditEntries(client, restored)) kept.add(auditId);
+  const lost: Entry[] = [];
+  for await (const entry of auditEntries(client, former)) if (!kept.has(entry.auditId)) lost.push(entry);
+  return lost
+    .toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+    .flatMap((entry) => toLines(entry, environment));
+}
+
+const placeOf = ({ createdAt, auditId }: Entry) => createdAt + auditId;
+
+async function* auditEntries(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Entry> {
+  const scan = {
+    TableName,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(sk, :audit)",
+    ExpressionAttributeValues: { ":audit": "AUDIT#" },
+  };
+  for await (const { Items = [] } of paginateScan({ client }, scan)) {
+    for (const item of Items) yield Entry.parse(item);
+  }
+}
+
+function toLines(entry: Entry, environment: string): string[] {
+  const { action, tenantId, subjectId, createdAt } = entry;
+  const run = (command: string, input: object) =>
+    `npm run operator -- --environment ${environment} ${command} '${JSON.stringify(input)}'`;
+  if (action === "api-user.rotate") {
+    const revoke = run("revoke-api-key", { tenantId, apiUserId: subjectId });
+    return [
+      `# ${createdAt}: the key was replaced, and the former one is valid again. If it leaked: ${revoke}`,
+    ];
+  }
+  if (action.startsWith("authority.")) {
+    const step = action.slice("authority.".length);
+    const option = step === "remove" ? " --even-in-use" : "";
+    return [`npm run authority -- --environment ${environment} ${step} ${subjectId}${option}`];
+  }
+  const repetition = repetitions[action as AuditAction]?.(entry);
+  return repetition === undefined ? [] : [run(...repetition)];
+}

@@ -1,0 +1,43 @@
+import type { FunctionName } from "../constructs/service-function.ts";
+
+/** Grants that nothing makes use of on this machine, and why they stay. */
+export interface UnusedGrants {
+  /** Each of these actions is granted, and no test needs it. */
+  readonly actions: readonly string[];
+  /** Of these functions alone; of all that have it where there are none. */
+  readonly functions?: readonly FunctionName[];
+  /** Only on resources whose name has this in it. */
+  readonly on?: string;
+  readonly reason: string;
+}
+
+/** The tests' last word (test/grants) is that no other grant is unused, and that each of these still is. */
+export const unusedGrants: readonly UnusedGrants[] = [
+  {
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    reason: "Lambda writes a function's log in its name; on this machine its lines go to a file.",
+  },
+  {
+    actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
+    reason: "Lambda sends a function's traces in its name; on this machine there are none.",
+  },
+  {
+    actions: [
+      "kms:DescribeKey",
+      "kms:Encrypt",
+      "kms:GenerateDataKey",
+      "kms:GenerateDataKeyWithoutPlaintext",
+      "kms:ReEncryptFrom",
+      "kms:ReEncryptTo",
+    ],
+    reason:
+      "DynamoDB's documentation names them beside kms:Decrypt as what it needs of a table's own key; which of them a call asks its caller for, only AWS can tell.",
+  },
+  {
+    actions: ["ses:SendEmail"],
+    functions: ["alert-delivery"],
+    on: ":identity/notices@",
+    reason:
+      "SES asks for the right to the sender's address where that is verified itself; on this machine only its domain is.",
+  },
+];

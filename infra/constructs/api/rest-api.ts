@@ -1,0 +1,199 @@
+import { Duration, Validations } from "aws-cdk-lib";
+import {
+  AccessLogFormat,
+  ApiKeySourceType,
+  EndpointType,
+  type IAuthorizer,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  MockIntegration,
+  PassthroughBehavior,
+  RestApi,
+} from "aws-cdk-lib/aws-apigateway";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { errorCatalogue } from "../../../shared/contract/errors.ts";
+import type { Api, ResourceFunction, Route } from "../../../shared/contract/route.ts";
+import type { Settings } from "../../environments.ts";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { addGatewayResponses, catalogueEnvelope } from "./gateway-responses.ts";
+
+export interface ContractApiProps {
+  readonly settings: Settings;
+  readonly api: Api;
+  /** The routes of the contract; those of another API are left alone. */
+  readonly routes: readonly Route[];
+  readonly functions: Readonly<Partial<Record<ResourceFunction, IFunction>>>;
+  readonly authorizer: IAuthorizer;
+  readonly logKey: IKey;
+}
+
+const stageName = "live";
+
+/** One REST API, made of the contract's routes in one loop. It can be reached through its custom domain only. */
+export class ContractApi extends RestApi {
+  constructor(scope: Construct, id: string, props: ContractApiProps) {
+    const { settings } = props;
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
+      retention: settings.logRetentionDays,
+      encryptionKey: props.logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    super(scope, id, {
+      restApiName: `card-issuing-${settings.name}-${props.api}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      disableExecuteApiEndpoint: true,
+      cloudWatchRole: false,
+      // Usage plans count by what the authorizer names: a key in a header would be the caller's word.
+      apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+      deployOptions: {
+        stageName,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogEntry)),
+        loggingLevel: MethodLoggingLevel.ERROR,
+        // Requests and responses hold personal data, and keys: they never go to a log.
+        dataTraceEnabled: false,
+        // Each metric of each method would be one to pay for: about 150 dollars a month, whatever the traffic. Those of the whole API are free, and the
+        // access log tells the routes apart.
+        metricsEnabled: false,
+        // A trace of the gateway would keep the request's URL, and so a one-time passcode's token: the functions' traces do not.
+        tracingEnabled: false,
+        throttlingRateLimit: settings.throttle.requestsPerSecond,
+        throttlingBurstLimit: settings.throttle.burst,
+      },
+    });
+    // The output of an endpoint that is off.
+    this.node.tryRemoveChild("Endpoint");
+    this.ownExecutionLog(props);
+    this.addRoutes(props);
+    this.addFallback(props.authorizer);
+    addGatewayResponses(this);
+    acknowledge(this);
+  }
+
+  /** API Gateway would create the group by itself: kept forever, and not under our key. */
+  private ownExecutionLog({ settings, logKey }: ContractApiProps) {
+    const executionLog = new LogGroup(this, "ExecutionLog", {
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
+      retention: settings.logRetentionDays,
+      encryptionKey: logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    this.deploymentStage.node.addDependency(executionLog);
+  }
+
+  private addRoutes({ api, routes, functions, authorizer }: ContractApiProps) {
+    const integrations = new Map<ResourceFunction, LambdaIntegration>();
+    for (const route of routes.filter((route) => route.api === api)) {
+      const handler = functions[route.function];
+      if (handler === undefined) throw new Error(`${route.method} ${route.path} has no function.`);
+      // One permission for each function and API: one for each method would outgrow the function's policy.
+      const integration =
+        integrations.get(route.function) ??
+        new LambdaIntegration(handler, { scopePermissionToMethod: false });
+      integrations.set(route.function, integration);
+      this.root
+        .resourceForPath(route.path)
+        .addMethod(route.method, integration, { authorizer, apiKeyRequired: true });
+    }
+  }
+
+  /** The alarms on what callers see. */
+  addAlarms(alarms: Alarms) {
+    alarms.add(`${this.node.id}Errors`, {
+      metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
+      threshold: 5,
+      runbook: "server-errors",
+      impact: "Callers get 5xx answers. The access log says from which route, the function's log why.",
+    });
+    alarms.add(`${this.node.id}Latency`, {
+      metric: this.metricLatency({ period: alarmPeriod, statistic: "p99" }),
+      threshold: Duration.seconds(3).toMilliseconds(),
+      periods: 3,
+      runbook: "slow-answers",
+      impact:
+        "One call in a hundred takes more than three seconds. Compare authorizer and integration latency.",
+    });
+  }
+
+  /**
+   * Every other path, and every other method of a known path, is 404 after authentication: API Gateway falls back to the
+   * greedy resource when no method of a more specific one matches. A body whose content type is not JSON has no
+   * template here and ends as UNSUPPORTED_MEDIA_TYPE, which gateway-responses.ts answers in the same way.
+   */
+  private addFallback(authorizer: IAuthorizer) {
+    const statusCode = String(errorCatalogue.NOT_FOUND.status);
+    const integration = new MockIntegration({
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: {
+        "application/json": JSON.stringify({ statusCode: errorCatalogue.NOT_FOUND.status }),
+      },
+      integrationResponses: [
+        {
+          statusCode,
+          responseParameters: { "method.response.header.X-Request-Id": "context.requestId" },
+          responseTemplates: { "application/json": catalogueEnvelope("NOT_FOUND") },
+        },
+      ],
+    });
+    const options = {
+      authorizer,
+      apiKeyRequired: true,
+      methodResponses: [{ statusCode, responseParameters: { "method.response.header.X-Request-Id": true } }],
+    };
+    this.root.addMethod("ANY", integration, options);
+    this.root.addResource("{proxy+}").addMethod("ANY", integration, options);
+  }
+}
+
+/** The path's template, never the path: a one-time passcode's token stands in it. */
+const accessLogEntry = {
+  requestId: "$context.requestId",
+  requestTime: "$context.requestTimeEpoch",
+  httpMethod: "$context.httpMethod",
+  resourcePath: "$context.resourcePath",
+  status: "$context.status",
+  errorResponseType: "$context.error.responseType",
+  responseLength: "$context.responseLength",
+  responseLatencyMs: "$context.responseLatency",
+  integrationLatencyMs: "$context.integration.latency",
+  authorizerLatencyMs: "$context.authorizer.latency",
+  sourceIp: "$context.identity.sourceIp",
+  certificateSerialNumber: "$context.identity.clientCert.serialNumber",
+  tenantId: "$context.authorizer.tenantId",
+  programId: "$context.authorizer.programId",
+  apiUserId: "$context.authorizer.apiUserId",
+  wafStatus: "$context.waf.status",
+};
+
+function acknowledge(api: RestApi) {
+  Validations.of(api).acknowledge(
+    ...["AwsSolutions-APIG3", "PCI.DSS.321-APIGWAssociatedWithWAF"].map((id) => ({
+      id,
+      reason: "The edge stack puts the firewall in front of every stage, and a test holds it to that.",
+    })),
+    {
+      id: "AwsSolutions-APIG2",
+      reason:
+        "The functions validate every request against the contract, and list all of its faults, not the first.",
+    },
+    {
+      id: "AwsSolutions-COG4",
+      reason:
+        "Callers are machines with a client certificate and an API key, checked by the platform's own authorizer.",
+    },
+    {
+      id: "PCI.DSS.321-APIGWCacheEnabledAndEncrypted",
+      reason:
+        "Answers hold balances and personal data of one Program: they must be fresh, and are kept nowhere.",
+    },
+    {
+      id: "PCI.DSS.321-APIGWSSLEnabled",
+      reason:
+        "A client certificate proves the gateway to an HTTP backend. There is none: it invokes functions, by IAM.",
+    },
+  );
+}

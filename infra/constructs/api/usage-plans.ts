@@ -1,0 +1,121 @@
+import { Stack, Validations } from "aws-cdk-lib";
+import { type CfnUsagePlan, type RestApi, UsagePlan } from "aws-cdk-lib/aws-apigateway";
+import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import {
+  rateTiers,
+  requestKinds,
+  type UsagePlan as UsagePlanOf,
+  usagePlanName,
+} from "../../../shared/contract/rate-limits.ts";
+import type { Settings } from "../../environments.ts";
+import type { ServiceFunction } from "../service-function.ts";
+
+export interface UsagePlansProps {
+  readonly settings: Settings;
+  readonly platform: RestApi;
+  /** Absent where there is none. */
+  readonly sandbox?: RestApi | undefined;
+}
+
+/**
+ * How many requests a second each Program may make, by kind and tier, and each Tenant of its account. The gateway counts by a key that the
+ * authorizer names, over all functions, before any of them runs. A method's own throttle would be no limit of a kind: it is counted
+ * for each method.
+ *
+ * The keys come at run time, with the Programs. Whoever makes them finds the plans by their names: a plan's id depends on the API, the API on the
+ * functions behind it.
+ */
+export class UsagePlans extends Construct {
+  private readonly plans: UsagePlan[] = [];
+  /** Those of the tiers, between which keys move. */
+  private readonly tiers: UsagePlan[];
+  /** Of what Tenant-level keys ask for. */
+  private readonly ofTenants: UsagePlan;
+
+  constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
+    super(scope, id);
+    const { rateLimits, name } = settings;
+    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: RestApi[]) => {
+      const added = new UsagePlan(this, plan, {
+        name: usagePlanName(name, plan),
+        description,
+        // What comes at once may be as much as in a second: two seconds' worth would be twice the limit.
+        throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
+        apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
+      });
+      // API Gateway refuses to make two at once.
+      const previous = this.plans.at(-1);
+      if (previous) added.node.addDependency(previous);
+      this.plans.push(added);
+      return added;
+    };
+    for (const tier of rateTiers) {
+      for (const kind of requestKinds) {
+        add(`${kind}-${tier}`, `The ${kind} of a Program, ${tier}.`, rateLimits[tier][kind], [platform]);
+      }
+    }
+    this.tiers = [...this.plans];
+    const both = sandbox ? [platform, sandbox] : [platform];
+    this.ofTenants = add("account", "What a Tenant asks of its account.", rateLimits.account, both);
+    if (sandbox && rateLimits.sandbox) {
+      add("sandbox", "Each kind of a Program's requests in the sandbox.", rateLimits.sandbox, [sandbox]);
+    }
+  }
+
+  /**
+   * Lets a function make Programs' usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the
+   * plans for it.
+   */
+  grantAssign(grantee: ServiceFunction, id: string): Policy {
+    const ofPrograms = this.plans.filter((plan) => plan !== this.ofTenants);
+    const policy = new Policy(this, `${id}Policy`);
+    policy.addStatements(
+      new PolicyStatement({
+        actions: ["apigateway:GET", "apigateway:POST"],
+        resources: [this.arn("/apikeys")],
+      }),
+      new PolicyStatement({ actions: ["apigateway:GET"], resources: [this.arn("/usageplans")] }),
+      this.adding(ofPrograms),
+    );
+    if (grantee.role) policy.attachToRole(grantee.role);
+    return policy;
+  }
+
+  /** Lets it move them from one tier to another as well. */
+  grantMove(grantee: ServiceFunction, id: string): Policy {
+    const policy = this.grantAssign(grantee, id);
+    policy.addStatements(
+      new PolicyStatement({
+        actions: ["apigateway:DELETE"],
+        resources: this.tiers.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys/*`)),
+      }),
+    );
+    Validations.of(policy).acknowledge(
+      ...this.tiers.map((plan) => ({
+        id: `AwsSolutions-IAM5[Resource::${this.arn(`/usageplans/<${logicalId(plan)}>/keys/*`)}]`,
+        reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
+      })),
+    );
+    return policy;
+  }
+
+  /** Lets it do all that, and make Tenants' keys. */
+  grantAdministration(grantee: ServiceFunction, id: string): void {
+    this.grantMove(grantee, id).addStatements(this.adding([this.ofTenants]));
+  }
+
+  private adding(plans: readonly UsagePlan[]): PolicyStatement {
+    const resources = plans.map(({ usagePlanId }) => this.arn(`/usageplans/${usagePlanId}/keys`));
+    return new PolicyStatement({ actions: ["apigateway:POST"], resources });
+  }
+
+  private arn(path: string): string {
+    const { region } = Stack.of(this);
+    return `arn:aws:apigateway:${region}::${path}`;
+  }
+}
+
+function logicalId(plan: UsagePlan): string {
+  return Stack.of(plan).getLogicalId(plan.node.defaultChild as CfnUsagePlan);
+}

@@ -1,0 +1,118 @@
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
+import { Construct } from "constructs";
+import type { Settings } from "../../environments.ts";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+
+export interface WebAclProps {
+  readonly settings: Settings;
+  readonly stages: Readonly<Record<string, ApiStage>>;
+  readonly logKey: IKey;
+  readonly alarms: Alarms;
+}
+
+const managedRules = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"];
+const rateRule = "RequestsFromOneAddress";
+const rateWindow = Duration.minutes(5);
+
+/**
+ * Most requests of one address in a window: as many as four Programs of the highest tier may send,
+ * since Tenants may share an address, but at most half of the API's own throttle.
+ */
+function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
+  const { reads, writes, fundsMoves } = rateLimits.highest;
+  const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
+  return Math.floor(perSecond * rateWindow.toSeconds());
+}
+
+/** Requests that the firewall has blocked, by all its rules or by one of them. */
+export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metric {
+  return new Metric({
+    namespace: "AWS/WAFV2",
+    metricName: "BlockedRequests",
+    dimensionsMap: { WebACL: `card-issuing-${name}`, Rule: rule, Region: region },
+    statistic: Stats.SUM,
+    period: alarmPeriod,
+    label: rule,
+  });
+}
+
+/**
+ * The firewall in front of the APIs: hosts of ill repute, known exploits, floods from one address. The common rule set is left out on purpose: it
+ * refuses bodies that the contract accepts, or answers with a fault of its own (a callback URL, a body above 8 KB).
+ */
+export class WebAcl extends Construct {
+  constructor(scope: Construct, id: string, props: WebAclProps) {
+    super(scope, id);
+    const acl = new CfnWebACL(this, "Acl", {
+      scope: "REGIONAL",
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility(`card-issuing-${props.settings.name}`),
+      rules: [
+        ...managedRules.map((name, priority) => ({
+          name,
+          priority,
+          overrideAction: { none: {} },
+          statement: { managedRuleGroupStatement: { vendorName: "AWS", name } },
+          visibilityConfig: visibility(name),
+        })),
+        {
+          name: rateRule,
+          priority: managedRules.length,
+          action: { block: {} },
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: "IP",
+              evaluationWindowSec: rateWindow.toSeconds(),
+              limit: requestsFromOneAddress(props.settings),
+            },
+          },
+          visibilityConfig: visibility(rateRule),
+        },
+      ],
+    });
+    for (const [name, stage] of Object.entries(props.stages)) {
+      new CfnWebACLAssociation(this, `${name}Association`, {
+        resourceArn: stage.stageArn,
+        webAclArn: acl.attrArn,
+      });
+    }
+    props.alarms.add("AddressBlocked", {
+      metric: blockedRequests(props.settings, rateRule),
+      threshold: 0,
+      runbook: "an-address-that-sends-too-much",
+      impact:
+        "An address sent more requests than the firewall allows one address. All of its requests are refused until it sends less.",
+    });
+    const log = new LogGroup(this, "Log", {
+      // WAF delivers only to groups of this prefix.
+      logGroupName: `aws-waf-logs-card-issuing-${props.settings.name}`,
+      retention: props.settings.logRetentionDays,
+      encryptionKey: props.logKey,
+      removalPolicy: props.settings.removalPolicy,
+    });
+    new CfnLoggingConfiguration(this, "Logging", {
+      resourceArn: acl.attrArn,
+      // WAF wants the group's plain ARN; the attribute ends in `:*`.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: "logs",
+          resource: "log-group",
+          resourceName: log.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      // The key is a credential, and so is the token in a one-time passcode's path.
+      redactedFields: [{ singleHeader: { Name: "x-api-key" } }, { uriPath: {} }, { queryString: {} }],
+    });
+  }
+}
+
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  // Samples would keep whole requests, with their keys, for whoever opens the console.
+  return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
+}

@@ -1,0 +1,103 @@
+import { Duration } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+import type { Settings } from "../environments.ts";
+import type { DataStack } from "../stacks/data-stack.ts";
+import { grantItems, grantSecretRead } from "./data-rights.ts";
+import { functionName } from "./function-names.ts";
+import type { Alarms } from "./operations/alarms.ts";
+import { type FunctionName, ServiceFunction } from "./service-function.ts";
+import { tableRights } from "./table-rights.ts";
+
+export interface FunctionFactoryProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly logKey: IKey;
+  readonly alarms: Alarms;
+}
+
+export interface FunctionOptions {
+  readonly timeout?: Duration;
+  readonly memoryMegabytes?: number;
+  readonly reservedConcurrency?: number;
+  /** What it is called within its environment; by default as its folder. */
+  readonly name?: string;
+  /** Only for a function whose role is named elsewhere. */
+  readonly roleName?: string;
+  readonly environment?: Record<string, string>;
+}
+
+/** Makes the functions of a stack: what they have in common is said once. */
+export class FunctionFactory {
+  readonly props: FunctionFactoryProps;
+  private readonly scope: Construct;
+
+  constructor(scope: Construct, props: FunctionFactoryProps) {
+    this.scope = scope;
+    this.props = props;
+  }
+
+  /** A function that may do with the tables' items what the table of rights says. */
+  plain(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { settings, data, logKey, alarms } = this.props;
+    const { name = folder, ...others } = options;
+    const made = new ServiceFunction(this.scope, id, {
+      settings,
+      folder,
+      description,
+      logKey,
+      alarms,
+      timeout: Duration.seconds(10),
+      environment: {},
+      ...others,
+      name: functionName(settings.name, name),
+    });
+    const { issuing, accounts } = tableRights[folder];
+    if (issuing) grantItems(data.issuingTable, made, issuing);
+    if (accounts) grantItems(data.accountsTable, made, accounts);
+    return made;
+  }
+
+  /** One that knows where what Programs own stands. */
+  ofPrograms(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { issuingTable } = this.props.data;
+    return this.plain(id, folder, description, {
+      ...options,
+      environment: { ISSUING_TABLE: issuingTable.tableName, ...options.environment },
+    });
+  }
+
+  /** One that goes by settings as well. */
+  bySettings(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { accountsTable } = this.props.data;
+    return this.ofPrograms(id, folder, description, {
+      ...options,
+      environment: { ACCOUNTS_TABLE: accountsTable.tableName, ...options.environment },
+    });
+  }
+
+  /** One by settings that also knows whether the environment has a sandbox. */
+  ofDeposits(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const hasSimulatedBank = this.props.settings.sandboxHost !== undefined;
+    return this.bySettings(id, folder, description, {
+      ...options,
+      environment: { SIMULATED_BANK: String(hasSimulatedBank), ...options.environment },
+    });
+  }
+
+  /** One that changes what Tenants manage, credentials included. */
+  ofTenants(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+    const { settings, data } = this.props;
+    const made = this.ofPrograms(id, folder, description, {
+      ...options,
+      environment: {
+        ACCOUNTS_TABLE: data.accountsTable.tableName,
+        KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
+        CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
+        ...options.environment,
+      },
+    });
+    grantSecretRead(data.keyPepper, made);
+    return made;
+  }
+}

@@ -1,0 +1,87 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
+import { grantSend } from "../data-rights.ts";
+import type { FunctionFactory } from "../function-factory.ts";
+import { output } from "../output.ts";
+import type { Reach } from "../reach.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+export interface AlertsProps {
+  readonly functions: FunctionFactory;
+  readonly bus: IEventBus;
+  readonly reach: Reach;
+}
+
+const otpChallenged: OutboxEvent["kind"] = "otp.challenged";
+const webhookDisabled: OutboxEvent["kind"] = "webhook.disabled";
+const certificateExpiring: TenantOutboxEvent["kind"] = "certificate.expiring";
+
+/**
+ * What customers are told of beside their transactions: a code to fetch, a certificate that ends. Each event has one receiver, so that it goes from the
+ * bus straight to the queue of those who send.
+ */
+export class Alerts extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { functions, bus, reach }: AlertsProps) {
+    super(scope, id);
+    const { settings, alarms } = functions.props;
+    // 10 s of a send, the look-up of its receiver before it, and what is written after it.
+    const timeout = Duration.seconds(30);
+    const sender = functions.bySettings(
+      "AlertDeliveryFunction",
+      "alert-delivery",
+      "Tells customers of codes to fetch and of certificates that end.",
+      { timeout, environment: { ...reach, SENDER_ADDRESS: settings.senderAddress } },
+    );
+    const alerts = new WorkQueue(Stack.of(this), "AlertDelivery", {
+      queueName: `card-issuing-${settings.name}-alert-delivery`,
+      removalPolicy: settings.removalPolicy,
+      alarms,
+      consumer: sender,
+      consumerTimeout: timeout,
+      concurrency: settings.queueConcurrency,
+      impact: "Cardholders wait for their passcodes, or Tenants do not hear of certificates that end.",
+    });
+    this.queue = alerts.queue;
+    sender.addEnvironment("ALERT_QUEUE_URL", alerts.queue.queueUrl);
+    sender.addEnvironment("ALERT_DEAD_LETTERS_URL", alerts.deadLetters.queueUrl);
+    grantSend(alerts.queue, sender);
+    grantSend(alerts.deadLetters, sender);
+    this.allowEmail(sender, settings.senderAddress);
+
+    const target = new SqsQueue(alerts.queue, { deadLetterQueue: alerts.deadLetters });
+    for (const [name, kind] of Object.entries({
+      OtpChallenged: otpChallenged,
+      CertificateExpiring: certificateExpiring,
+      WebhookDisabled: webhookDisabled,
+    })) {
+      new Rule(this, name, {
+        description: `Tells of ${kind}.`,
+        eventBus: bus,
+        eventPattern: { detailType: [kind] },
+        targets: [target],
+      });
+    }
+    output(Stack.of(this), "AlertDeadLettersUrl", alerts.deadLetters.queueUrl);
+  }
+
+  /** Sends from `senderAddress` alone. SES checks the right to the address if that is verified, else to its domain. */
+  private allowEmail(sender: ReturnType<FunctionFactory["plain"]>, address: string) {
+    const identities = [address, address.slice(address.indexOf("@") + 1)];
+    sender.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ["ses:SendEmail"],
+        resources: identities.map((resourceName) =>
+          Stack.of(this).formatArn({ service: "ses", resource: "identity", resourceName }),
+        ),
+        conditions: { StringEquals: { "ses:FromAddress": address } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { grantSend } from "../data-rights.ts";
+import type { FunctionFactory } from "../function-factory.ts";
+import { output } from "../output.ts";
+import type { Reach } from "../reach.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+export interface CallbacksProps {
+  readonly functions: FunctionFactory;
+  readonly bus: IEventBus;
+  readonly reach: Reach;
+}
+
+/** The kinds of events that are sent out where they have notifications, and those that ask for sending again. */
+const notifyingKinds = {
+  HoldPlaced: "hold.placed",
+  TransactionPosted: "transaction.posted",
+  FeePosted: "fee.posted",
+  DepositPending: "deposit.pending",
+  DepositCleared: "deposit.cleared",
+  DepositReturned: "deposit.returned",
+  NotificationResent: "notification.resent",
+} as const satisfies Record<string, OutboxEvent["kind"]>;
+
+const impact = "Customers' callbacks are late or missing. Balances and statements are right.";
+
+/**
+ * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two queues of deliveries with
+ * workers of their own. Receivers that have yet to prove themselves, fail, or let senders wait are on the detour, so that they delay nobody else.
+ */
+export class Callbacks extends Construct {
+  /** Where retries that were far off are put when they are due. */
+  readonly detour: Queue;
+
+  constructor(scope: Construct, id: string, { functions, bus, reach }: CallbacksProps) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const { settings, alarms } = functions.props;
+    const common = {
+      removalPolicy: settings.removalPolicy,
+      alarms,
+      concurrency: settings.queueConcurrency,
+      impact,
+    };
+
+    // 10 s of a send, the look-up of its receiver before it, and what is written after it.
+    const timeout = Duration.seconds(30);
+    const environment = { ...reach };
+    const sender = functions.ofPrograms(
+      "CallbackDeliveryFunction",
+      "callback-delivery",
+      "Sends callbacks to customers' endpoints.",
+      { timeout, environment },
+    );
+    const detourSender = functions.ofPrograms(
+      "CallbackDetourFunction",
+      "callback-delivery",
+      "Sends callbacks to endpoints that have yet to prove themselves.",
+      { name: "callback-detour", timeout, environment },
+    );
+    const named = (name: string) => `card-issuing-${settings.name}-${name}`;
+    const deliveries = new WorkQueue(stack, "CallbackDelivery", {
+      queueName: named("callback-delivery"),
+      ...common,
+      consumer: sender,
+      consumerTimeout: timeout,
+    });
+    const detour = new WorkQueue(stack, "CallbackDetour", {
+      queueName: named("callback-detour"),
+      ...common,
+      consumer: detourSender,
+      consumerTimeout: timeout,
+    });
+    this.detour = detour.queue;
+    for (const each of [sender, detourSender]) {
+      each.addEnvironment("CALLBACK_DETOUR_URL", detour.queue.queueUrl);
+      each.addEnvironment("CALLBACK_DEAD_LETTERS_URL", deliveries.deadLetters.queueUrl);
+      grantSend(detour.queue, each);
+      grantSend(deliveries.deadLetters, each);
+    }
+
+    const fanOut = functions.ofPrograms(
+      "WebhookFanoutFunction",
+      "webhook-fanout",
+      "Makes one delivery of an event for each endpoint that wants it.",
+      {
+        timeout,
+        environment: {
+          CALLBACK_QUEUE_URL: deliveries.queue.queueUrl,
+          CALLBACK_DETOUR_URL: detour.queue.queueUrl,
+        },
+      },
+    );
+    const events = new WorkQueue(stack, "WebhookEvents", {
+      queueName: named("webhook-events"),
+      ...common,
+      consumer: fanOut,
+      consumerTimeout: timeout,
+    });
+    fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
+    for (const queue of [deliveries.queue, detour.queue, events.queue]) grantSend(queue, fanOut);
+
+    const target = new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters });
+    for (const [name, kind] of Object.entries(notifyingKinds)) {
+      new Rule(this, name, {
+        description: `Sends out ${kind}.`,
+        eventBus: bus,
+        eventPattern: { detailType: [kind], detail: { detail: { notificationIds: [{ exists: true }] } } },
+        targets: [target],
+      });
+    }
+    const replayed: OutboxEvent["kind"] = "notifications.replayed";
+    new Rule(this, "NotificationsReplayed", {
+      description: "Sends everything since a time out again.",
+      eventBus: bus,
+      eventPattern: { detailType: [replayed] },
+      targets: [target],
+    });
+    output(stack, "CallbackDeadLettersUrl", deliveries.deadLetters.queueUrl);
+  }
+}

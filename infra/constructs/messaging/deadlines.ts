@@ -1,0 +1,88 @@
+import { Duration } from "aws-cdk-lib";
+import { ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { metricNamespace } from "../../../shared/contract/metrics.ts";
+import type { EnvironmentName } from "../../environments.ts";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { ownMetric } from "../operations/own-metrics.ts";
+
+const impact =
+  "What is due does not happen: deposits are not cleared, holds do not expire, Tenants are not reminded.";
+
+/** A sweep a minute finds nothing older, unless it is behind. */
+const urgentLimit = Duration.minutes(2);
+const limit = Duration.minutes(15);
+
+export interface DeadlinesProps {
+  readonly environment: EnvironmentName;
+  readonly sweeper: LambdaFunction;
+  readonly alarms: Alarms;
+}
+
+/** Sweeps what is due, every minute. A missed sweep needs no retry: the next one finds the same rows. */
+export class Deadlines extends Construct {
+  constructor(scope: Construct, id: string, props: DeadlinesProps) {
+    super(scope, id);
+    props.sweeper.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    new Rule(this, "EveryMinute", {
+      description: "Runs the sweep of what is due.",
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaTarget(props.sweeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    props.alarms.add("DeadlinesSilent", {
+      metric: props.sweeper.metricInvocations({ period: alarmPeriod }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.BREACHING,
+      runbook: "deadlines-that-do-not-run",
+      impact: `No sweep has run for five minutes. ${impact}`,
+    });
+    props.alarms.add("DeadlinesFailing", {
+      metric: props.sweeper.metricErrors({ period: alarmPeriod }),
+      threshold: 2,
+      runbook: "deadlines-that-do-not-run",
+      impact: `Sweeps fail one after the other. ${impact}`,
+    });
+    this.addStuckAlarm(props);
+    this.addLateAlarms(props);
+  }
+
+  /** A deadline that always fails is tried ever more seldom, down to every hour, and never given up: somebody has to look. */
+  private addStuckAlarm({ sweeper, alarms }: DeadlinesProps) {
+    const filter = new MetricFilter(this, "Stuck", {
+      logGroup: sweeper.logGroup,
+      metricNamespace,
+      metricName: "DeadlinesStuck",
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue("$.message", "=", "The deadline failed."),
+        FilterPattern.numberValue("$.failures", ">=", 3),
+      ),
+    });
+    alarms.add("DeadlinesStuck", {
+      metric: filter.metric({ period: alarmPeriod, statistic: "Sum" }),
+      threshold: 0,
+      runbook: "deadlines-that-do-not-run",
+      impact: `A deadline has failed four times; the sweep's log names it and says why. ${impact}`,
+    });
+  }
+
+  /** Sweeps run, and do not keep up. */
+  private addLateAlarms({ environment, alarms }: DeadlinesProps) {
+    alarms.add("UrgentDeadlinesLate", {
+      metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),
+      threshold: urgentLimit.toSeconds(),
+      runbook: "deadlines-that-are-late",
+      impact: "Holds expire or deposits clear more than two minutes late: cardholders lack their money.",
+    });
+    alarms.add("DeadlinesLate", {
+      metric: ownMetric(environment, "OldestDueDeadlineSeconds", "Maximum"),
+      threshold: limit.toSeconds(),
+      runbook: "deadlines-that-are-late",
+      impact: "A deadline is more than a quarter of an hour late: fees, retries of callbacks or reminders.",
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { CfnParameter, type Stack } from "aws-cdk-lib";
+import type { Settings } from "../environments.ts";
+
+/** Where names are resolved, and the receivers that need not be public: the environment of whoever resolves or sends. */
+export interface Reach {
+  readonly DNS_SERVERS: string;
+  readonly ALLOWED_RECEIVERS: string;
+}
+
+/** Empty: the system's resolver, and public receivers alone. The local environment is told of others when it is deployed. */
+export function addReach(stack: Stack, settings: Settings): Reach {
+  const parameter = (id: string, description: string) =>
+    new CfnParameter(stack, id, { description, default: "" }).valueAsString;
+  return {
+    DNS_SERVERS: settings.dnsServersParameter
+      ? parameter("DnsServers", "DNS servers to ask, as host:port,host:port.")
+      : "",
+    ALLOWED_RECEIVERS: settings.receiversParameter
+      ? parameter("AllowedReceivers", "Origins on loopback to which callbacks may go, separated by commas.")
+      : "",
+  };
+}

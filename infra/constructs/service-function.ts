@@ -1,0 +1,116 @@
+import { type Duration, Validations } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { Settings } from "../environments.ts";
+import { bundledCode, handler } from "./code-asset.ts";
+import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
+
+/** Folders under `functions/`: one Lambda each. */
+export type FunctionName =
+  | "authorizer"
+  | "cardholders"
+  | "cards"
+  | "wallets"
+  | "otp"
+  | "alert-delivery"
+  | "webhooks"
+  | "account"
+  | "certificates"
+  | "sandbox"
+  | "operator"
+  | "processor-events"
+  | "outbox-relay"
+  | "list-indexer"
+  | "webhook-fanout"
+  | "callback-delivery"
+  | "deadlines";
+
+export interface ServiceFunctionProps {
+  readonly settings: Settings;
+  readonly folder: FunctionName;
+  readonly description: string;
+  /** Encrypts the function's log. */
+  readonly logKey: IKey;
+  readonly alarms: Alarms;
+  readonly timeout: Duration;
+  readonly environment: Record<string, string>;
+  /** By its name it is found without a reference from stack to stack: in the console, by the dashboard, by commands. */
+  readonly name: string;
+  /** Only for a function whose role is named elsewhere; by default it gets one. */
+  readonly roleName?: string;
+  readonly memoryMegabytes?: number;
+  /** Upper bound of concurrent runs; by default what the account has. */
+  readonly reservedConcurrency?: number;
+}
+
+/**
+ * One Lambda of the platform, with a role and a log group of its own. The role can write its log and its traces; every
+ * other right is granted where the function is used.
+ */
+export class ServiceFunction extends LambdaFunction {
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { settings, folder } = props;
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      retention: settings.logRetentionDays,
+      encryptionKey: props.logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      description: `What the ${folder} function may do.`,
+      ...(props.roleName === undefined ? {} : { roleName: props.roleName }),
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
+        resources: ["*"],
+      }),
+    );
+    logGroup.grantWrite(role);
+    super(scope, id, {
+      description: props.description,
+      functionName: props.name,
+      code: bundledCode(folder),
+      handler,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      // More than the code needs: CPU comes with memory, and initialization is waited for and billed.
+      memorySize: props.memoryMegabytes ?? 1024,
+      timeout: props.timeout,
+      role,
+      logGroup,
+      tracing: Tracing.ACTIVE,
+      ...(props.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
+      environment: {
+        ENVIRONMENT_NAME: settings.name,
+        LOG_LEVEL: settings.logLevel,
+        POWERTOOLS_SERVICE_NAME: folder,
+        NODE_OPTIONS: "--enable-source-maps",
+        ...props.environment,
+      },
+    });
+    this.name = props.name;
+    props.alarms.add(`${id}Throttled`, {
+      metric: this.metricThrottles({ period: alarmPeriod }),
+      threshold: 0,
+      runbook: "functions-without-concurrency",
+      impact: `Runs of the ${folder} function were refused for lack of concurrency.`,
+    });
+    Validations.of(this).acknowledge({
+      id: "PCI.DSS.321-LambdaInsideVPC",
+      reason:
+        "It accepts no connections, and all that it calls are public endpoints under TLS and IAM: a VPC has nothing to hide.",
+    });
+    Validations.of(role).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::*]",
+      reason: "X-Ray has no resources to name: its write actions are granted on all of them or not at all.",
+    });
+  }
+}

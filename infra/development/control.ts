@@ -1,0 +1,175 @@
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
+import type { FunctionRuntime } from "../local/function-runtime.ts";
+import { InvocationRefused } from "../local/interfaces.ts";
+import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
+import type { Metrics } from "../local/metrics.ts";
+import type { MemoryTrace } from "../local/trace.ts";
+import { type Page, readPage } from "./page/pages.ts";
+
+/** Keeps the inputs of invocations while it is on; `npm run record` makes the recorded events of them. */
+export interface Recorder {
+  setRecording(on: boolean): void;
+  recordings(): unknown[];
+}
+
+export interface ControlOptions {
+  clock: Pick<VirtualClock, "now" | "advance">;
+  trace: Pick<MemoryTrace, "since">;
+  metrics: Pick<Metrics, "all">;
+  recorder: Recorder;
+  functions: Pick<FunctionRuntime, "killNext">;
+  /** Has the gateway go by the truststore as it is now, which in AWS a deployment does. */
+  publishTruststore(): Promise<void>;
+  /** 0: a free one. */
+  port?: number;
+}
+
+const LARGEST_BODY_BYTES = 10_000;
+/** By another name it is a page that has had its own name point here. */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_ADVANCE_MS = 3650 * 86_400_000;
+
+const Advance = z.strictObject({
+  advance: z
+    .string()
+    .regex(
+      /^[1-9]\d{0,8}[smhd]$/,
+      'must be a whole number above 0 with its unit, such as "25h": s, m, h or d',
+    )
+    .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0))
+    .refine((ms) => ms <= LONGEST_ADVANCE_MS, "is more than ten years"),
+});
+const Kill = z.strictObject({ function: z.string(), afterMs: z.int().min(0).max(60_000).default(0) });
+const Recording = z.strictObject({ recording: z.boolean() });
+
+/** A fault of the caller. */
+class BadRequest extends Error {
+  readonly status: 400 | 404 | 405 | 413;
+
+  constructor(status: BadRequest["status"], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
+
+/** Serves, on loopback, what a person or a test needs to steer a run, and pages to look at it: the clock, the trace, the recordings. */
+export async function startControl({
+  clock,
+  trace,
+  metrics,
+  recorder,
+  functions,
+  publishTruststore,
+  port = 0,
+}: ControlOptions): Promise<LoopbackServer> {
+  const time = () => ({ now: new Date(clock.now()).toISOString() });
+  const operations: Record<string, Record<string, Operation>> = {
+    "/health": { GET: () => ({ status: "ok" }) },
+    "/metrics": { GET: () => metrics.all() },
+    "/clock": {
+      GET: time,
+      POST: async ({ body }) => {
+        await clock.advance(parse(Advance, body).advance);
+        return time();
+      },
+    },
+    "/trace": {
+      GET: ({ query }) => {
+        const after = z.coerce
+          .number()
+          .int()
+          .min(0)
+          .safeParse(query.get("after") ?? "0");
+        if (!after.success) throw new BadRequest(400, "after must be a sequence number");
+        return { entries: trace.since(after.data) };
+      },
+    },
+    "/kill": {
+      POST: async ({ body }) => {
+        const { function: name, afterMs } = parse(Kill, body);
+        try {
+          return { killed: await functions.killNext(name, afterMs) };
+        } catch (error) {
+          if (error instanceof InvocationRefused) throw new BadRequest(404, error.message);
+          throw error;
+        }
+      },
+    },
+    "/recordings": {
+      GET: () => ({ recordings: recorder.recordings() }),
+      POST: ({ body }) => {
+        const { recording } = parse(Recording, body);
+        recorder.setRecording(recording);
+        return { recording };
+      },
+    },
+    "/truststore": {
+      POST: async () => {
+        await publishTruststore();
+        return { published: true };
+      },
+    },
+  };
+
+  const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
+    // A page in a browser must not steer the platform of whoever looks at it, unless it is one of this port's own.
+    const { origin, host = "" } = request.headers;
+    if (!LOOPBACK_HOST.test(host)) throw new BadRequest(400, "not by this name");
+    if (origin !== undefined && origin !== `http://${host}`) throw new BadRequest(400, "not for other pages");
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://control");
+    const page = request.method === "GET" ? await readPage(pathname) : undefined;
+    if (page !== undefined) return page;
+    const methods = Object.hasOwn(operations, pathname) ? operations[pathname] : undefined;
+    if (methods === undefined) throw new BadRequest(404, `there is ${Object.keys(operations).join(", ")}`);
+    const operation = methods[request.method ?? ""];
+    if (operation === undefined)
+      throw new BadRequest(405, `${pathname} takes ${Object.keys(methods).join(", ")}`);
+    return { json: await operation({ body: await readBody(request), query: searchParams }) };
+  };
+  return startLoopbackServer((request, response) => {
+    const send = (status: number, body: unknown) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(`${JSON.stringify(body)}\n`);
+    };
+    answer(request).then(
+      (answered) => {
+        if ("json" in answered) return send(200, answered.json);
+        response.writeHead(200, { "content-type": answered.contentType });
+        response.end(answered.content);
+      },
+      (error) => {
+        if (!(error instanceof AdvanceUnfinished)) {
+          return send(error instanceof BadRequest ? error.status : 500, { error: error.message });
+        }
+        // No fault of the platform's: a receiver may let it wait for longer than a caller would.
+        return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
+      },
+    );
+  }, port);
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new BadRequest(400, "the body is not JSON");
+  }
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) throw new BadRequest(400, z.prettifyError(error));
+  return data;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) {
+    body += chunk;
+    if (body.length > LARGEST_BODY_BYTES) throw new BadRequest(413, "the body is too large");
+  }
+  return body;
+}

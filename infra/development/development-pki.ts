@@ -1,0 +1,135 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { writeWholeFile } from "../local/whole-file.ts";
+import {
+  type CertifiedKey,
+  issueAuthority,
+  issueClientCertificate,
+  issueLeaf,
+  type Validity,
+} from "./issue-certificate.ts";
+
+export type { CertifiedKey } from "./issue-certificate.ts";
+
+/** A certificate and its key in files of absolute paths, both PEM, the key readable by its owner alone. */
+export interface CertifiedKeyFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** The development CA signs the gateway's server certificate and the demo client's. */
+export interface DevelopmentPki {
+  readonly directory: string;
+  readonly authority: CertifiedKeyFiles;
+  readonly server: CertifiedKeyFiles;
+}
+
+/** Whom a client certificate names. */
+export interface Holder {
+  readonly tenantId: string;
+  readonly programIds: readonly string[];
+  readonly domain: string;
+}
+
+const serverNames = [
+  { type: "dns", value: "localhost" },
+  { type: "dns", value: "sandbox.localhost" },
+  { type: "ip", value: "127.0.0.1" },
+  { type: "ip", value: "::1" },
+] as const;
+
+const dayMs = 86_400_000;
+const authorityDays = 20 * 365;
+const leafDays = 825;
+/** What would end sooner than this is made anew at a start. */
+const renewalDays = 30;
+
+/**
+ * The CA and the server certificate of this machine, made once and kept; the server certificate is made anew when it is about to
+ * expire by `now`, the virtual clock.
+ */
+export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const authority = filesOf(directory, "ca");
+  const server = filesOf(directory, "server");
+  if (!isUsable(authority, now)) {
+    write(authority, await issueAuthority("Development CA", validityFrom(now, authorityDays)));
+  }
+  if (!isUsable(server, now, authority))
+    write(server, await issueServerCertificate(readCertifiedKey(authority), now));
+  return { directory, authority, server };
+}
+
+/**
+ * The demo client's certificate for these Programs of the Tenant and this domain: the kept one while it is still right, else a new one.
+ */
+export async function ensureClientCertificate(
+  pki: DevelopmentPki,
+  holder: Holder,
+  now: Date,
+): Promise<CertifiedKeyFiles> {
+  const client = filesOf(pki.directory, "client");
+  if (!isUsable(client, now, pki.authority) || !isOf(client, holder)) {
+    const { tenantId, programIds, domain } = holder;
+    const authority = readCertifiedKey(pki.authority);
+    const validity = validityFrom(now, leafDays);
+    write(
+      client,
+      await issueClientCertificate({ authority, tenantId, programIds, domains: [domain], ...validity }),
+    );
+  }
+  return client;
+}
+
+function issueServerCertificate(authority: CertifiedKey, now: Date): Promise<CertifiedKey> {
+  return issueLeaf({
+    authority,
+    subject: [{ CN: ["localhost"] }],
+    alternativeNames: [...serverNames],
+    usage: "serverAuth",
+    ...validityFrom(now, leafDays),
+  });
+}
+
+/** TLS asks the machine's clock and the authorizer the virtual one, which may be ahead: valid by both. */
+function validityFrom(now: Date, days: number): Validity {
+  const notBefore = new Date(Math.min(now.getTime(), Date.now()) - dayMs);
+  return { notBefore, notAfter: new Date(now.getTime() + days * dayMs) };
+}
+
+function filesOf(directory: string, name: string): CertifiedKeyFiles {
+  return { certificateFile: resolve(directory, `${name}.pem`), keyFile: resolve(directory, `${name}.key`) };
+}
+
+/** Both texts of a pair. */
+export function readCertifiedKey(files: CertifiedKeyFiles): CertifiedKey {
+  return {
+    certificatePem: readFileSync(files.certificateFile, "utf8"),
+    keyPem: readFileSync(files.keyFile, "utf8"),
+  };
+}
+
+/** A key whose certificate was not written any more is not usable, and made anew. */
+function write({ certificateFile, keyFile }: CertifiedKeyFiles, made: CertifiedKey): void {
+  writeWholeFile(keyFile, made.keyPem, 0o600);
+  writeWholeFile(certificateFile, made.certificatePem, 0o644);
+}
+
+function isUsable(files: CertifiedKeyFiles, now: Date, issuer?: CertifiedKeyFiles): boolean {
+  if (!existsSync(files.certificateFile) || !existsSync(files.keyFile)) return false;
+  const { certificatePem, keyPem } = readCertifiedKey(files);
+  const certificate = new X509Certificate(certificatePem);
+  const lasts = certificate.validToDate.getTime() > now.getTime() + renewalDays * dayMs;
+  const isSigned =
+    !issuer || certificate.verify(new X509Certificate(readCertifiedKey(issuer).certificatePem).publicKey);
+  return lasts && isSigned && certificate.checkPrivateKey(createPrivateKey(keyPem));
+}
+
+function isOf(files: CertifiedKeyFiles, holder: Holder): boolean {
+  const { subject, subjectAltName } = new X509Certificate(readCertifiedKey(files).certificatePem);
+  const units = holder.programIds.map((programId) => `OU=${programId}`);
+  return (
+    subject === [`O=${holder.tenantId}`, ...units].join("\n") && subjectAltName === `DNS:${holder.domain}`
+  );
+}

@@ -1,0 +1,99 @@
+/** `npm start`: runs the platform on this machine and says what it does. */
+
+import { findProcess } from "../local/engines/supervised-process.ts";
+import { connectionFile } from "./connection.ts";
+import { type Platform, startPlatform } from "./platform.ts";
+import { readSettings } from "./settings.ts";
+
+// Lambda's time zone; the worker threads take it over.
+process.env.TZ = "UTC";
+
+const PARENT_CHECK_MS = 250;
+const ONE_SIGNAL_MS = 500;
+const STOP_PATIENCE_MS = 8_000;
+const startedMs = performance.now();
+const calledOff = new AbortController();
+let platform: Platform | undefined;
+let starting: Promise<Platform> | undefined;
+let stoppingSinceMs: number | undefined;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+endWithNpm();
+
+try {
+  const settings = readSettings(process.env);
+  starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
+  platform = await starting;
+  if (stoppingSinceMs === undefined) sayHowToCall(platform);
+  void platform.functions.warmUp();
+} catch (error) {
+  if (stoppingSinceMs === undefined) fail(error);
+}
+
+function fail(error: unknown): void {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+function say(line: string): void {
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${seconds.padStart(5)} s  ${line}`);
+}
+
+/** The key is read from the file by the pasted command, so that it stands neither here nor in the shell's history. */
+function sayHowToCall({ connection, directory }: Platform): void {
+  const file = connectionFile(directory);
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const key = `"X-API-Key: $(node -p ${quote(`require(${JSON.stringify(file)}).programApiKey`)})"`;
+  const { ca, cert, key: certKey, baseUrl } = connection;
+  console.log(`
+The platform is ready.
+
+  API       ${baseUrl}
+  Sandbox   ${connection.sandboxUrl}
+  Control   ${connection.controlUrl}  (POST /clock, GET /trace, GET /metrics)
+  Keys      ${file}
+
+Call it:
+
+  curl --cacert ${quote(ca)} --cert ${quote(cert)} --key ${quote(certKey)} \\
+    -H ${key} ${baseUrl}/wallets
+
+npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
+`);
+}
+
+/** A second signal does not wait: whatever was answered is on disk. Ctrl-C may arrive twice, from the terminal and from npm. */
+async function stop(reason: string): Promise<void> {
+  if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > ONE_SIGNAL_MS) process.exit(1);
+  if (stoppingSinceMs !== undefined) return;
+  stoppingSinceMs = performance.now();
+  console.log(`\nStopping (${reason})`);
+  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  calledOff.abort();
+  // A start that is under way cleans up after itself.
+  const started = platform ?? (await starting?.catch(() => undefined));
+  await started?.stop();
+  console.log("Stopped");
+  process.exit(0);
+}
+
+/** npm may be killed without a word to this process, which would then hold the port and the directory for ever. */
+function endWithNpm(): void {
+  const parent = process.ppid;
+  const npm = findNpm(parent);
+  if (npm === undefined) return;
+  const timer = setInterval(() => {
+    if (findProcess(npm) !== undefined && process.ppid === parent) return;
+    clearInterval(timer);
+    void stop("npm has ended");
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+/** npm's process id: it is the parent, or the parent of the shell between. */
+function findNpm(pid: number, generations = 2): number | undefined {
+  const found = generations === 0 ? undefined : findProcess(pid);
+  if (found === undefined) return undefined;
+  return /^npm\b|\bnpm(-cli\.js)? /.test(found.commandLine) ? pid : findNpm(found.parent, generations - 1);
+}

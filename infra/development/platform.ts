@@ -1,0 +1,246 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AccessControl } from "../local/access/access-control.ts";
+import { startGuards } from "../local/access/guards.ts";
+import { requireSourceRights } from "../local/access/source-rights.ts";
+import { noteUsedGrant } from "../local/access/used-grants.ts";
+import { allOf } from "../local/all-of.ts";
+import { readAssembly } from "../local/assembly.ts";
+import { VirtualClock } from "../local/clock.ts";
+import { lockFile } from "../local/directory-lock.ts";
+import type { DnsServer } from "../local/dns.ts";
+import { Mailbox } from "../local/endpoint/mailbox.ts";
+import { Secrets } from "../local/endpoint/secrets.ts";
+import { SigningKeys } from "../local/endpoint/signing-keys.ts";
+import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
+import { ensureFreshAssembly } from "../local/fresh-assembly.ts";
+import { FunctionRuntime } from "../local/function-runtime.ts";
+import { startGateway } from "../local/gateway/https-gateway.ts";
+import type { Assembly } from "../local/interfaces.ts";
+import { Metrics } from "../local/metrics.ts";
+import { provisionQueues } from "../local/provision/queues.ts";
+import { provisionTables } from "../local/provision/tables.ts";
+import { StateFile } from "../local/state-file.ts";
+import { type Surroundings, startSurroundings } from "../local/surroundings.ts";
+import { MemoryTrace } from "../local/trace.ts";
+import { readUsagePlans, UsagePlans } from "../local/usage/usage-plans.ts";
+import { type Connection, connectionFile, writeConnection } from "./connection.ts";
+import { startControl } from "./control.ts";
+import { type DevelopmentPki, ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
+import { Recordings } from "./recordings.ts";
+import { type SeedOptions, seed } from "./seed.ts";
+import type { LocalSettings } from "./settings.ts";
+import { readTruststore, truststoreFile } from "./truststore.ts";
+
+export interface PlatformOptions extends LocalSettings {
+  /** Hears each step of the start. */
+  say?(line: string): void;
+  /** A part cannot be kept running. */
+  onFailure?(error: Error): void;
+  /** Calls the start off at its next step. */
+  signal?: AbortSignal;
+}
+
+export interface Platform {
+  connection: Connection;
+  directory: string;
+  clock: VirtualClock;
+  dns: DnsServer;
+  functions: FunctionRuntime;
+  /** Resolves when everything that was set in motion has come to rest. */
+  settled(): Promise<void>;
+  /** Takes no more requests, lets running ones finish, ends every part. */
+  stop(): Promise<void>;
+}
+
+const LOCK_PATIENCE_MS = 5_000;
+
+/**
+ * Runs the whole platform from its synthesized template, in a directory that keeps its state between runs. Several may run
+ * at once, each in a directory of its own. Errors: the directory is in use; a port is taken; what a part cannot run. Nothing
+ * is left running then.
+ */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const platform = await start(options, stack);
+    const stop = stack.move();
+    return { ...platform, stop: () => stop.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** What the steps of a start share. */
+interface Run {
+  options: PlatformOptions;
+  stack: AsyncDisposableStack;
+  clock: VirtualClock;
+  trace: MemoryTrace;
+  metrics: Metrics;
+  recordings: Recordings;
+  pki: DevelopmentPki;
+  surroundings: Surroundings;
+  assembly: Assembly;
+  usage: UsagePlans;
+  inside(name: string): string;
+  /** Says what comes next, unless the start was called off. */
+  step(line: string): void;
+}
+
+async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
+  const run = await prepare(options, stack);
+  const { clock, surroundings, step } = run;
+  const { functions, events } = await startFunctions(run);
+  const urls = await startServers(run, functions);
+  step("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
+  const connection = await seed({
+    directory: run.inside("demo"),
+    pki: run.pki,
+    functions,
+    operatorFunctionName: outputOf(run.assembly, "OperatorFunctionName"),
+    urls,
+    now: new Date(clock.now()),
+  });
+  writeConnection(options.directory, connection);
+  const { directory } = options;
+  const { dns } = surroundings;
+  return { connection, directory, clock, dns, functions, settled: events.settled };
+}
+
+/** Everything that the functions need: certificates, the template, the engines with their tables and queues. */
+async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Run> {
+  const { directory, dynamodb, signal, onFailure } = options;
+  const inside = (name: string) => join(directory, name);
+  const step = (line: string) => {
+    signal?.throwIfAborted();
+    options.say?.(line);
+  };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await claim(directory, stack);
+  const clock = new VirtualClock(inside("clock.json"));
+  stack.defer(() => clock.stop());
+  step("Checking the development certificates and the template, starting the engines");
+  const [pki, assemblyDirectory, surroundings] = await allOf([
+    ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
+    ensureFreshAssembly({ say: step, signal }),
+    startSurroundings({ directory, dynamodb, clock, onFailure }, stack),
+  ]);
+  const { dns, sqs, dynamo } = surroundings;
+  const assembly = readAssembly(assemblyDirectory, {
+    parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
+    queueEndpoint: sqs.endpoint,
+  });
+  const tables = count(assembly, "AWS::DynamoDB::Table");
+  const queues = count(assembly, "AWS::SQS::Queue");
+  step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
+  await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
+  const [trace, metrics, recordings] = [new MemoryTrace(clock), new Metrics(), new Recordings()];
+  const usage = new UsagePlans(readUsagePlans(assembly), new StateFile(inside("usage-keys.json")), clock);
+  const made = { trace, metrics, recordings, pki, surroundings, assembly, usage };
+  return { options, stack, clock, ...made, inside, step };
+}
+
+async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
+  const { stack, clock, trace, metrics, recordings, surroundings, assembly, usage, inside, step } = run;
+  const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
+  step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
+  const access = new AccessControl(assembly, trace, noteUsedGrant);
+  requireSourceRights(assembly, access);
+  const guards = await startGuards(surroundings, access, stack);
+  const functions = new FunctionRuntime({
+    assembly,
+    clock,
+    trace,
+    ...guards,
+    logDirectory: inside("logs"),
+    metrics,
+    observe: recordings.observe,
+  });
+  stack.defer(() => functions.close());
+  const { dynamo, sqs, aws } = surroundings;
+  const directory = inside("events");
+  const events = prepareEvents({ assembly, dynamo, sqs, clock, invoker: functions, trace, directory });
+  const { invocations, bus } = events;
+  const secrets = new Secrets(assembly, inside("secrets.json"), clock);
+  const keys = new SigningKeys(assembly, inside("kms.json"), clock);
+  const mailbox = new Mailbox(inside("mailbox"), clock);
+  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, keys, mailbox, usage });
+  stack.defer(() => events.stop());
+  await events.start();
+  return { functions, events };
+}
+
+/** The control port and the gateway. Gives where everything of this run is to be found. */
+async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
+  const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
+  const apis = count(assembly, "AWS::ApiGateway::RestApi");
+  step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
+  const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
+  const truststore = () => readTruststore({ pki, functions, certificatesFunctionName });
+  const server = readCertifiedKey(pki.server);
+  const gateway = await startGateway({
+    assembly,
+    invoker: functions,
+    clock,
+    trace,
+    usage,
+    port: options.port,
+    serverCertificate: server.certificatePem,
+    serverKey: server.keyPem,
+    truststore: await truststore(),
+  });
+  stack.defer(() => gateway.stop());
+  const publishTruststore = async () => gateway.trust(await truststore());
+  const control = await startControl({
+    clock,
+    trace,
+    metrics,
+    recorder: recordings,
+    functions,
+    publishTruststore,
+  });
+  stack.defer(() => control.stop());
+  const operator = outputOf(assembly, "OperatorFunctionName");
+  return {
+    ...apiUrls(assembly, gateway.port),
+    controlUrl: control.url,
+    truststore: truststoreFile(pki),
+    operatorUrl: `${surroundings.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
+    processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
+    receivers: options.receivers,
+    store: {
+      endpoint: surroundings.dynamo.endpoint,
+      region: assembly.region,
+      issuingTable: outputOf(assembly, "IssuingTableName"),
+      accountsTable: outputOf(assembly, "AccountsTableName"),
+    },
+  };
+}
+
+/** One run at a time in a directory. What an earlier run wrote for its callers goes: its presence means readiness. */
+async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
+  const refusal = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
+  const lock = await lockFile(join(directory, "lock"), LOCK_PATIENCE_MS, refusal);
+  stack.defer(() => lock.release());
+  rmSync(connectionFile(directory), { force: true });
+  mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
+}
+
+/** The template's own base URL, at the port of this run. The sandbox's separate host has no address on every machine. */
+function apiUrls(assembly: Assembly, port: number): { baseUrl: string; sandboxUrl: string } {
+  const url = new URL(outputOf(assembly, "PlatformBaseUrl"));
+  url.port = String(port);
+  return { baseUrl: url.href, sandboxUrl: `${url.href}/sandbox` };
+}
+
+function outputOf(assembly: Assembly, name: string): string {
+  const value = assembly.outputs[name];
+  if (value === undefined) throw new Error(`The template has no output ${name}`);
+  return value;
+}
+
+function count(assembly: Assembly, ...types: string[]): number {
+  return types.flatMap(assembly.ofType).length;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { FunctionInvoker } from "../local/interfaces.ts";
+import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
+import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
+
+export interface SeedOptions {
+  /** Where connection.json is kept between runs. */
+  readonly directory: string;
+  readonly pki: DevelopmentPki;
+  readonly functions: FunctionInvoker;
+  readonly operatorFunctionName: string;
+  /** Where this run listens: the port may be another one each time. */
+  readonly urls: Pick<
+    Connection,
+    | "baseUrl"
+    | "sandboxUrl"
+    | "controlUrl"
+    | "truststore"
+    | "operatorUrl"
+    | "processorQueueUrl"
+    | "receivers"
+    | "store"
+  >;
+  /** The virtual clock's time. */
+  readonly now: Date;
+}
+
+/** Certificates of this domain, under which the local DNS server names the loopback addresses. */
+const demoDomain = "demo.test";
+/** So high that nobody who tries the platform meets them. */
+const demoLimits = { reads: "highest", writes: "highest", fundsMoves: "highest" };
+/** 127.0.0.3 has no confirming name: on the list and still refused, to show what FCrDNS does. */
+const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];
+
+/**
+ * Makes the demo Tenant and Program through the operator function, or finds them again where an earlier run made them in this
+ * directory, and writes connection.json. Where the tables do not know them any more, a new Tenant takes their place.
+ */
+export async function seed(options: SeedOptions): Promise<Connection> {
+  const { directory, urls } = options;
+  const kept = readDemo(directory);
+  const isKept = kept !== undefined && (await registerCertificate(options, kept)) === "registered";
+  const demo = isKept ? kept : await createDemo(options);
+  // At each start: a template may have other usage plans than the one before it.
+  await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
+  const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
+  const { authority } = options.pki;
+  const connection: Connection = {
+    ...urls,
+    ca: authority.certificateFile,
+    cert: client.certificateFile,
+    key: client.keyFile,
+    clientCaKey: authority.keyFile,
+    programApiKey: demo.programApiKey,
+    tenantApiKey: demo.tenantApiKey,
+    tenantId: demo.tenantId,
+    programId: demo.programId,
+    walletId: demo.walletId,
+  };
+  writeConnection(directory, connection);
+  return connection;
+}
+
+async function createDemo(options: SeedOptions): Promise<Demo> {
+  const run = operator(options);
+  const { tenantId } = await run(
+    "create-tenant",
+    { name: "Demo Tenant", contactEmail: "contact@demo.example" },
+    { tenantId: z.string() },
+  );
+  const { programId, walletId } = await run(
+    "create-program",
+    {
+      tenantId,
+      name: "Demo Program",
+      currency: 0,
+      settings: {
+        issuanceApproval: 0,
+        clearingDelaySeconds: 0,
+        threeDSecure: true,
+      },
+    },
+    { programId: z.string(), walletId: z.string() },
+  );
+  await run("approve-design", { programId, cardType: 0, name: "Demo design" }, {});
+  for (const cidr of demoAddresses) await run("allow-ip", { tenantId, cidr }, {});
+  const apiKey = { apiKey: z.string() };
+  const program = await run("create-api-key", { tenantId, programId, name: "Demo Program" }, apiKey);
+  const tenant = await run("create-api-key", { tenantId, name: "Demo Tenant" }, apiKey);
+  const demo = { tenantId, programId, walletId, programApiKey: program.apiKey, tenantApiKey: tenant.apiKey };
+  if ((await registerCertificate(options, demo)) === "refused") {
+    throw new Error("The operator function does not know the Tenant that it has just created.");
+  }
+  return demo;
+}
+
+/** Registering is idempotent, and refused where the Tenant or the Program is gone. */
+async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"registered" | "refused"> {
+  const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
+  const certificatePem = readFileSync(client.certificateFile, "utf8");
+  try {
+    await operator(options)("register-certificate", { certificatePem }, {});
+    return "registered";
+  } catch (error) {
+    if (error instanceof CommandRefusedError) return "refused";
+    throw error;
+  }
+}
+
+function holderOf({ tenantId, programId }: Demo) {
+  return { tenantId, programIds: [programId], domain: demoDomain };
+}
+
+/** The operator function answered that it will not. */
+class CommandRefusedError extends Error {
+  override readonly name = "CommandRefusedError";
+}
+
+const Failure = z.object({ errorType: z.string(), errorMessage: z.string() });
+
+/** The operator's commands as calls: input in, the named fields of the output out. */
+function operator({ functions, operatorFunctionName }: SeedOptions) {
+  return async <S extends z.ZodRawShape>(command: string, input: unknown, output: S) => {
+    const { payload, functionError } = await functions.invoke(operatorFunctionName, { command, input });
+    if (functionError === undefined) return z.object(output).parse(payload);
+    const { errorType, errorMessage } = Failure.parse(payload);
+    const message = `${command}: ${errorMessage}`;
+    throw errorType === "CommandRefused" ? new CommandRefusedError(message) : new Error(message);
+  };
+}

@@ -1,0 +1,18 @@
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { Cardholder } from "./cardholder.ts";
+import { changeCardholderStatus } from "./cardholder-status.ts";
+
+/** What the compliance provider can decide: 1 Approved, 2 Compliance Decline, 6 Error. */
+export type KycStatus = 1 | 2 | 6;
+
+const triggerOf = { 1: "approve", 2: "decline", 6: "fail" } as const;
+
+/**
+ * The writes of a compliance review's outcome: legal in 3 Under Review alone. The review is over, so what was kept for it goes. A
+ * refusal is named `cardholder` and explained by `cardholderRefusal`.
+ */
+export function kycOutcome(programId: string, cardholder: Cardholder, status: KycStatus): WriteAction[] {
+  return changeCardholderStatus(programId, cardholder, triggerOf[status], {
+    remove: ["kycSession", "kycToken"],
+  });
+}

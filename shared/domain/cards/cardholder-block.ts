@@ -1,0 +1,131 @@
+import { type Deadline, deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { environment } from "../../platform/environment.ts";
+import { newId } from "../../platform/id.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { TransactionContendedError, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type Cardholder, getCardholder } from "../cardholders/cardholder.ts";
+import { blockAsSeen } from "./card-block.ts";
+import { cardIdsOf } from "./cards-of-cardholder.ts";
+
+/**
+ * A Cardholder's item carries the block, and each of its Cards a copy, since an authorization looks at the Card alone. A Cardholder may have more
+ * Cards than fit into a transaction: the item is marked first, and what is issued from then on carries the copy from the start.
+ */
+
+const deadlinePrefix = "cardholder-block:";
+/** Few enough that a busy card holds up few others. */
+const cardsInATransaction = 25;
+/** Whoever changed the block brings it to the Cards at once; the deadline is for one who was interrupted. */
+const graceMs = 60_000;
+
+/** The deadline of a change of the block: it is written with the change, and brings it to the Cards if nobody else has. */
+export function cardholderBlockDeadline(programId: string, cardholderId: string, at: Date): Deadline {
+  return {
+    ownerId: programId,
+    deadlineId: `${deadlinePrefix}${cardholderId}:${newId("event")}`,
+    kind: "apply_cardholder_block",
+    dueAt: new Date(at.getTime() + graceMs),
+  };
+}
+
+/** The Cardholder whose block a deadline is about. */
+export function cardholderOfDeadline(deadlineId: string): string {
+  return deadlineId.slice(deadlinePrefix.length).split(":")[0] ?? "";
+}
+
+/**
+ * The writes of a change of the block: the Cardholder, named `cardholder`, where it is a change, the deadline, and the
+ * event.
+ */
+export function cardholderBlockWrites(
+  programId: string,
+  cardholderId: string,
+  isBlocked: boolean,
+  deadline: Deadline,
+  at: Date,
+): WriteAction[] {
+  return [
+    {
+      name: "cardholder",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: issuingKey.cardholder(programId, cardholderId),
+        ...(isBlocked
+          ? {
+              UpdateExpression: "SET blockedAt = :at",
+              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(blockedAt)",
+              ExpressionAttributeValues: { ":at": at.toISOString() },
+            }
+          : {
+              UpdateExpression: "REMOVE blockedAt",
+              ConditionExpression: "attribute_exists(blockedAt)",
+            }),
+      },
+    },
+    deadlinePut(deadline),
+    outboxPut(programId, isBlocked ? "cardholder.blocked" : "cardholder.unblocked", { cardholderId }, at),
+  ];
+}
+
+/**
+ * Brings a Cardholder's block, or that there is none, to all of its Cards. Repeatable; where the block changes meanwhile, it begins again.
+ *
+ * @returns How many Cards there are.
+ * @throws ApiError NOT_FOUND
+ * @throws TransactionContendedError
+ */
+export async function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const cardholder = await getCardholder(programId, cardholderId);
+    const cardIds = await cardIdsOf(programId, cardholderId);
+    if (await applyTo(cardIds, programId, cardholder)) return cardIds.length;
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError(["cardholder"]);
+}
+
+/** False where the Cardholder's block is no longer as it was seen. */
+async function applyTo(
+  cardIds: readonly string[],
+  programId: string,
+  cardholder: Cardholder,
+): Promise<boolean> {
+  const { condition, values } = blockAsSeen(cardholder);
+  const unchanged: WriteAction = {
+    name: "cardholder",
+    ConditionCheck: {
+      TableName: environment.issuingTable,
+      Key: issuingKey.cardholder(programId, cardholder.entityId),
+      ConditionExpression: `attribute_exists(pk) AND ${condition}`,
+      ...(cardholder.blockedAt !== undefined && { ExpressionAttributeValues: values }),
+    },
+  };
+  for (let first = 0; first < cardIds.length; first += cardsInATransaction) {
+    const cards = cardIds.slice(first, first + cardsInATransaction);
+    const copies = cards.map((cardId) => copyTo(programId, cardId, cardholder));
+    const outcome = await transact([unchanged, ...copies]);
+    if (outcome.committed) continue;
+    if (outcome.refusals.has("cardholder")) return false;
+    throw new Error(`A Card of the Cardholder ${cardholder.entityId} does not exist.`);
+  }
+  return true;
+}
+
+function copyTo(programId: string, cardId: string, { blockedAt }: Cardholder): WriteAction {
+  return {
+    name: "card",
+    Update: {
+      TableName: environment.issuingTable,
+      Key: issuingKey.card(programId, cardId),
+      ConditionExpression: "attribute_exists(pk)",
+      ...(blockedAt === undefined
+        ? { UpdateExpression: "REMOVE cardholderBlockedAt" }
+        : {
+            UpdateExpression: "SET cardholderBlockedAt = :blockedAt",
+            ExpressionAttributeValues: { ":blockedAt": blockedAt },
+          }),
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { CardStatus } from "../../contract/enums.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { compileTransition } from "../../platform/table/transition.ts";
+import type { AccountChange } from "../ledger/account-change.ts";
+import type { Commit } from "../ledger/commit-entry.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { debtSettled, transferred } from "../ledger/movements.ts";
+import { debtRecordPut, transferRecordPut } from "../transactions/funding-record.ts";
+import type { Card } from "./card.ts";
+import { identityOf } from "./card-identity.ts";
+import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-status.ts";
+import { cardTransitions } from "./card-transitions.ts";
+
+/** Whether a Card's operational status permits that it is closed. */
+export function isClosable({ issuerCardStatus }: { issuerCardStatus: CardStatus }): boolean {
+  return close.from.includes(issuerCardStatus);
+}
+
+const close = compileTransition(cardTransitions, "close", "issuerCardStatus");
+
+/** What empties a Card, beside the change of its status. */
+type Emptying = Pick<Commit<never>, "entry" | "writes">;
+
+/**
+ * The commit that closes a Card as it was seen. Its money is swept to the Wallet if one is given; its debt is paid from the Program's reserve. It
+ * holds only while status and balances are the same, so that the entry's postings empty the Card exactly. Refusals are named `card` and `wallet`.
+ */
+export function closing(
+  programId: string,
+  card: Card,
+  sweepToWalletId: string | undefined,
+  at: Date,
+): Commit<never> {
+  const cardId = card.entityId;
+  const { availableMinor } = card;
+  // Money without a Wallet to sweep it to is left where it is, and refused.
+  const emptiedMinor = availableMinor < 0 || sweepToWalletId !== undefined ? availableMinor : 0;
+  const closed: AccountChange = {
+    name: "card",
+    account: { kind: "card", accountId: cardId },
+    require: {
+      issuerCardStatusIn: close.from,
+      // What lists withdraw has to be what there is.
+      issuerCardStatus: card.issuerCardStatus,
+      blocked: false,
+      balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
+    },
+    set: { issuerCardStatus: close.to },
+  };
+  const wallet: AccountChange[] =
+    sweepToWalletId === undefined
+      ? []
+      : [{ name: "wallet", account: { kind: "wallet", accountId: sweepToWalletId } }];
+  const { entry, writes } = emptying(programId, card, emptiedMinor, sweepToWalletId, at);
+  return {
+    programId,
+    at,
+    ...(entry && { entry }),
+    accounts: [closed, ...wallet],
+    writes: [
+      countClosedCard(programId, card.cardholderId),
+      listedStatusChange(programId, card, close.to),
+      cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
+      ...writes,
+    ],
+  };
+}
+
+function emptying(
+  programId: string,
+  card: Card,
+  emptiedMinor: number,
+  walletId: string | undefined,
+  at: Date,
+): Emptying {
+  const { entityId: cardId, currency } = card;
+  const amountMinor = Math.abs(emptiedMinor);
+  if (emptiedMinor < 0) {
+    return {
+      entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
+      writes: [
+        debtRecordPut(identityOf(programId, card), amountMinor, at),
+        outboxPut(programId, "card.debt_settled", { cardId, amountMinor, currency }, at),
+      ],
+    };
+  }
+  if (emptiedMinor === 0 || walletId === undefined) return { writes: [] };
+  return {
+    entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, amountMinor), at),
+    writes: [
+      transferRecordPut(identityOf(programId, card), { amountMinor, loads: false, relatedId: cardId, at }),
+      outboxPut(programId, "card.swept", { cardId, walletId, amountMinor, currency }, at),
+    ],
+  };
+}

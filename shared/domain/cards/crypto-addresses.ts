@@ -1,0 +1,73 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { ripemd160 } from "@noble/hashes/legacy.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bech32, createBase58check, hex } from "@scure/base";
+import { HDKey } from "@scure/bip32";
+import type { CryptoAddress } from "../../contract/cards.ts";
+import type { ExtendedPublicKeys } from "../../contract/program-settings.ts";
+
+const base58check = createBase58check(sha256);
+
+/** How each chain writes the address of a compressed public key. */
+const chains = {
+  bitcoin: payToWitnessPublicKeyHash,
+  ethereum: checksummedHex,
+  tron: prefixedBase58,
+} as const satisfies Record<keyof ExtendedPublicKeys, (publicKey: Uint8Array) => string>;
+
+/**
+ * The deposit addresses at one index: BIP-32 public derivation of `0/index` (the external chain) below each of the Program's account
+ * keys. No private key is needed, and none is in the platform.
+ */
+export function cryptoAddresses(keys: ExtendedPublicKeys, index: number): CryptoAddress[] {
+  return (Object.keys(chains) as (keyof typeof chains)[]).map((chain) => ({
+    chain,
+    address: chains[chain](publicKeyAt(keys[chain], index)),
+    addressTag: null,
+  }));
+}
+
+function publicKeyAt(extendedPublicKey: string, index: number): Uint8Array {
+  const { publicKey } = externalChain(extendedPublicKey).deriveChild(index);
+  if (!publicKey) throw new Error("The extended key has no public key.");
+  return publicKey;
+}
+
+const externalChains = new Map<string, HDKey>();
+const rememberedChains = 300;
+
+/** The node that all addresses below an account key hang from: worked out once, since that costs as much as an address. */
+function externalChain(extendedPublicKey: string): HDKey {
+  const remembered = externalChains.get(extendedPublicKey);
+  if (remembered) return remembered;
+  const chain = HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0);
+  if (externalChains.size === rememberedChains) externalChains.clear();
+  externalChains.set(extendedPublicKey, chain);
+  return chain;
+}
+
+/** BIP-84 and BIP-173: version 0 and the key's hash, in bech32. */
+function payToWitnessPublicKeyHash(publicKey: Uint8Array): string {
+  return bech32.encode("bc", [0, ...bech32.toWords(ripemd160(sha256(publicKey)))]);
+}
+
+/** EIP-55: hex whose letters are upper case where the hash of the address says so. */
+function checksummedHex(publicKey: Uint8Array): string {
+  const lowerCase = hex.encode(accountHash(publicKey));
+  const hash = hex.encode(keccak_256(new TextEncoder().encode(lowerCase)));
+  const digits = [...lowerCase].map((digit, at) =>
+    Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return `0x${digits.join("")}`;
+}
+
+/** Tron's main network: the byte 0x41 and Ethereum's hash, in base58 with a checksum. */
+function prefixedBase58(publicKey: Uint8Array): string {
+  return base58check.encode(Uint8Array.of(0x41, ...accountHash(publicKey)));
+}
+
+/** The last twenty bytes of the hash of the uncompressed key without its leading byte. */
+function accountHash(publicKey: Uint8Array): Uint8Array {
+  return keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(-20);
+}

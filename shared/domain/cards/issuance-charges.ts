@@ -1,0 +1,53 @@
+import type { ProgramSettings } from "../../contract/program-settings.ts";
+import { deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
+import { feeCharged } from "../ledger/card-movements.ts";
+import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
+import { cardNotices } from "../notifications/card-notifications.ts";
+import { feePut } from "../transactions/fee.ts";
+import { newFee } from "../transactions/new-fee.ts";
+import type { Card } from "./card.ts";
+import { identityOf } from "./card-identity.ts";
+import { maintenanceDeadline } from "./maintenance-deadline.ts";
+
+/** What the approval of an issuance costs the card, and what is written of it. */
+export interface IssuanceCharges {
+  /** What a card without money comes to hold by it. */
+  readonly balances: AccountBalances;
+  readonly writes: readonly WriteAction[];
+}
+
+/**
+ * The fee for an issuance, charged in the transaction that approves it: the card begins with a debt. The first maintenance is due from then on.
+ * Nothing where the Program charges nothing.
+ */
+export function issuanceCharges(
+  programId: string,
+  card: Card,
+  settings: ProgramSettings,
+  at: Date,
+): IssuanceCharges {
+  const amountMinor = scheduledFeeMinor(settings, 1);
+  const maintained = scheduledFeeMinor(settings, 2) > 0;
+  const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
+  if (amountMinor === 0) return { balances: zeroBalances, writes: maintenance };
+  const identity = identityOf(programId, card);
+  const fee = newFee({ identity, at }, { feeType: 1, amountMinor });
+  const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
+  const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
+  const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });
+  return {
+    balances,
+    writes: [
+      ...entryPuts(programId, entry),
+      feePut(fee),
+      ...writes,
+      ...(telling?.(balances.ledgerMinor) ?? []),
+      outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
+      ...maintenance,
+    ],
+  };
+}

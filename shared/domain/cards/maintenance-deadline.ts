@@ -1,0 +1,45 @@
+import type { Deadline } from "../../platform/deadlines/deadline.ts";
+import type { Card } from "./card.ts";
+
+const deadlinePrefix = "maintenance:";
+
+/**
+ * When a card's next maintenance fee is due: every month on the day that the card was issued on, on the month's last day where it has no such
+ * day. The first that is later than `after`.
+ */
+export function maintenanceDeadline(
+  programId: string,
+  { entityId, createdAt }: Pick<Card, "entityId" | "createdAt">,
+  after: Date,
+): Deadline {
+  return {
+    ownerId: programId,
+    deadlineId: `${deadlinePrefix}${entityId}`,
+    kind: "charge_maintenance",
+    dueAt: nextMonthly(new Date(createdAt), after),
+  };
+}
+
+/** The card whose maintenance is due. */
+export function cardOfDeadline(deadlineId: string): string {
+  return deadlineId.slice(deadlinePrefix.length);
+}
+
+/** The first of the times that lie whole months after `from` and later than `after`. In UTC. */
+export function nextMonthly(from: Date, after: Date): Date {
+  const months =
+    (after.getUTCFullYear() - from.getUTCFullYear()) * 12 + after.getUTCMonth() - from.getUTCMonth();
+  // The one in the month of `after` may lie before it; the one of the month behind it cannot.
+  const inMonth = monthsLater(from, Math.max(1, months));
+  return inMonth > after ? inMonth : monthsLater(from, Math.max(1, months) + 1);
+}
+
+/** Always counted from the first time, so that a short month does not move the day for good. */
+function monthsLater(from: Date, months: number): Date {
+  const later = new Date(from);
+  later.setUTCDate(1);
+  later.setUTCMonth(later.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(later.getUTCFullYear(), later.getUTCMonth() + 1, 0)).getUTCDate();
+  later.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return later;
+}

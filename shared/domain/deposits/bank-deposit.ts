@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { BankDeposit, BankDepositResponse } from "../../contract/balances.ts";
+import { DepositStatus, TransferStatus } from "../../contract/enums.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { ProgramScope } from "../../platform/http/request.ts";
+import { newId } from "../../platform/id.ts";
+import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import { getProgram } from "../../tenancy/programs/program.ts";
+import { cardIdentity } from "../cards/card-identity.ts";
+import type { Account } from "../ledger/account.ts";
+import { commitEntry } from "../ledger/commit-entry.ts";
+import type { NewDeposit } from "./deposit.ts";
+import { depositRefusal } from "./deposit-refusal.ts";
+import { newDeposit } from "./new-deposit.ts";
+
+type BankDepositAnswer = z.output<typeof BankDepositResponse>;
+
+/** A validated request to deposit from a bank account. */
+export interface BankDepositRequest {
+  readonly scope: ProgramScope;
+  readonly account: Account;
+  readonly body: BankDeposit;
+  readonly idempotency?: IdempotencyKey | undefined;
+}
+
+/**
+ * Deposits from a bank account on a card or in a wallet, in minor units: pending until the bank confirms it by
+ * `deposit_cleared`. Where there is a sandbox, the Program's clearing delay stands in for the bank: a delay of 0 clears
+ * at once.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that is closed or not yet approved; IDEMPOTENCY_MISMATCH.
+ */
+export async function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
+  const { scope, account, body, idempotency } = request;
+  const { programId, currency } = scope;
+  const [program, identity] = await Promise.all([
+    getProgram(programId),
+    account.kind === "card" ? cardIdentity(programId, account.accountId) : undefined,
+  ]);
+  if (account.kind === "card" && !identity) throw new ApiError("NOT_FOUND");
+  const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
+
+  const at = now();
+  const deposit: NewDeposit = {
+    programId,
+    depositId: newId("deposit"),
+    account,
+    amountMinor: body.amount,
+    currency,
+    status: delaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
+    channel: "bank",
+    reference: body.reference,
+    externalId: body.externalId,
+    ...(identity && {
+      cardholderId: identity.cardholderId,
+      cardToken: identity.cardToken,
+      transId: newId("transaction"),
+    }),
+    createdAt: timestamp(at),
+    ...(delaySeconds && {
+      clearsAt: timestamp(new Date(at.getTime() + delaySeconds * 1000)),
+    }),
+  };
+  const answer: BankDepositAnswer = {
+    depositId: deposit.depositId,
+    transStatus: deposit.status === DepositStatus.cleared ? TransferStatus.approved : TransferStatus.pending,
+    amount: deposit.amountMinor,
+    currency,
+    dateCreated: deposit.createdAt,
+  };
+  const result = await commitEntry<BankDepositAnswer>({
+    ...newDeposit(deposit, at),
+    ...(idempotency && { idempotency: { key: idempotency, answer } }),
+  });
+  switch (result.outcome) {
+    case "committed":
+      return answer;
+    case "replay":
+      return result.answer;
+    case "mismatch":
+      throw new ApiError("IDEMPOTENCY_MISMATCH");
+    case "refused":
+      throw new ApiError(depositRefusal(result.refusals));
+  }
+}

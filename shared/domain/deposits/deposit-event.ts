@@ -1,0 +1,38 @@
+import type { DepositStatus } from "../../contract/enums.ts";
+import type { OutboxEvent } from "../../contract/outbox.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { depositNotice } from "../notifications/deposit-notifications.ts";
+import { notificationPut } from "../notifications/notification.ts";
+import type { Deposit } from "./deposit.ts";
+
+const kindOf = {
+  0: "deposit.pending",
+  1: "deposit.cleared",
+  2: "deposit.reversed",
+  3: "deposit.returned",
+} as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
+
+/** The event that tells of the deposit in its present status, amounts in minor units, and the notification of it. */
+export function depositEvents(deposit: Deposit, at: Date): WriteAction[] {
+  const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
+  const { cardholderId, transId } = deposit;
+  const notification = depositNotice(deposit, at);
+  const detail = {
+    depositId,
+    transId,
+    cardholderId,
+    ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    amountMinor,
+    currency,
+    channel,
+    chain,
+    asset,
+    txHash,
+    ...(notification && { notificationIds: [notification.transIdSc] }),
+  };
+  return [
+    ...(notification ? [notificationPut(notification)] : []),
+    outboxPut(programId, kindOf[deposit.status], detail, at),
+  ];
+}

@@ -1,0 +1,85 @@
+import { CardStatus, DepositStatus } from "../../contract/enums.ts";
+import { deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { environment } from "../../platform/environment.ts";
+import { newId } from "../../platform/id.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import type { AccountChange } from "../ledger/account-change.ts";
+import type { Commit } from "../ledger/commit-entry.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { depositCleared, depositPending } from "../ledger/movements.ts";
+import type { ContraAccount } from "../ledger/posting.ts";
+import { depositRecordPuts } from "../transactions/funding-record.ts";
+import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
+import { depositEvents } from "./deposit-event.ts";
+import { depositListedPuts } from "./listed-deposit.ts";
+
+/** A card takes deposits once its issuance is approved and until it is closed. */
+const acceptingStatuses: readonly CardStatus[] = [
+  CardStatus.active,
+  CardStatus.onHold,
+  CardStatus.notActivated,
+];
+
+/** Whether a card of this status takes deposits. */
+export function takesDeposits(status: CardStatus): boolean {
+  return acceptingStatuses.includes(status);
+}
+
+/**
+ * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
+ * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
+ */
+export function newDeposit(
+  given: NewDeposit,
+  at: Date,
+  from: ContraAccount = fundingOf[given.channel],
+): Commit<never> {
+  const { programId, depositId, account, amountMinor, clearsAt } = given;
+  const pending = given.status === DepositStatus.pending;
+  const deposit: NewDeposit =
+    account.kind === "card"
+      ? { ...given, [pending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification") }
+      : given;
+  const postings = (pending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
+  return {
+    programId,
+    at,
+    entry: journalEntry(
+      pending ? "deposit_pending" : "deposit_cleared",
+      depositId,
+      postings,
+      at,
+      given.reference,
+    ),
+    accounts: [depositAccount(deposit)],
+    writes: [
+      {
+        name: "deposit",
+        Put: {
+          TableName: environment.issuingTable,
+          Item: { ...issuingKey.deposit(programId, depositId), ...deposit },
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+        alongside: depositListedPuts(deposit),
+      },
+      ...depositRecordPuts(deposit),
+      ...depositEvents(deposit, at),
+      ...(clearsAt
+        ? [
+            deadlinePut({
+              ownerId: programId,
+              deadlineId: depositId,
+              kind: "clear_deposit",
+              dueAt: new Date(clearsAt),
+            }),
+          ]
+        : []),
+    ],
+  };
+}
+
+function depositAccount({ account }: Deposit): AccountChange {
+  return account.kind === "card"
+    ? { name: "account", account, require: { issuerCardStatusIn: acceptingStatuses } }
+    : { name: "account", account };
+}

@@ -1,0 +1,86 @@
+import { timestamp } from "../../platform/clock.ts";
+import { deadlineDelete } from "../../platform/deadlines/deadline.ts";
+import { environment } from "../../platform/environment.ts";
+import { newId } from "../../platform/id.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { compileTransition } from "../../platform/table/transition.ts";
+import type { Commit } from "../ledger/commit-entry.ts";
+import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
+import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
+import { depositRecordUpdates } from "../transactions/funding-record.ts";
+import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
+import { depositEvents } from "./deposit-event.ts";
+import { depositListedChanges } from "./listed-deposit.ts";
+
+/**
+ * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
+ * of the deadline and the processor's events exactly one happens. A return books whatever the account's status and
+ * money: the bank has taken it back. Refusals are named `deposit` and `account`.
+ */
+export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit<never> {
+  const { programId, depositId, account, clearsAt } = deposit;
+  const { condition, names, values, from, to } = compileTransition(depositTransitions, trigger, "status");
+  const settled: Deposit = {
+    ...deposit,
+    status: to,
+    ...(trigger === "clear" && account.kind === "card" && { clearedTransIdSc: newId("notification") }),
+  };
+  const { clearedTransIdSc } = settled;
+  return {
+    programId,
+    at,
+    entry: entryOf(deposit, trigger, at),
+    accounts: [{ name: "account", account }],
+    writes: [
+      {
+        name: "deposit",
+        Update: {
+          TableName: environment.issuingTable,
+          Key: issuingKey.deposit(programId, depositId),
+          UpdateExpression: `SET #status = :status, ${times[trigger]} = :at${
+            clearedTransIdSc ? ", clearedTransIdSc = :cleared" : ""
+          }`,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: {
+            ...values,
+            ":at": timestamp(at),
+            ...(clearedTransIdSc && { ":cleared": clearedTransIdSc }),
+          },
+        },
+        // Each trigger has one status that it starts from, which the condition requires.
+        alongside: from.flatMap((status) => depositListedChanges(deposit, status, to)),
+      },
+      ...depositRecordUpdates(deposit, trigger, at),
+      ...depositEvents(settled, at),
+      ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
+    ],
+  };
+}
+
+/** The attribute that says when. */
+const times = { clear: "settledAt", reverse: "settledAt", return: "returnedAt" } as const;
+
+function entryOf(deposit: Deposit, trigger: DepositTrigger, at: Date): JournalEntry {
+  const { depositId, account, amountMinor, channel } = deposit;
+  const { accountId } = account;
+  const funding = fundingOf[channel];
+  switch (trigger) {
+    case "clear":
+      return journalEntry("deposit_cleared", depositId, pendingDepositCleared(accountId, amountMinor), at);
+    case "reverse":
+      return journalEntry(
+        "deposit_reversed",
+        depositId,
+        pendingDepositReversed(accountId, funding, amountMinor),
+        at,
+      );
+    case "return":
+      return journalEntry(
+        "deposit_returned",
+        depositId,
+        depositReturned(accountId, funding, amountMinor),
+        at,
+      );
+  }
+}

@@ -1,0 +1,39 @@
+import { newId } from "../../platform/id.ts";
+import { TransactionContendedError } from "../../platform/table/transact.ts";
+import { type Hold, holdDueAt, readHold } from "../holds/hold.ts";
+import { outstandingMinor } from "../holds/hold-state.ts";
+import { commitEntry } from "../ledger/commit-entry.ts";
+import { maximumPlans } from "./apply-event.ts";
+import type { CardEventOf } from "./card-plan.ts";
+import { illegal } from "./event-plan.ts";
+import { planExpiry } from "./plan-hold-events.ts";
+import { planOnHold } from "./plan-on-hold.ts";
+
+/**
+ * Expires an authorization on the platform's own account (transaction type 13), if what is held for it was due by `dueAt`; tells whether it did. The
+ * hold is the claim, so that of a sweep and an event that meet only one releases it. A hold that an event has emptied meanwhile may still be added to, and
+ * one that has begun anew has seven days more: neither is touched.
+ *
+ * @throws TransactionContendedError
+ */
+export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
+  const isDue = (hold: Hold) => outstandingMinor(hold) > 0 && holdDueAt(hold) <= dueAt;
+  const hold = await readHold(programId, authorizationId);
+  if (!hold || !isDue(hold)) return false;
+  const event = expiryOf(hold);
+  let plan = await planOnHold({ programId, authorizationId, eventOn: () => event }, (subject) =>
+    isDue(subject.hold) ? planExpiry(subject, 13) : illegal,
+  );
+  for (let planned = 1; planned <= maximumPlans; planned += 1) {
+    if ("refused" in plan) return false;
+    const outcome = await commitEntry(plan.commit);
+    if (outcome.outcome === "committed") return true;
+    if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
+    plan = await plan.again(outcome.refusals);
+  }
+  throw new TransactionContendedError(["hold"]);
+}
+
+function expiryOf({ programId, cardId, authorizationId }: Hold): CardEventOf<"authorization_expiry"> {
+  return { kind: "authorization_expiry", eventId: newId("event"), programId, cardId, authorizationId };
+}

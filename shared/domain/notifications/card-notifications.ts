@@ -1,0 +1,98 @@
+import type { OutboxEvent } from "../../contract/outbox.ts";
+import { TransactionType } from "../../contract/transactions.ts";
+import { newId } from "../../platform/id.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { CardIdentity } from "../cards/card-identity.ts";
+import type { Fee } from "../transactions/fee.ts";
+import { atmFee, newFee } from "../transactions/new-fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { notificationPut } from "./notification.ts";
+import { renderHold } from "./render-hold.ts";
+import { renderSettlement } from "./render-settlement.ts";
+
+/** What is sent out of an event on a card. */
+export interface CardNotices {
+  /** For the event's detail: which notifications speak of it. Nothing where none does. */
+  readonly notificationIds: { readonly notificationIds?: readonly string[] };
+  readonly writes: readonly WriteAction[];
+  /** Writes that need the ledger balance after the entry. */
+  readonly telling?: (ledgerMinor: number) => readonly WriteAction[];
+}
+
+interface NoticeDetail {
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+  readonly placedMinor?: number | undefined;
+}
+
+const none: CardNotices = { notificationIds: {}, writes: [] };
+
+/**
+ * The notifications of an event on a card: a HOLD for what was held, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal is
+ * always two, the withdrawal as the child of its fee, whose amount is 0 where none is charged. Nothing else refers to another.
+ */
+export function cardNotices(
+  tell: OutboxEvent["kind"],
+  card: CardIdentity,
+  { transaction, fee, placedMinor = 0 }: NoticeDetail,
+): CardNotices {
+  switch (tell) {
+    case "hold.placed": {
+      if (!transaction || placedMinor <= 0) return none;
+      const transIdSc = newId("notification");
+      const notification = renderHold({ transIdSc, card, transaction });
+      return {
+        notificationIds: { notificationIds: [transIdSc] },
+        writes: [notificationPut(notification)],
+      };
+    }
+    case "transaction.posted":
+    case "fee.posted":
+      return settlements(card, transaction, fee);
+    default:
+      return none;
+  }
+}
+
+function settlements(
+  card: CardIdentity,
+  transaction: Transaction | undefined,
+  charged: Fee | undefined,
+): CardNotices {
+  const isCash = transaction?.transType === TransactionType.pindebit_atm_withdrawal;
+  const fee = charged ?? (isCash ? zeroFee(card, transaction) : undefined);
+  const feeId = fee && newId("notification");
+  const transactionId = transaction && newId("notification");
+  return {
+    notificationIds: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
+    writes: [],
+    telling: (ledgerMinor) => [
+      ...(transaction && transactionId
+        ? [
+            notificationPut(
+              renderSettlement({
+                transIdSc: transactionId,
+                original: isCash ? feeId : undefined,
+                card,
+                record: transaction,
+                balanceMinor: ledgerMinor + (fee?.amountMinor ?? 0),
+              }),
+            ),
+          ]
+        : []),
+      ...(fee && feeId
+        ? [
+            notificationPut(
+              renderSettlement({ transIdSc: feeId, card, record: fee, balanceMinor: ledgerMinor }),
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** What the parent of a withdrawal without a fee is rendered from. It is not a record: nothing is posted or kept. */
+function zeroFee(card: CardIdentity, { createdAt, transDate, transId }: Transaction): Fee {
+  const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
+  return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
+}

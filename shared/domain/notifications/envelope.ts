@@ -1,0 +1,52 @@
+import type { NotificationEnvelope } from "../../contract/notifications.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { madeAt, randomInteger } from "../../platform/id.ts";
+import type { CardIdentity } from "../cards/card-identity.ts";
+
+/** What is the kind's own in an envelope. */
+type OwnFields = Pick<
+  NotificationEnvelope,
+  "TransType" | "TransResult" | "TransAmount" | "TransMerchantName" | "TransDate" | "TransId_Issuer"
+> & { readonly original?: string | undefined; readonly data: object };
+
+/** The envelope of a notification on a card. `data` becomes the second layer: a JSON-encoded string. */
+export function envelopeOf(
+  transIdSc: string,
+  card: Pick<CardIdentity, "cardId" | "cardToken" | "cardholderId">,
+  { original, data, TransId_Issuer, ...own }: OwnFields,
+): NotificationEnvelope {
+  return {
+    TransId_SC: transIdSc,
+    OriginalTransId_SC: original ?? "0",
+    TransId_Issuer,
+    CardId: card.cardId,
+    CardToken: card.cardToken,
+    CardholderId: card.cardholderId,
+    DateCreated: timestamp(madeAt(transIdSc)),
+    ...own,
+    SpData: JSON.stringify(data),
+  };
+}
+
+/** An amount as the flat layer has it: "12.34". */
+export function decimalText(amountMinor: number): string {
+  return decimalNumber(amountMinor).toFixed(2);
+}
+
+/** An amount as the payload has it: 12.34. */
+export function decimalNumber(amountMinor: number): number {
+  return amountMinor / 100;
+}
+
+/** The date and the time of day in UTC: `2026-07-09` and `070000`. */
+export function dateAndTime(at: string): { date: string; time: string } {
+  return { date: at.slice(0, 10), time: at.slice(11, 19).replaceAll(":", "") };
+}
+
+/** A trace number of six digits. Holds have even ones and settlements odd ones, so that no hold shares its own with a settlement. */
+export function traceNumber(of: "hold" | "settlement"): number {
+  return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
+}
+
+/** The names of a card's currencies. */
+export const currencyNames = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const;

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { EventType, NotificationEnvelope } from "../../contract/notifications.ts";
+import { keptSeconds } from "../../delivery/next-attempt.ts";
+import { listedPut } from "../../lists/change-row.ts";
+import { timestamp, unixSeconds } from "../../platform/clock.ts";
+import { environment } from "../../platform/environment.ts";
+import { madeAt } from "../../platform/id.ts";
+import { table } from "../../platform/table/client.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { webhookKey } from "../../platform/table/webhook-keys.ts";
+
+/** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
+export interface Notification {
+  readonly programId: string;
+  /** TransId_SC. Its time is the notification's DateCreated. */
+  readonly transIdSc: string;
+  readonly eventType: EventType;
+  readonly cardId: string;
+  readonly body: string;
+  /** SHA-256 of the body's bytes in UTF-8, in hexadecimal. */
+  readonly bodySha256: string;
+  readonly createdAt: string;
+}
+
+/** Fixes an envelope's bytes. */
+export function notificationOf(
+  programId: string,
+  eventType: EventType,
+  envelope: NotificationEnvelope,
+): Notification {
+  const body = JSON.stringify(envelope);
+  return {
+    programId,
+    transIdSc: envelope.TransId_SC,
+    eventType,
+    cardId: envelope.CardId,
+    body,
+    bodySha256: createHash("sha256").update(body, "utf8").digest("hex"),
+    createdAt: timestamp(madeAt(envelope.TransId_SC)),
+  };
+}
+
+/** Keeps a notification, in the transaction that caused it. */
+export function notificationPut(notification: Notification): WriteAction {
+  const { programId, transIdSc } = notification;
+  return {
+    name: "notification",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: {
+        ...webhookKey.notification(programId, transIdSc),
+        ...notification,
+        expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+    alongside: [listedPut("notifications", programId, transIdSc, notification)],
+  };
+}
+
+/** The notification as it was rendered; undefined where the Program has none by this id. */
+export async function readNotification(
+  programId: string,
+  transIdSc: string,
+): Promise<Notification | undefined> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: webhookKey.notification(programId, transIdSc),
+      ConsistentRead: true,
+    }),
+  );
+  return Item as Notification | undefined;
+}

@@ -1,0 +1,87 @@
+import { EventType, type HoldData, type HoldOriginal } from "../../contract/notifications.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { madeAt, randomInteger, withoutPrefix } from "../../platform/id.ts";
+import type { CardIdentity } from "../cards/card-identity.ts";
+import { numericCurrency } from "../transactions/source-amount.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { dateAndTime, decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
+import { type Notification, notificationOf } from "./notification.ts";
+
+/** An authorization, its increment or its advice, as it was recorded. */
+export interface HoldNotice {
+  readonly transIdSc: string;
+  readonly card: CardIdentity;
+  readonly transaction: Pick<Transaction, "transType" | "amountMinor" | "transDate">;
+}
+
+const windowMs = 24 * 3_600_000;
+/** ISO 8583 processing code of a purchase, and the message types of what places a hold. */
+const purchase = { text: "00", number: 0 };
+const messageTypes: Partial<Record<number, string>> = { 1: "0100", 2: "0120", 11: "0100", 14: "0120" };
+const descriptions: Partial<Record<number, string>> = {
+  1: "Authorization",
+  2: "Authorization Advice",
+  11: "Incremental Authorization",
+  14: "Stand-in Authorization",
+};
+
+/** A HOLD: the amount held in the card's currency, as the network authorized it. */
+export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notification {
+  const { transType, amountMinor, transDate } = transaction;
+  const placed = timestamp(madeAt(transIdSc));
+  const { date: hdate, time: htime } = dateAndTime(placed);
+  const { date: edate, time: etime } = dateAndTime(
+    timestamp(new Date(madeAt(transIdSc).getTime() + windowMs)),
+  );
+  const trace = traceNumber("hold");
+  const msgtype = messageTypes[transType] ?? "0100";
+  const description = descriptions[transType] ?? "Authorization";
+  const texts = {
+    MsgType: "HOLD",
+    cif: withoutPrefix(card.cardholderId),
+    account: withoutPrefix(card.cardId),
+    transdate: dateAndTime(transDate).date,
+    authId: String(randomInteger(100_000, 1_000_000)),
+    cardnum: card.maskedCardNumber,
+    status: "ACTIVE",
+    currency: numericCurrency[card.currency],
+    hdate,
+    edate,
+    txncode: String(transType),
+    txnExtDesc: description,
+    txnIntDesc: description.toUpperCase(),
+    statusId: "1",
+  } as const;
+  const original: HoldOriginal = {
+    cdcEvent: "HOLD",
+    payload: {
+      ...texts,
+      trace,
+      txntype: purchase.number,
+      msgtype: Number(msgtype),
+      amount: decimalNumber(amountMinor),
+      htime: Number(htime),
+      etime: Number(etime),
+    },
+  };
+  const data: HoldData = {
+    ...texts,
+    trace: String(trace),
+    txntype: purchase.text,
+    msgtype,
+    amount: decimalText(amountMinor),
+    htime,
+    etime,
+    OriginalDataFromSp: JSON.stringify(original),
+  };
+  const envelope = envelopeOf(transIdSc, card, {
+    TransId_Issuer: data.trace,
+    TransType: transType,
+    TransResult: 1,
+    TransAmount: amountMinor,
+    TransMerchantName: "",
+    TransDate: transDate,
+    data,
+  });
+  return notificationOf(card.programId, EventType.hold, envelope);
+}

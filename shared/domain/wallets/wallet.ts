@@ -1,0 +1,60 @@
+import type { Currency } from "../../contract/enums.ts";
+import type { WalletView } from "../../contract/wallets.ts";
+import { listedPut } from "../../lists/change-row.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { environment } from "../../platform/environment.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { toBalances } from "../ledger/account.ts";
+import { type AccountBalances, zeroBalances } from "../ledger/posting.ts";
+
+/** A wallet's item. */
+export interface Wallet extends AccountBalances {
+  readonly walletId: string;
+  readonly name: string;
+  readonly currency: Currency;
+  readonly createdAt: string;
+}
+
+/** What a wallet is made of; its currency is its Program's. */
+export interface NewWallet {
+  readonly walletId: string;
+  readonly name: string;
+  readonly currency: Currency;
+}
+
+/** A wallet with no money in it yet. */
+export function newWallet(wallet: NewWallet, at: Date): Wallet {
+  return { ...wallet, ...zeroBalances, createdAt: timestamp(at) };
+}
+
+/** Writes a new wallet, in a transaction with whatever else comes into being with it. */
+export function walletPut(
+  programId: string,
+  wallet: Wallet,
+): Extract<WriteAction, { readonly Put: unknown }> {
+  return {
+    name: "wallet",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: {
+        ...issuingKey.wallet(programId, wallet.walletId),
+        entityId: wallet.walletId,
+        ...wallet,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+    alongside: [listedPut("wallets", programId, wallet.walletId, wallet)],
+  };
+}
+
+/** The wallet as it is answered. */
+export function toWalletView(wallet: Wallet): WalletView {
+  return {
+    walletId: wallet.walletId,
+    name: wallet.name,
+    walletCurrencyId: wallet.currency,
+    ...toBalances(wallet),
+    dateCreated: wallet.createdAt,
+  };
+}

@@ -1,0 +1,52 @@
+import type { APIGatewayProxyResult } from "aws-lambda";
+import type { Route } from "../../contract/route.ts";
+import { environment } from "../environment.ts";
+import type { ApiError } from "./api-error.ts";
+
+/** Parses what an operation returned through the route's schema, so that an undeclared field cannot leak, and wraps it. */
+export function answer(
+  route: Route,
+  output: unknown,
+  query: { limit?: number; offset?: number } | undefined,
+  requestId: string,
+): APIGatewayProxyResult {
+  const headers = { ...baseHeaders(requestId), ...deprecationHeaders(route) };
+  if (route.answer === "detail") {
+    return {
+      statusCode: 200,
+      headers,
+      body: JSON.stringify({ status: "success", data: route.response.parse(output) }),
+    };
+  }
+  const page = output as { items: unknown[]; total: number };
+  const items = route.response.array().parse(page.items);
+  const body = {
+    status: "success",
+    items,
+    total: page.total,
+    limit: query?.limit ?? items.length,
+    offset: query?.offset ?? 0,
+  };
+  return { statusCode: 200, headers, body: JSON.stringify(body) };
+}
+
+/** The error envelope; `errors` only where the request itself was at fault. */
+export function errorAnswer(error: ApiError, requestId: string): APIGatewayProxyResult {
+  const { code, message, faults } = error;
+  const listed = error.status === 400 || error.status === 422;
+  const body = { status: "error", code, message, requestId, ...(listed && { errors: faults }) };
+  return { statusCode: error.status, headers: baseHeaders(requestId), body: JSON.stringify(body) };
+}
+
+function baseHeaders(requestId: string): Record<string, string> {
+  return { "Content-Type": "application/json", "X-Request-Id": requestId };
+}
+
+/** RFC 9745: since when the endpoint is deprecated, as a structured-field date, and where that is explained. */
+function deprecationHeaders(route: Route): Record<string, string> {
+  if (!route.deprecated) return {};
+  return {
+    Deprecation: `@${Date.parse(route.deprecated) / 1000}`,
+    Link: `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
+  };
+}

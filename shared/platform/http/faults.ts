@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { Fault } from "../../contract/errors.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** Every fault of a query string; all of them are wrong values, since a query has no types. */
+export function queryFaults(error: z.ZodError | undefined): Fault[] {
+  return (error?.issues ?? []).map((issue) => toFault("query", issue));
+}
+
+/**
+ * Every fault of a JSON body, and whether one of them makes it malformed (400): a value of the wrong JSON type. A missing field, `null`
+ * for a required one and a wrong value of the right type are validation faults (422).
+ */
+export function bodyFaults(
+  schema: z.ZodObject,
+  body: Record<string, unknown>,
+  error: z.ZodError,
+): { faults: Fault[]; malformed: boolean } {
+  const malformed = error.issues.some((issue) => isWrongType(schema, body, issue));
+  return { faults: error.issues.map((issue) => toFault("body", issue)), malformed };
+}
+
+function toFault(part: string, issue: Issue): Fault {
+  return { path: [part, ...issue.path.map(String)].join("."), code: issue.code, message: issue.message };
+}
+
+function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: Issue): boolean {
+  const value = valueAt(body, issue.path);
+  if (value === undefined) return false;
+  if (value === null) return !isRequired(schema, body, issue.path);
+  if (issue.code === "invalid_type") return jsonType(value) !== expectedJsonType(issue.expected);
+  if (issue.code === "invalid_value") return jsonType(value) !== jsonType(issue.values[0]);
+  return issue.code === "invalid_union";
+}
+
+/** A field is required when leaving it out is a fault too. */
+function isRequired(schema: z.ZodObject, body: Record<string, unknown>, path: PropertyKey[]): boolean {
+  const parsed = schema.safeParse(without(body, path));
+  return !parsed.success && parsed.error.issues.some((issue) => samePath(issue.path, path));
+}
+
+/** A copy that lacks the field; what does not lie on the way to it is shared, since a caller may nest it without end. */
+function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof value !== "object" || value === null || name === undefined) return value;
+  const { [name]: field, ...others } = value as Record<PropertyKey, unknown>;
+  return rest.length === 0 ? others : { ...others, [name]: without(field, rest) };
+}
+
+function samePath(left: readonly PropertyKey[], right: readonly PropertyKey[]): boolean {
+  return left.length === right.length && left.every((part, index) => part === right[index]);
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function expectedJsonType(expected: string): string {
+  if (expected === "int" || expected === "nan") return "number";
+  return expected === "record" ? "object" : expected;
+}

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { z } from "zod";
+import type { Fault } from "../../contract/errors.ts";
+import { idempotencyKey } from "../../contract/idempotency.ts";
+import { pathParameterNames, type Route } from "../../contract/route.ts";
+import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { ApiError } from "./api-error.ts";
+import { bodyFaults, queryFaults } from "./faults.ts";
+
+/** A request that holds what its route declares. */
+export interface ValidatedRequest {
+  readonly path: Record<string, string>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/**
+ * Checks path, query, body and `Idempotency-Key` against the route, and lists every fault of all of them.
+ *
+ * @throws ApiError NOT_FOUND for a path parameter that cannot be an identifier, or what else its route says it is; MALFORMED_BODY (400)
+ * when any fault is one of JSON or type; VALIDATION_FAILED (422) when values alone are wrong.
+ */
+export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
+  const path = readPath(route, event);
+  const query = readQuery(route.query, event);
+  const body = readBody(route, event);
+  const key = readIdempotencyKey(route, event);
+  const faults = [...query.faults, ...body.faults, ...key.faults];
+  if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  return {
+    path,
+    query: query.value,
+    body: body.value,
+    idempotency:
+      key.value === undefined
+        ? undefined
+        : {
+            endpoint: `${route.method} ${route.path}`,
+            key: key.value,
+            requestHash: createHash("sha256")
+              .update(JSON.stringify([path, body.value]))
+              .digest("hex"),
+          },
+  };
+}
+
+function readPath(route: Route, event: APIGatewayProxyEvent): Record<string, string> {
+  const path: Record<string, string> = {};
+  for (const name of pathParameterNames(route.path)) {
+    const value = event.pathParameters?.[name] ?? "";
+    const form = route.parameters?.[name];
+    const isWellFormed = form ? form.safeParse(value).success : identifier.test(value);
+    if (!isWellFormed) throw new ApiError("NOT_FOUND");
+    path[name] = value;
+  }
+  return path;
+}
+
+interface Part<T> {
+  readonly value?: T;
+  readonly faults: readonly Fault[];
+}
+
+function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent): Part<unknown> {
+  if (!schema) return { faults: [] };
+  const values: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (!Object.hasOwn(schema.shape, name)) continue;
+    if (all && all.length > 1) {
+      faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
+    }
+    if (all?.[0] !== undefined) values[name] = all[0];
+  }
+  const parsed = schema.safeParse(values);
+  return parsed.success && faults.length === 0
+    ? { value: parsed.data, faults }
+    : { faults: [...faults, ...queryFaults(parsed.error)] };
+}
+
+/** A body that may be left out is one of an action (POST) whose every field is optional: a PUT without one asks for nothing. */
+function readBody(
+  { body: schema, method }: Route,
+  event: APIGatewayProxyEvent,
+): Part<unknown> & { readonly malformed?: boolean } {
+  if (!schema) return { faults: [] };
+  const text = readText(event);
+  if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
+  if (text.trim() === "") {
+    const parsed = schema.safeParse({});
+    return parsed.success && method === "POST"
+      ? { value: parsed.data, faults: [] }
+      : malformed("empty_body", "must not be empty");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return malformed("invalid_json", "must be JSON");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return malformed("not_an_object", "must be a JSON object");
+  }
+  return readFields(schema, json as Record<string, unknown>);
+}
+
+/**
+ * A schema compares the `length` of whatever has one. An object there whose own `toString` is no function cannot be compared, and makes it throw:
+ * that is the caller's doing.
+ */
+function readFields(
+  schema: z.ZodObject,
+  json: Record<string, unknown>,
+): Part<unknown> & { readonly malformed?: boolean } {
+  try {
+    const parsed = schema.safeParse(json);
+    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return malformed("incomparable_value", "must not hold objects that pass for values");
+  }
+}
+
+/** The body as text; undefined where its bytes are none. */
+function readText(event: APIGatewayProxyEvent): string | undefined {
+  if (!event.isBase64Encoded) return event.body ?? "";
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(event.body ?? "", "base64"));
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(code: string, message: string) {
+  return { malformed: true, faults: [{ path: "body", code, message }] };
+}
+
+function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<string> {
+  if (!route.movesFunds) return { faults: [] };
+  const header = Object.entries(event.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === "idempotency-key",
+  );
+  if (header === undefined) return { faults: [] };
+  const parsed = idempotencyKey.safeParse(header[1] ?? "");
+  return parsed.success
+    ? { value: parsed.data, faults: [] }
+    : {
+        faults: parsed.error.issues.map(({ code, message }) => ({
+          path: "header.Idempotency-Key",
+          code,
+          message,
+        })),
+      };
+}

@@ -1,0 +1,55 @@
+import type { OutboxEvent, RelayedEvent, TenantOutboxEvent } from "../../contract/outbox.ts";
+import { now, timestamp, unixSeconds } from "../clock.ts";
+import { cause } from "../correlation.ts";
+import { environment } from "../environment.ts";
+import { newId } from "../id.ts";
+import { issuingKey } from "../table/keys.ts";
+import type { WriteAction } from "../table/transact.ts";
+
+const keptSeconds = 30 * 86_400;
+
+/**
+ * The event to publish, written in the transaction of the change that it speaks of; the table's stream carries it to
+ * the bus. The item is kept for 30 days, longer than the stream's own 24 hours, so that events can be published again
+ * by hand.
+ */
+export function outboxPut(
+  programId: string,
+  kind: OutboxEvent["kind"],
+  detail: OutboxEvent["detail"],
+  at: Date = now(),
+): WriteAction {
+  const event: OutboxEvent = { ...common(at), kind, programId, detail };
+  return put(programId, event, at);
+}
+
+/** The same for an event of a Tenant's own affairs. */
+export function tenantOutboxPut(
+  tenantId: string,
+  kind: TenantOutboxEvent["kind"],
+  detail: TenantOutboxEvent["detail"],
+  at: Date,
+): WriteAction {
+  const event: TenantOutboxEvent = { ...common(at), kind, tenantId, detail };
+  return put(tenantId, event, at);
+}
+
+function common(at: Date) {
+  const known = cause();
+  return { eventId: newId("event"), occurredAt: timestamp(at), ...(known && { cause: known }) };
+}
+
+function put(ownerId: string, event: RelayedEvent, at: Date): WriteAction {
+  return {
+    name: "outbox",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: {
+        ...issuingKey.outbox(ownerId, event.eventId),
+        ...event,
+        expiresAtSeconds: unixSeconds(at) + keptSeconds,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}

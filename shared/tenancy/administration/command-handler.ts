@@ -1,0 +1,90 @@
+import type { Context } from "aws-lambda";
+import * as z from "zod";
+import { timestamp } from "../../platform/clock.ts";
+import { correlated } from "../../platform/correlation.ts";
+import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { log } from "../../platform/log.ts";
+import "../../platform/table/client.ts";
+import type { Actor } from "../audit-log.ts";
+import { CommandRefused, refusalOf } from "./command-refused.ts";
+
+/** The commands that a function takes: the schemas of what goes in and of what comes out. */
+type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
+
+/**
+ * Each command's rule: takes a validated input and who gave the command, answers its output, throws `CommandRefused`.
+ */
+export type Commands<C extends CommandContract> = {
+  readonly [Name in keyof C]: (
+    input: z.output<C[Name]["input"]>,
+    actor: Actor,
+  ) => Promise<z.output<C[Name]["output"]>>;
+};
+
+/** The same, each imported when it is first given. */
+export type CommandImports<C extends CommandContract> = {
+  readonly [Name in keyof C]: () => Promise<Commands<C>[Name]>;
+};
+
+/**
+ * Platform administration by direct invocation with `{command, input, caller}`, signed by the caller; answers the command's output. The contract is imported with the first
+ * command, and each command when it is first given.
+ *
+ * @throws CommandRefused for an unknown command, an input that its schema refuses, and whatever the command itself refuses.
+ */
+export function commandHandler<C extends CommandContract>(
+  loadContract: () => Promise<C>,
+  commands: CommandImports<C>,
+) {
+  return async (event: unknown, context: Context): Promise<unknown> => {
+    const { awsRequestId: requestId } = context;
+    const contract = await loadContract();
+    const Invocation = z.object({
+      command: z.enum(Object.keys(contract)),
+      input: z.unknown(),
+      caller: z.unknown().optional(),
+    });
+    const { command, input, caller } = parse(Invocation, event);
+    const schemas = contract[command] as CommandContract[string];
+    const imported = commands[command] as CommandImports<CommandContract>[string];
+    return correlated({ requestId, command }, async () => {
+      const by = `operator:${await callerOf(command, input, caller, context)}`;
+      const carryOut = await imported();
+      const actor: Actor = { at: timestamp(), by, requestId };
+      const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
+        throw error instanceof ApiError ? refusalOf(error) : error;
+      });
+      log.info("The command was carried out.", { by });
+      return schemas.output.parse(output);
+    });
+  };
+}
+
+/**
+ * Who gives the command: the ARN of whoever signed it. Unsigned commands are taken on the local environment alone.
+ *
+ * @throws CommandRefused
+ */
+async function callerOf(
+  command: string,
+  input: unknown,
+  caller: unknown,
+  { invokedFunctionArn }: Context,
+): Promise<string> {
+  if (environment.name === "local") return "local";
+  if (caller === undefined)
+    throw new CommandRefused("The command is not signed: give it by npm run operator.");
+  const { CallerProof } = await import("../../contract/caller-proof.ts");
+  const { verifyCaller } = await import("./verify-caller.ts");
+  const given = { environment: environment.name, command, input };
+  return verifyCaller(given, parse(CallerProof, caller), invokedFunctionArn);
+}
+
+/** A fault names its place and never the value: a certificate or a key may stand there. */
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+  throw new CommandRefused(faults.join("; "));
+}

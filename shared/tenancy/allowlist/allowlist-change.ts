@@ -1,0 +1,142 @@
+import { type AllowedIpView, maximumAllowedRanges } from "../../contract/account-access.ts";
+import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { newId } from "../../platform/id.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
+import { tenantKey } from "../../platform/table/tenant-keys.ts";
+import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type Actor, auditPut } from "../audit-log.ts";
+import { programExists, tenantExists } from "../existence.ts";
+import { AllowedIp, canonicalCidr } from "./ip-allowlist.ts";
+
+/** The widest ranges that may be listed, by the length of their prefix: what one organization is given at most. */
+const shortestPrefix = { ipv4: 16, ipv6: 32 };
+
+/** What an entry is asked for with: an address is a range of its own. */
+export interface RangeRequest {
+  readonly cidr: string;
+  readonly programId?: string | undefined;
+}
+
+/**
+ * A range in its one form.
+ *
+ * @throws ApiError VALIDATION_FAILED for one that is wider than any caller needs
+ */
+export function requireNarrow(given: string): string {
+  const isIpv6 = given.includes(":");
+  const cidr = canonicalCidr(given.includes("/") ? given : `${given}/${isIpv6 ? 128 : 32}`);
+  const shortest = cidr.includes(":") ? shortestPrefix.ipv6 : shortestPrefix.ipv4;
+  if (Number(cidr.split("/")[1]) >= shortest) return cidr;
+  const message = `must not be wider than /${shortest}`;
+  throw new ApiError("VALIDATION_FAILED", [{ path: "body.cidr", code: "too_wide", message }]);
+}
+
+const entryWrite = "allowlist entry";
+const countWrite = "allowlist count";
+
+/**
+ * Puts a range on the allowlist of the whole Tenant, or of one Program. The same range given again is the same entry.
+ *
+ * @throws ApiError LIMIT_REACHED at 50 ranges. A refusal that is left names the Tenant or the Program that there is not.
+ */
+export async function allowRange(
+  tenantId: string,
+  { cidr, programId }: RangeRequest,
+  actor: Actor,
+): Promise<{ readonly entry: AllowedIp; readonly outcome: TransactionOutcome }> {
+  const entry: AllowedIp = {
+    entryId: newId("allowedIp"),
+    tenantId,
+    ...(programId && { programId }),
+    cidr,
+    createdAt: actor.at,
+    createdBy: actor.by,
+  };
+  const outcome = await transact([
+    programId ? programExists(tenantId, programId) : tenantExists(tenantId),
+    {
+      name: entryWrite,
+      Put: {
+        TableName: environment.accountsTable,
+        Item: { ...accountsKey.allowedIp(tenantId, programId ?? "*", cidr), ...entry },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+    count(tenantId, 1),
+    audited("ip-allowlist.add", entry, actor),
+  ]);
+  if (outcome.committed) return { entry, outcome };
+  const { refusals } = outcome;
+  const ownerIsThere = [...refusals.keys()].every((name) => name === entryWrite || name === countWrite);
+  if (ownerIsThere && refusals.has(entryWrite)) {
+    return { entry: AllowedIp.parse(refusals.get(entryWrite)), outcome: { committed: true } };
+  }
+  if (ownerIsThere) throw new ApiError("LIMIT_REACHED");
+  return { entry, outcome };
+}
+
+/**
+ * Takes an entry off the allowlist; the next request from there is refused.
+ *
+ * @throws ApiError NOT_FOUND when another request was quicker
+ */
+export async function removeRange(entry: AllowedIp, actor: Actor): Promise<void> {
+  const { tenantId, programId, cidr, entryId } = entry;
+  const { committed } = await transact([
+    {
+      name: entryWrite,
+      Delete: {
+        TableName: environment.accountsTable,
+        Key: accountsKey.allowedIp(tenantId, programId ?? "*", cidr),
+        ConditionExpression: "entryId = :entryId",
+        ExpressionAttributeValues: { ":entryId": entryId },
+      },
+    },
+    count(tenantId, -1),
+    audited("ip-allowlist.remove", entry, actor),
+  ]);
+  if (!committed) throw new ApiError("NOT_FOUND");
+}
+
+/** The entry as it is answered. */
+export function toAllowedIpView({ entryId, cidr, programId, createdAt }: AllowedIp): AllowedIpView {
+  return { entryId, cidr, programId, dateCreated: createdAt };
+}
+
+function count(tenantId: string, change: 1 | -1): WriteAction {
+  return {
+    name: countWrite,
+    Update: {
+      TableName: environment.accountsTable,
+      Key: tenantKey.allowlistCount(tenantId),
+      UpdateExpression: "ADD ranges :change",
+      ...(change > 0 && { ConditionExpression: "attribute_not_exists(pk) OR ranges < :maximum" }),
+      ExpressionAttributeValues: {
+        ":change": change,
+        ...(change > 0 && { ":maximum": maximumAllowedRanges }),
+      },
+    },
+  };
+}
+
+function audited(
+  action: "ip-allowlist.add" | "ip-allowlist.remove",
+  entry: AllowedIp,
+  actor: Actor,
+): WriteAction {
+  const { tenantId, programId, entryId } = entry;
+  const view = toAllowedIpView(entry);
+  const isAdded = action === "ip-allowlist.add";
+  return auditPut(
+    {
+      tenantId,
+      programId,
+      action,
+      subjectId: entryId,
+      before: isAdded ? null : view,
+      after: isAdded ? view : null,
+    },
+    actor,
+  );
+}

@@ -1,0 +1,103 @@
+import { isIP } from "node:net";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import ipaddr from "ipaddr.js";
+import * as z from "zod";
+import { id, timestamp } from "../../contract/primitives.ts";
+import { environment } from "../../platform/environment.ts";
+import { table } from "../../platform/table/client.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
+
+/** What an address is checked against. */
+const AllowedRange = z.object({
+  programId: id("program").optional(),
+  /** In the form that `canonicalCidr` gives it. */
+  cidr: z.string(),
+});
+export type AllowedRange = z.output<typeof AllowedRange>;
+
+/** A range of addresses from which a Tenant may call: for all of its Programs, or for one. */
+export const AllowedIp = AllowedRange.extend({
+  entryId: id("allowedIp"),
+  tenantId: id("tenant"),
+  createdAt: timestamp,
+  createdBy: z.string(),
+});
+export type AllowedIp = z.output<typeof AllowedIp>;
+
+/** For whom an address is allowed: the whole Tenant, or these Programs alone. */
+export interface AllowedFor {
+  readonly tenant: boolean;
+  readonly programIds: ReadonlySet<string>;
+}
+
+/** Every range of a Tenant, as the authorizer asks for them at each request. */
+export async function readAllowlist(tenantId: string): Promise<AllowedRange[]> {
+  return (await allowlistItems(tenantId)).map((item) => AllowedRange.parse(item));
+}
+
+/** Every entry of a Tenant's allowlist. */
+export async function readAllowedIps(tenantId: string): Promise<AllowedIp[]> {
+  return (await allowlistItems(tenantId)).map((item) => AllowedIp.parse(item));
+}
+
+/** A consistent read, so that a new range holds for the next request. */
+async function allowlistItems(tenantId: string): Promise<unknown[]> {
+  const items: unknown[] = [];
+  let startKey: Record<string, unknown> | undefined;
+  do {
+    const page = await table.send(
+      new QueryCommand({
+        TableName: environment.accountsTable,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": accountsKey.allowedIp(tenantId, "*", "").pk },
+        ConsistentRead: true,
+        ...(startKey && { ExclusiveStartKey: startKey }),
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
+  return items;
+}
+
+/** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
+export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {
+  const address = parseAddress(ip);
+  const matching = address ? ranges.filter((range) => contains(range.cidr, address)) : [];
+  return {
+    tenant: matching.some((range) => range.programId === undefined),
+    programIds: new Set(matching.flatMap((range) => range.programId ?? [])),
+  };
+}
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * An address in its one form: IPv4 also where it came as IPv4-mapped IPv6. Undefined for what is none, which to `ipaddr.js` alone would
+ * not be everything: it takes `0x7f.1`, and `::192.0.2.1` for the mapped `::ffff:192.0.2.1`.
+ */
+export function parseAddress(ip: string): IpAddress | undefined {
+  if (isIP(ip) === 0 || /^::\d+\./.test(ip)) return undefined;
+  return ipaddr.process(ip);
+}
+
+function contains(cidr: string, address: IpAddress): boolean {
+  const [network, prefixLength] = ipaddr.parseCIDR(cidr);
+  return network.kind() === address.kind() && address.match(network, prefixLength);
+}
+
+/**
+ * The one form of a range: its network address, RFC 5952 for IPv6, IPv4 where it lies within IPv4-mapped IPv6. So a range
+ * that is given twice is one entry.
+ */
+export function canonicalCidr(cidr: string): string {
+  const [address, prefixLength] = ipaddr.parseCIDR(cidr);
+  if (address.kind() === "ipv4") {
+    return `${ipaddr.IPv4.networkAddressFromCIDR(cidr).toString()}/${prefixLength}`;
+  }
+  const network = ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  if (network.isIPv4MappedAddress() && prefixLength >= 96) {
+    return `${network.toIPv4Address().toString()}/${prefixLength - 96}`;
+  }
+  return `${network.toRFC5952String()}/${prefixLength}`;
+}

@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod";
+import { currencySchema } from "../../contract/enums.ts";
+import { id, timestamp } from "../../contract/primitives.ts";
+import { randomToken } from "../../platform/id.ts";
+import { keyPepper } from "./key-pepper.ts";
+
+const common = {
+  tenantId: id("tenant"),
+  apiUserId: id("apiUser"),
+  name: z.string(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+  /** After a rotation: from when on the key opens nothing, whatever else is said here. */
+  validUntil: timestamp.optional(),
+  /** Present once the key no longer opens anything. */
+  revokedAt: timestamp.optional(),
+  revokedBy: z.string().optional(),
+};
+
+/** What is stored of an API key, under its keyed hash. The currency is its Program's, which never changes. */
+export const ApiKey = z.discriminatedUnion("level", [
+  z.object({ ...common, level: z.literal("program"), programId: id("program"), currency: currencySchema }),
+  z.object({ ...common, level: z.literal("tenant") }),
+]);
+export type ApiKey = z.output<typeof ApiKey>;
+
+const form = /^cik_[A-Za-z0-9_-]{43}$/;
+
+/** A new API key of 256 random bits. The prefix lets secret scanners find a leaked one. */
+export function newApiKey(): string {
+  return `cik_${randomToken(32)}`;
+}
+
+/** Whether a header's value can be an API key at all; what cannot be is not worth a look-up. */
+export function hasApiKeyForm(value: string): boolean {
+  return form.test(value);
+}
+
+/**
+ * HMAC-SHA-256 of the key under the environment's pepper, in hex. A key is found by this hash alone, so that nothing compares secrets
+ * byte by byte, and neither a copy of the table nor a key of another environment opens anything.
+ */
+export async function hashApiKey(apiKey: string): Promise<string> {
+  return createHmac("sha256", await keyPepper())
+    .update(apiKey)
+    .digest("hex");
+}

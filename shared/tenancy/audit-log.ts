@@ -1,0 +1,117 @@
+import * as z from "zod";
+import type { AuditEntryView } from "../contract/account-access.ts";
+import { id } from "../contract/primitives.ts";
+import { timestamp } from "../platform/clock.ts";
+import { environment } from "../platform/environment.ts";
+import { newId } from "../platform/id.ts";
+import { tenantKey } from "../platform/table/tenant-keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+/** Who makes a change, and when. */
+export interface Actor {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  /** The API user's id, or `operator:` and the ARN of who gave a command of platform administration. */
+  readonly by: string;
+  readonly requestId: string;
+}
+
+/** The API user whose request it is, now. */
+export function actorOf(request: {
+  readonly scope: { readonly apiUserId: string };
+  readonly requestId: string;
+}): Actor {
+  return { at: timestamp(), by: request.scope.apiUserId, requestId: request.requestId };
+}
+
+export type AuditAction =
+  | "tenant.create"
+  | "tenant.suspend"
+  | "tenant.resume"
+  | "program.create"
+  | "program.suspend"
+  | "program.resume"
+  | "program.settings.update"
+  | "program.rate-limits.update"
+  | "card-design.submit"
+  | "card-design.resubmit"
+  | "card-design.approve"
+  | "card-design.reject"
+  | "api-user.create"
+  | "api-user.rotate"
+  | "api-user.revoke"
+  | "ip-allowlist.add"
+  | "ip-allowlist.remove"
+  | "certificate.register"
+  | "certificate.revoke"
+  | "notification-settings.update"
+  | "ticket.create"
+  | "ticket.comment"
+  | "ticket.reopen"
+  | "ticket.resolve"
+  | "cardholder.refuse"
+  | "suspense.assign"
+  | "suspense.return"
+  | "cardholder.block"
+  | "cardholder.unblock"
+  | "authority.trust"
+  | "authority.issue"
+  | "authority.remove"
+  | "dead-letter.discard"
+  | "dead-letter.redrive"
+  | "card.approve"
+  | "card.decline"
+  | "card.block"
+  | "card.unblock";
+
+/** One change. No secret may stand in `before` and `after`. */
+export interface Change {
+  /** Undefined for what belongs to no Tenant: the entry goes into the platform's own audit log. */
+  readonly tenantId: string | undefined;
+  readonly programId?: string | undefined;
+  readonly action: AuditAction;
+  /** What was changed. */
+  readonly subjectId: string;
+  /** Null for what came into being. */
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** An entry of the audit log as it is stored. Nothing ever changes one. */
+const AuditEntry = z.object({
+  auditId: id("audit"),
+  tenantId: id("tenant"),
+  programId: id("program").optional(),
+  action: z.string(),
+  actor: z.string(),
+  subjectId: z.string(),
+  requestId: z.string(),
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  createdAt: z.string(),
+});
+
+/** The change's entry in the audit log: part of the transaction that makes the change. */
+export function auditPut(change: Change, actor: Actor, auditId = newId("audit")): WriteAction {
+  return {
+    name: "audit",
+    Put: {
+      TableName: environment.accountsTable,
+      Item: {
+        ...tenantKey.audit(change.tenantId ?? "PLATFORM", auditId),
+        auditId,
+        ...change,
+        actor: actor.by,
+        requestId: actor.requestId,
+        createdAt: actor.at,
+      },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** The entry as it is answered. */
+export function toAuditEntryView(item: unknown): AuditEntryView {
+  const { createdAt: dateCreated, tenantId: _, ...entry } = AuditEntry.parse(item);
+  return { ...entry, dateCreated };
+}

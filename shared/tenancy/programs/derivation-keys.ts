@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { HDKey } from "@scure/bip32";
+import type { Fault } from "../../contract/errors.ts";
+import { ExtendedPublicKeys } from "../../contract/program-settings.ts";
+import { environment } from "../../platform/environment.ts";
+import { tenantKey } from "../../platform/table/tenant-keys.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+
+const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];
+
+/** Which keys are unfit, as faults below `path`: a slip in one of them would show only when a Card is issued. */
+export function unfitKeys(keys: ExtendedPublicKeys, path: string): Fault[] {
+  return chains
+    .filter((chain) => !isFit(keys[chain]))
+    .map((chain) => ({
+      path: `${path}.${chain}`,
+      code: "invalid_key",
+      message: "must be an extended public key (BIP-32) whose checksum is right",
+    }));
+}
+
+/** Decoding takes the square of the length: what is too long to be a key is not looked at. */
+const maximumKeyLength = 120;
+
+function isFit(key: string): boolean {
+  try {
+    return key.length <= maximumKeyLength && HDKey.fromExtendedKey(key).deriveChild(0).publicKey !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Keys for a Program that has none of its own, below those of the environment: two steps of 31 bits each that its id decides on, so that no two
+ * Programs share one. Undefined where the environment has none either.
+ */
+export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
+  if (environment.custodyKeys === undefined) return undefined;
+  const parents = ExtendedPublicKeys.parse(environment.custodyKeys);
+  const digest = createHash("sha256").update(programId).digest();
+  const [first, second] = [digest.readUInt32BE(0) >>> 1, digest.readUInt32BE(4) >>> 1];
+  const below = (key: string) =>
+    HDKey.fromExtendedKey(key).deriveChild(first).deriveChild(second).publicExtendedKey;
+  return {
+    bitcoin: below(parents.bitcoin),
+    ethereum: below(parents.ethereum),
+    tron: below(parents.tron),
+  };
+}
+
+/**
+ * Claims each key for the Program, for good: two Programs with one key would give the same deposit addresses, even after one of them has
+ * changed to another. What counts is what addresses are derived from, not where in a tree the key says that it stands. A refusal is named
+ * by `claimOf`.
+ */
+export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
+  return chains.map((chain) => ({
+    name: claimOf(chain),
+    Put: {
+      TableName: environment.accountsTable,
+      Item: { ...tenantKey.derivation(chain, fingerprintOf(keys[chain])), programId },
+      ConditionExpression: "attribute_not_exists(pk) OR programId = :programId",
+      ExpressionAttributeValues: { ":programId": programId },
+    },
+  }));
+}
+
+/** The name of a key's claim in a transaction. */
+const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
+
+/** The keys that are another Program's, by the refusals of a transaction, as faults below `path`. */
+export function takenKeys(refusals: ReadonlyMap<string, unknown>, path: string): Fault[] {
+  return chains
+    .filter((chain) => refusals.has(claimOf(chain)))
+    .map((chain) => ({
+      path: `${path}.${chain}`,
+      code: "key_in_use",
+      message: "must not be the key of another Program",
+    }));
+}
+
+function fingerprintOf(key: string): string {
+  const { publicKey, chainCode } = HDKey.fromExtendedKey(key);
+  if (!publicKey || !chainCode) throw new Error("The extended key has no public key.");
+  return createHash("sha256").update(publicKey).update(chainCode).digest("hex");
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ProgramSettings } from "../../contract/program-settings.ts";
+import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
+import { TransactionContendedError, transact } from "../../platform/table/transact.ts";
+import { type Actor, auditPut } from "../audit-log.ts";
+import { getProgramOf, type Program, toSettingsView } from "./program.ts";
+
+const path = "body.extendedPublicKeys";
+
+type SettingsUpdate = Partial<ProgramSettings>;
+
+/**
+ * Changes any of a Program's settings, on the condition that nobody else has changed them since they were read: the audit log says what they
+ * were. What is already so is no change.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key with a slip in it, or of another Program
+ */
+export async function updateSettings(
+  tenantId: string,
+  programId: string,
+  update: SettingsUpdate,
+  actor: Actor,
+): Promise<ProgramSettings> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const program = await getProgramOf(tenantId, programId);
+    const settings: ProgramSettings = { ...program.settings, ...update };
+    if (isDeepStrictEqual(settings, program.settings)) return settings;
+    if (await isWritten(program, settings, update, actor)) return settings;
+    await backOff(attempt);
+  }
+  throw new TransactionContendedError(["settings"]);
+}
+
+async function isWritten(
+  program: Program,
+  settings: ProgramSettings,
+  { extendedPublicKeys }: SettingsUpdate,
+  actor: Actor,
+): Promise<boolean> {
+  const { programId, tenantId } = program;
+  const keys = await import("./derivation-keys.ts");
+  const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, path) : [];
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  const outcome = await transact([
+    {
+      name: "settings",
+      Update: {
+        TableName: environment.accountsTable,
+        Key: accountsKey.program(programId),
+        UpdateExpression: "SET settings = :settings",
+        ConditionExpression: "settings = :found",
+        ExpressionAttributeValues: { ":settings": settings, ":found": program.settings },
+      },
+    },
+    ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action: "program.settings.update",
+        subjectId: programId,
+        before: toSettingsView(program.settings),
+        after: toSettingsView(settings),
+      },
+      actor,
+    ),
+  ]);
+  if (outcome.committed) return true;
+  const taken = keys.takenKeys(outcome.refusals, path);
+  if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
+  return false;
+}

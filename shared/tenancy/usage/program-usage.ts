@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from "node:util";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { requestKinds, standardLimits, usageKey } from "../../contract/rate-limits.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import type { Deadline } from "../../platform/deadlines/deadline.ts";
+import { environment } from "../../platform/environment.ts";
+import { newId } from "../../platform/id.ts";
+import { table } from "../../platform/table/client.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
+import { type Program, readProgram } from "../programs/program.ts";
+import type { PlansOfKey } from "./usage-keys.ts";
+
+/** When what was begun and not finished is begun again: no run of a function takes that long. */
+const repairMs = 120_000;
+
+type Limited = Pick<Program, "programId" | "rateLimits">;
+
+/**
+ * Sees to it, before anyone gets a key of a Program, that the gateway knows what to count its requests by: an account has a limited number of
+ * usage keys, and a Program that nobody can call needs none. Once for each Program, then it costs nothing.
+ */
+export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKeysAt">): Promise<void> {
+  if (program.usageKeysAt !== undefined) return;
+  const { createUsageKeys } = await gateway();
+  await createUsageKeys(plansOf(program));
+  await rememberUsageKeys(program);
+}
+
+/**
+ * Brings the gateway to what the Program's limits are now, whatever it knew before. Where they are changed meanwhile, it follows.
+ */
+export async function applyRateLimits(programId: string): Promise<void> {
+  const { assignUsageKeys } = await gateway();
+  let program = await readProgram(programId);
+  while (program) {
+    await assignUsageKeys(plansOf(program));
+    const after = await readProgram(programId);
+    if (isDeepStrictEqual(after?.rateLimits, program.rateLimits)) return;
+    program = after;
+  }
+}
+
+/**
+ * Finishes a change of limits whose function was killed, even between two plans of a key.
+ * Written before any key is moved, in the transaction that changes the limits.
+ */
+export function limitsDeadline(programId: string): Deadline {
+  const deadlineId = newId("event");
+  return {
+    ownerId: programId,
+    deadlineId,
+    kind: "apply_limits",
+    dueAt: new Date(now().getTime() + repairMs),
+  };
+}
+
+/** What a Tenant's own requests are counted by: made before it has a key, and again where the gateway lost it. */
+export async function createTenantUsageKey(tenantId: string): Promise<void> {
+  const { createUsageKeys } = await gateway();
+  await createUsageKeys(plansOfTenant(tenantId));
+}
+
+/** The gateway's administration is loaded where it is needed alone: it would make every cold start longer. */
+function gateway() {
+  return import("./usage-keys.ts");
+}
+
+function plansOf({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
+  return new Map(
+    requestKinds.map((kind) => [usageKey(programId, kind), [`${kind}-${rateLimits[kind]}`, "sandbox"]]),
+  );
+}
+
+function plansOfTenant(tenantId: string): PlansOfKey {
+  return new Map([[usageKey(tenantId, "account"), ["account"]]]);
+}
+
+/** Notes that the gateway knows the Program's keys. */
+export async function rememberUsageKeys({ programId }: Pick<Program, "programId">): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: environment.accountsTable,
+      Key: accountsKey.program(programId),
+      UpdateExpression: "SET usageKeysAt = :now",
+      ConditionExpression: "attribute_exists(pk)",
+      ExpressionAttributeValues: { ":now": timestamp() },
+    }),
+  );
+}

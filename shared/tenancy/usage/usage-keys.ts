@@ -1,0 +1,180 @@
+import {
+  APIGatewayClient,
+  BadRequestException,
+  ConflictException,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteUsagePlanKeyCommand,
+  NotFoundException,
+  paginateGetApiKeys,
+  paginateGetUsagePlans,
+  type UsagePlan as StoredPlan,
+} from "@aws-sdk/client-api-gateway";
+import { type UsagePlan, usagePlanName, usagePlans } from "../../contract/rate-limits.ts";
+import { environment } from "../../platform/environment.ts";
+import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
+
+/** The one client of API Gateway's own administration, which takes a few calls a second: more attempts than elsewhere. */
+const gateway = new APIGatewayClient({
+  maxAttempts: 6,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+});
+
+/** The plans of each usage key, by its name: of a stage at most one. */
+export type PlansOfKey = ReadonlyMap<string, readonly UsagePlan[]>;
+
+/** A usage plan as API Gateway has it. A key is in at most one plan of a stage. */
+interface GatewayPlan {
+  readonly id: string;
+  readonly stages: readonly string[];
+}
+
+/**
+ * Makes usage keys, each in its plans. One that is in another plan of a stage already stays there. A repetition completes what ended half-way.
+ *
+ * @throws Error where the environment has no such plan, or the account as many keys as it may have.
+ */
+export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  await each(plansOfKey, (keyId, wanted) =>
+    settle(keyId, (found) => {
+      const missing = wanted.filter(
+        (plan) => !found.some((other) => other.id === plan.id || overlap(other, plan)),
+      );
+      return missing.map((plan) => () => add(keyId, plan));
+    }),
+  );
+}
+
+/**
+ * Makes usage keys where they are missing, and moves those that are in another plan. API Gateway does not know the key between the two
+ * steps of a move, so that the caller has to make sure of a repetition.
+ *
+ * @throws Error as `createUsageKeys`
+ */
+export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  await each(plansOfKey, (keyId, wanted) =>
+    settle(keyId, (found) => {
+      const missing = wanted.filter((plan) => !found.some(({ id }) => id === plan.id));
+      return missing.map((plan) => async () => {
+        const inTheWay = found.filter((other) => overlap(other, plan));
+        for (const other of inTheWay) await remove(keyId, other);
+        await add(keyId, plan);
+      });
+    }),
+  );
+}
+
+function overlap(one: GatewayPlan, other: GatewayPlan): boolean {
+  return one.stages.some((stage) => other.stages.includes(stage));
+}
+
+/** One after the other: API Gateway takes a few such calls a second, and nothing goes on once one has failed. */
+async function each(
+  plansOfKey: PlansOfKey,
+  put: (keyId: string, plans: readonly GatewayPlan[]) => Promise<void>,
+): Promise<void> {
+  const known = await readPlans();
+  for (const [name, plans] of plansOfKey) {
+    const wanted = plans
+      .filter((plan) => plan !== "sandbox" || known.has(plan))
+      .map((plan) => known.get(plan));
+    if (!wanted.every((plan) => plan !== undefined))
+      throw new Error(`There is no usage plan ${plans.join(", ")}.`);
+    await put(await ensureKey(name), wanted);
+  }
+}
+
+/**
+ * The id of the key by this name, which is made where there is none. API Gateway answers 409 both to a second key and to concurrent changes:
+ * only a look at the keys tells which it was.
+ */
+async function ensureKey(name: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { id } = await gateway.send(new CreateApiKeyCommand({ name, value: name, enabled: true }));
+      if (id !== undefined) return id;
+    } catch (error) {
+      if (!(error instanceof ConflictException)) throw error;
+      const id = await findKey(name);
+      if (id !== undefined) return id;
+      if (attempt === maximumAttempts) throw error;
+    }
+    await backOff(attempt);
+  }
+}
+
+async function findKey(name: string): Promise<string | undefined> {
+  for await (const { items = [] } of paginateGetApiKeys({ client: gateway }, { nameQuery: name })) {
+    const id = items.find((key) => key.name === name)?.id;
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** A call that brings a key nearer to its plans. */
+type Step = () => Promise<void>;
+
+/** Refusals after which a look at the key's plans tells what is to be done: nothing, the same again, or a move. */
+const lookAgain = [ConflictException, BadRequestException, NotFoundException];
+
+/**
+ * Takes steps until a look at the key's plans asks for no more: a membership counts once it was seen, whatever was answered to the call
+ * that made it.
+ */
+async function settle(
+  keyId: string,
+  stepsFrom: (found: readonly GatewayPlan[]) => readonly Step[],
+): Promise<void> {
+  let refusal: unknown;
+  for (let attempt = 1; ; attempt += 1) {
+    const steps = stepsFrom(await plansOf(keyId));
+    if (steps.length === 0) return;
+    if (attempt > maximumAttempts) {
+      throw new Error(`The usage key ${keyId} did not get into its plans.`, { cause: refusal });
+    }
+    if (attempt > 1) await backOff(attempt);
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        if (!lookAgain.some((kind) => error instanceof kind)) throw error;
+        refusal = error;
+      }
+    }
+  }
+}
+
+async function add(keyId: string, { id: usagePlanId }: GatewayPlan): Promise<void> {
+  await gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: "API_KEY" }));
+}
+
+async function remove(keyId: string, { id: usagePlanId }: GatewayPlan): Promise<void> {
+  await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId, keyId }));
+}
+
+async function plansOf(keyId: string): Promise<GatewayPlan[]> {
+  const plans: GatewayPlan[] = [];
+  for await (const { items = [] } of paginateGetUsagePlans({ client: gateway }, { keyId })) {
+    plans.push(...items.flatMap(toGatewayPlan));
+  }
+  return plans;
+}
+
+/** The environment's plans: read each time, since a deployment may have made them anew. */
+async function readPlans(): Promise<ReadonlyMap<UsagePlan, GatewayPlan>> {
+  const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
+  const known = new Map<UsagePlan, GatewayPlan>();
+  for await (const { items = [] } of paginateGetUsagePlans({ client: gateway, pageSize: 500 }, {})) {
+    for (const item of items) {
+      const name = planOf.get(item.name ?? "");
+      const [plan] = toGatewayPlan(item);
+      if (name !== undefined && plan !== undefined) known.set(name, plan);
+    }
+  }
+  return known;
+}
+
+function toGatewayPlan({ id, apiStages = [] }: StoredPlan): GatewayPlan[] {
+  const stages = apiStages.map(({ apiId, stage }) => `${apiId}/${stage}`);
+  return id === undefined ? [] : [{ id, stages }];
+}

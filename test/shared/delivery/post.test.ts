@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { maximumResponseBytes, post } from "../../../shared/delivery/post.ts";
+import type { Receiver as CheckedReceiver } from "../../../shared/delivery/receiver.ts";
+import { givenTlsIdentity, type Receiver, startReceiver, type TlsIdentity } from "../../harness/receiver.ts";
+
+const body = Buffer.from('{"a":1}');
+const host = "hooks.example.com";
+
+describe("a post to a receiver", () => {
+  let plain: Receiver;
+  let secure: Receiver;
+  let identity: TlsIdentity;
+  const trusted = getCACertificates("default");
+
+  beforeAll(async () => {
+    identity = await givenTlsIdentity(host);
+    plain = await startReceiver();
+    secure = await startReceiver(identity);
+  });
+  afterAll(() => Promise.all([plain.stop(), secure.stop()]));
+  afterEach(() => {
+    setDefaultCACertificates(trusted);
+    plain.behave((_, response) => response.writeHead(204).end());
+  });
+
+  const local = (): CheckedReceiver => ({
+    url: new URL(`${plain.origin}/hook?x=1`),
+    address: "127.0.0.1",
+    isLocal: true,
+  });
+  /** A public receiver whose checked address happens to be the test's server. */
+  const pinned = (port: number, name = host): CheckedReceiver => ({
+    url: new URL(`https://${name}:${port}/hook`),
+    address: "127.0.0.1",
+    isLocal: false,
+  });
+
+  it("sends the very bytes and headers, and answers the status", async () => {
+    const outcome = await post(local(), body, { "content-type": "application/json", "webhook-id": "x" });
+    expect(outcome).toEqual({ status: 204, latencyMs: expect.any(Number) });
+    const last = plain.received.at(-1);
+    expect(last?.body.equals(body)).toBe(true);
+    expect(last?.path).toBe("/hook?x=1");
+    expect(last?.headers).toMatchObject({
+      "webhook-id": "x",
+      "content-length": "7",
+      "accept-encoding": "identity",
+    });
+  });
+
+  it("goes to the address that was checked, though the host's name leads elsewhere or nowhere", async () => {
+    setDefaultCACertificates([...trusted, identity.ca]);
+    const outcome = await post(pinned(secure.port), body, {});
+    expect(outcome).toMatchObject({ status: 204 });
+    expect(secure.received.at(-1)?.headers.host).toBe(`${host}:${secure.port}`);
+  });
+
+  it("verifies the certificate's authority", async () => {
+    expect(await post(pinned(secure.port), body, {})).toMatchObject({ failure: "TLS_FAILED" });
+  });
+
+  it("verifies the certificate's host", async () => {
+    setDefaultCACertificates([...trusted, identity.ca]);
+    const outcome = await post(pinned(secure.port, "other.example.com"), body, {});
+    expect(outcome).toMatchObject({ failure: "TLS_FAILED" });
+  });
+
+  it("verifies the certificate's dates", async () => {
+    const expired = await givenTlsIdentity(host, true);
+    const receiver = await startReceiver(expired);
+    setDefaultCACertificates([...trusted, expired.ca]);
+    expect(await post(pinned(receiver.port), body, {})).toMatchObject({ failure: "TLS_FAILED" });
+    expect(receiver.received).toEqual([]);
+    await receiver.stop();
+  });
+
+  it("does not speak to a server without TLS", async () => {
+    expect(await post(pinned(plain.port), body, {})).toMatchObject({ failure: "TLS_FAILED" });
+  });
+
+  it("does not follow redirects", async () => {
+    const before = plain.received.length;
+    plain.behave((_, response) => response.writeHead(307, { location: `${plain.origin}/elsewhere` }).end());
+    expect(await post(local(), body, {})).toMatchObject({ status: 307 });
+    expect(plain.received.length).toBe(before + 1);
+  });
+
+  it.each([200, 404, 410, 500])("answers the status %i as it is", async (status) => {
+    plain.behave((_, response) => response.writeHead(status).end("x"));
+    expect(await post(local(), body, {})).toMatchObject({ status });
+  });
+
+  it("gives up a receiver that does not answer", async () => {
+    plain.behave(() => undefined);
+    expect(await post(local(), body, {}, 200)).toMatchObject({ failure: "TIMEOUT" });
+  });
+
+  it("gives up a body that trickles on, in all", async () => {
+    plain.behave((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("x"), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    const outcome = await post(local(), body, {}, 2_000);
+    expect(outcome).toMatchObject({ failure: "TIMEOUT", status: 200 });
+    expect(outcome.latencyMs).toBeLessThan(20_000);
+  });
+
+  it("gives up headers that trickle on, in all", async () => {
+    plain.behave((_, response) => {
+      response.socket?.write("HTTP/1.1 200 OK\r\n");
+      const timer = setInterval(() => response.socket?.write("x: y\r\n"), 20);
+      response.socket?.on("close", () => clearInterval(timer));
+    });
+    expect(await post(local(), body, {}, 300)).toMatchObject({ failure: "TIMEOUT" });
+  });
+
+  it("stops reading an endless body", async () => {
+    let sent = 0;
+    plain.behave((_, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(16 * 1024);
+      const write = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.byteLength;
+      };
+      response.on("drain", write);
+      write();
+    });
+    expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_TOO_LARGE", status: 200 });
+    expect(sent).toBeLessThan(100 * maximumResponseBytes);
+  });
+
+  it("does not unfold a compressed bomb", async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
+    plain.behave((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
+    expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_ENCODED", status: 200 });
+  });
+
+  it("refuses headers without end", async () => {
+    plain.behave((_, response) => response.writeHead(200, { x: "y".repeat(64 * 1024) }).end());
+    expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_INVALID" });
+  });
+
+  it("tells a connection that is reset, one that is refused and a switch of protocols", async () => {
+    plain.behave((_, response) => response.socket?.destroy());
+    expect(await post(local(), body, {})).toMatchObject({ failure: "CONNECTION_LOST" });
+    plain.behave((_, response) => {
+      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+    });
+    expect(await post(local(), body, {})).toMatchObject({ failure: "CONNECTION_LOST" });
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, "close");
+    const nobody = { ...local(), url: new URL(`http://127.0.0.1:${port}/`) };
+    expect(await post(nobody, body, {})).toMatchObject({ failure: "CONNECTION_FAILED" });
+  });
+
+  it("does not take what is no HTTP for an answer", async () => {
+    plain.behave((_, response) => response.socket?.end("hello\r\n\r\n"));
+    expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_INVALID" });
+  });
+
+  it("speaks to a local receiver with a certificate of its own", async () => {
+    const receiver: CheckedReceiver = {
+      url: new URL(`${secure.origin}/`),
+      address: "127.0.0.1",
+      isLocal: true,
+    };
+    expect(await post(receiver, body, {})).toMatchObject({ status: 204 });
+  });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  authorized,
+  closed,
+  type HoldState,
+  noHold,
+  outstandingMinor,
+  released,
+} from "../../../../shared/domain/holds/hold-state.ts";
+
+const amount = fc.integer({ min: 1, max: 1_000 });
+const step: fc.Arbitrary<(state: HoldState) => HoldState> = fc.oneof(
+  amount.map((minor) => (state: HoldState) => authorized(state, minor)),
+  amount.map((minor) => (state: HoldState) => released(state, minor)),
+  fc.constantFrom("cleared", "reversed", "expired").map((by) => (state: HoldState) => closed(state, by)),
+);
+
+const stateAfter = (steps: readonly ((state: HoldState) => HoldState)[]) =>
+  steps.reduce((state, apply) => apply(state), noHold);
+
+describe("the state of a hold", () => {
+  it("holds what is authorized and not released, and nothing once it is closed", () => {
+    const placed = authorized(noHold, 100);
+    expect(outstandingMinor(placed)).toBe(100);
+    expect(outstandingMinor(released(placed, 30))).toBe(70);
+    expect(outstandingMinor(released(placed, 130))).toBe(0);
+    expect(outstandingMinor(closed(placed, "reversed"))).toBe(0);
+    expect(outstandingMinor(authorized(closed(noHold, "cleared"), 100))).toBe(0);
+    expect(outstandingMinor(authorized(released(noHold, 30), 100))).toBe(70);
+  });
+
+  it("keeps what closed it first", () => {
+    expect(closed(closed(noHold, "expired"), "cleared").closedBy).toBe("expired");
+  });
+
+  it("comes to the same in any order, and never holds less than nothing", () => {
+    const orders = fc
+      .array(step, { minLength: 1, maxLength: 12 })
+      .chain((steps) =>
+        fc.tuple(
+          fc.constant(steps),
+          fc.shuffledSubarray(steps, { minLength: steps.length, maxLength: steps.length }),
+        ),
+      );
+    fc.assert(
+      fc.property(orders, ([one, other]) => {
+        expect(outstandingMinor(stateAfter(other))).toBe(outstandingMinor(stateAfter(one)));
+        expect(outstandingMinor(stateAfter(one))).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

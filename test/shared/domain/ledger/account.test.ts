@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { type Account, readAccount, toBalances } from "../../../../shared/domain/ledger/account.ts";
+import { givenCard, givenProgram, givenWallet } from "../../../harness/books.ts";
+import { injectFaults } from "../../../harness/faults.ts";
+
+describe("an account", () => {
+  it("is read with its balances and, of a card, its status", async () => {
+    const programId = await givenProgram();
+    const card: Account = { kind: "card", accountId: await givenCard(programId, 2, 30) };
+    const wallet: Account = { kind: "wallet", accountId: await givenWallet(programId, 20) };
+    const empty = { heldMinor: 0, pendingDepositMinor: 0, currency: 0 };
+    expect(await readAccount(programId, card)).toMatchObject({
+      ...empty,
+      availableMinor: 30,
+      ledgerMinor: 30,
+      issuerCardStatus: 2,
+    });
+    expect(await readAccount(programId, wallet)).toMatchObject({
+      ...empty,
+      availableMinor: 20,
+      ledgerMinor: 20,
+    });
+  });
+
+  it("is nothing by another kind, and nothing to another Program", async () => {
+    const programId = await givenProgram();
+    const accountId = await givenWallet(programId, 20);
+    expect(await readAccount(programId, { kind: "card", accountId })).toBeUndefined();
+    expect(await readAccount(await givenProgram(), { kind: "wallet", accountId })).toBeUndefined();
+  });
+
+  it("is read as the last write left it: an eventually consistent read could decide about money that is gone", async () => {
+    const programId = await givenProgram();
+    using faults = injectFaults(() => undefined);
+    await readAccount(programId, { kind: "wallet", accountId: "wlt_1" });
+    expect(faults.calls.map(({ input }) => input.ConsistentRead)).toEqual([true]);
+  });
+
+  it("is answered by what can be spent and what is there", () => {
+    const stored = { availableMinor: 5, heldMinor: 2, pendingDepositMinor: 1, ledgerMinor: 8 };
+    expect(toBalances(stored)).toEqual({ availableBalance: 5, ledgerBalance: 8 });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+  chargebackPaid,
+  creditedProvisionally,
+  creditSettled,
+  debitedProvisionally,
+  debitSettled,
+  feeCharged,
+  feeGivenBack,
+  holdPlaced,
+  holdReleased,
+} from "../../../../shared/domain/ledger/card-movements.ts";
+import {
+  depositCleared,
+  depositPending,
+  pendingDepositCleared,
+  pendingDepositReversed,
+  transferred,
+} from "../../../../shared/domain/ledger/movements.ts";
+import { assertBalanced, balanceChanges, type Posting } from "../../../../shared/domain/ledger/posting.ts";
+
+const card = "crd_1";
+
+/** The balance effects of the design, row by row: ledger, held, pending deposit, available; and what other books have more or less by it. */
+const rows: readonly [string, readonly Posting[], readonly [number, number, number, number], object][] = [
+  ["hold, increment", holdPlaced(card, 70), [0, 70, 0, -70], {}],
+  ["reversal, expiry", holdReleased(card, 70), [0, -70, 0, 70], {}],
+  [
+    "settlement DR of its whole hold",
+    debitSettled(card, 70, 70),
+    [-70, -70, 0, 0],
+    { network_settlement: 70 },
+  ],
+  ["settlement DR below its hold", debitSettled(card, 50, 70), [-50, -70, 0, 20], { network_settlement: 50 }],
+  [
+    "settlement DR above its hold",
+    debitSettled(card, 90, 70),
+    [-90, -70, 0, -20],
+    { network_settlement: 90 },
+  ],
+  ["settlement DR without a hold", debitSettled(card, 90), [-90, 0, 0, -90], { network_settlement: 90 }],
+  ["settlement CR", creditSettled(card, 30), [30, 0, 0, 30], { network_settlement: -30 }],
+  ["fee", feeCharged(card, 3), [-3, 0, 0, -3], { fee_income: 3 }],
+  ["fee reversal", feeGivenBack(card, 3), [3, 0, 0, 3], { fee_income: -3 }],
+  ["deposit pending", depositPending(card, "crypto_funding", 40), [40, 0, 40, 0], { crypto_funding: -40 }],
+  ["pending deposit cleared", pendingDepositCleared(card, 40), [0, 0, -40, 40], {}],
+  [
+    "deposit cleared with no pending",
+    depositCleared(card, "bank_funding", 40),
+    [40, 0, 0, 40],
+    { bank_funding: -40 },
+  ],
+  [
+    "pending deposit reversed",
+    pendingDepositReversed(card, "crypto_funding", 40),
+    [-40, 0, -40, 0],
+    { crypto_funding: 40 },
+  ],
+  ["transfer in", transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
+  ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
+  ["provisional credit", creditedProvisionally(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
+  ["provisional debit", debitedProvisionally(card, 60), [-60, 0, 0, -60], { program_reserve: 60 }],
+  [
+    "chargeback won",
+    chargebackPaid(card, 60),
+    [0, 0, 0, 0],
+    { network_settlement: -60, program_reserve: 60 },
+  ],
+];
+
+describe("the balance effects", () => {
+  it.each(rows)("of a %s", (_, postings, [ledger, held, pending, available], elsewhere) => {
+    assertBalanced(postings);
+    expect(balanceChanges(postings).get(card)).toEqual({
+      ledgerMinor: ledger,
+      heldMinor: held,
+      pendingDepositMinor: pending,
+      availableMinor: available,
+    });
+    const others = postings.filter(({ account }) => !account.startsWith(`${card}:`));
+    expect(Object.fromEntries(others.map(({ account, amountMinor }) => [account, amountMinor]))).toEqual(
+      elsewhere,
+    );
+  });
+
+  it("have no posting of nothing, but where it says whose books the entry belongs to", () => {
+    expect(debitSettled(card, 70, 70)).toHaveLength(2);
+    expect(chargebackPaid(card, 60).filter(({ amountMinor }) => amountMinor === 0)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import type { AccountChange, AccountRequirements } from "../../../../shared/domain/ledger/account-change.ts";
+import { type Commit, commitEntry } from "../../../../shared/domain/ledger/commit-entry.ts";
+import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
+import { transferred } from "../../../../shared/domain/ledger/movements.ts";
+import { now } from "../../../../shared/platform/clock.ts";
+import { newId } from "../../../../shared/platform/id.ts";
+import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
+import {
+  balancesIn,
+  everythingOf,
+  expectBooksInOrder,
+  givenCard,
+  givenProgram,
+  givenWallet,
+} from "../../../harness/books.ts";
+import { injectFaults } from "../../../harness/faults.ts";
+
+const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
+
+/** Sweeps 40 of a card into a wallet, as closing a card does. */
+async function givenSweep(requirements: AccountRequirements = {}, set?: AccountChange["set"]) {
+  const programId = await givenProgram();
+  const card = await givenCard(programId, 1, 40);
+  const wallet = await givenWallet(programId);
+  const at = now();
+  const commit: Commit<string> = {
+    programId,
+    at,
+    entry: journalEntry("card_sweep", card, transferred(card, wallet, 40), at),
+    accounts: [
+      {
+        name: "card",
+        account: { kind: "card", accountId: card },
+        require: requirements,
+        ...(set && { set }),
+      },
+      { name: "wallet", account: { kind: "wallet", accountId: wallet } },
+    ],
+    writes: [outboxPut(programId, "card.swept", { cardId: card }, at)],
+    idempotency: { key, answer: "done" },
+  };
+  return { programId, card, wallet, commit };
+}
+
+describe("commitEntry", () => {
+  it("changes balances and further attributes of one item together", async () => {
+    const { programId, card, wallet, commit } = await givenSweep(
+      { issuerCardStatusIn: [1, 2], balances: { availableMinor: 40, heldMinor: 0, ledgerMinor: 40 } },
+      { issuerCardStatus: 3 },
+    );
+    expect(await commitEntry(commit)).toEqual({ outcome: "committed" });
+    const items = await expectBooksInOrder(programId, { statements: false });
+    expect(items.find(({ pk, sk }) => pk.endsWith(card) && sk === "CARD")).toMatchObject({
+      issuerCardStatus: 3,
+      availableMinor: 0,
+      ledgerMinor: 0,
+    });
+    expect(balancesIn(items, wallet).availableMinor).toBe(40);
+  });
+
+  it.each<[string, AccountRequirements]>([
+    ["a status", { issuerCardStatusIn: [2, 3] }],
+    ["at least so much", { availableAtLeastMinor: 41 }],
+    ["less than so much", { availableBelowMinor: 40 }],
+    ["balances as they were seen", { balances: { availableMinor: 39 } }],
+    ["one of several things", { availableAtLeastMinor: 40, balances: { heldMinor: 1 } }],
+  ])("writes nothing at all where the account does not have %s that is required", async (_, requirements) => {
+    const { programId, commit } = await givenSweep(requirements);
+    const before = await everythingOf(programId);
+    const outcome = await commitEntry(commit);
+    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["card"]);
+    expect(outcome.outcome === "refused" && outcome.refusals.get("card")).toMatchObject({
+      availableMinor: 40,
+    });
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it.each<[string, AccountRequirements]>([
+    ["at least so much", { availableAtLeastMinor: 40 }],
+    ["less than so much", { availableBelowMinor: 41 }],
+  ])("commits where the account has just %s", async (_, requirements) => {
+    const { commit } = await givenSweep(requirements);
+    expect(await commitEntry(commit)).toEqual({ outcome: "committed" });
+  });
+
+  it("names every account that does not exist, and writes nothing", async () => {
+    const { programId, commit, wallet } = await givenSweep();
+    const before = await everythingOf(programId);
+    const nobody = newId("card");
+    const [, destination] = commit.accounts;
+    if (!destination) throw new Error("unreachable");
+    const outcome = await commitEntry({
+      ...commit,
+      entry: journalEntry("card_sweep", nobody, transferred(nobody, wallet, 1), commit.at),
+      accounts: [{ name: "card", account: { kind: "card", accountId: nobody } }, destination],
+    });
+    expect(outcome).toEqual({ outcome: "refused", refusals: new Map([["card", undefined]]) });
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("does not let postings touch an account that is not part of the commit", async () => {
+    const { commit } = await givenSweep();
+    await expect(commitEntry({ ...commit, accounts: commit.accounts.slice(0, 1) })).rejects.toThrow(
+      /not in the commit/,
+    );
+  });
+
+  it("leaves the entry whole with each account that it touches", async () => {
+    const { programId, card, wallet, commit } = await givenSweep();
+    await commitEntry(commit);
+    const entries = (await everythingOf(programId)).filter(({ kind }) => kind === "card_sweep");
+    expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
+    for (const { pk: _pk, sk, ...entry } of entries) {
+      expect(entry).toEqual({
+        entryId: expect.stringMatching(/^jrn_/),
+        kind: "card_sweep",
+        relatedId: card,
+        createdAt: commit.at.toISOString(),
+        postings: transferred(card, wallet, 40),
+      });
+      expect(sk).toBe(`ENTRY#${entry.entryId}`);
+    }
+  });
+
+  it("books no entry twice: what is booked stays as it was booked", async () => {
+    const { programId, commit } = await givenSweep();
+    const { idempotency: _, ...withoutKey } = { ...commit, writes: [] };
+    await commitEntry(withoutKey);
+    const before = await everythingOf(programId);
+    const outcome = await commitEntry(withoutKey);
+    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["entry"]);
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("only requires, where nothing of an account changes", async () => {
+    const { programId, card, commit } = await givenSweep();
+    const { entry: _, ...nothingMoves } = commit;
+    const [first] = commit.accounts;
+    if (!first) throw new Error("unreachable");
+    using faults = injectFaults(() => undefined);
+    expect(await commitEntry({ ...nothingMoves, accounts: [first] })).toEqual({ outcome: "committed" });
+    // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
+    expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
+    expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
+  });
+
+  it("answers a repetition of the key by the first answer before it says what else was refused", async () => {
+    const { commit } = await givenSweep({ availableAtLeastMinor: 40 });
+    await commitEntry(commit);
+    expect(await commitEntry({ ...commit, idempotency: { key, answer: "again" } })).toEqual({
+      outcome: "replay",
+      answer: "done",
+    });
+    const other = { ...key, requestHash: "another" };
+    expect(await commitEntry({ ...commit, idempotency: { key: other, answer: "x" } })).toEqual({
+      outcome: "mismatch",
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { DepositStatus } from "../../../../shared/contract/enums.ts";
+import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
+import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
+import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
+import { atmFee, depositNotice, holdNotice, purchase, settlementNotice, transIdSc } from "./notices.ts";
+
+// What is drawn at random has its least value here; everything else of the bytes is as customers get them.
+beforeAll(() => {
+  vi.spyOn(crypto, "randomInt").mockImplementation((minimum: number) => minimum);
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+const withdrawal = { ...purchase, transType: 36, description: "Foreign Cash Withdrawal" } as const;
+
+describe("the bytes of each kind of notification", () => {
+  it.each([
+    ["hold", () => renderHold(holdNotice())],
+    ["settlement", () => renderSettlement(settlementNotice())],
+    ["atm-fee", () => renderSettlement(settlementNotice(atmFee))],
+    ["atm-withdrawal", () => renderSettlement(settlementNotice(withdrawal, transIdSc))],
+    ["deposit-pending", () => renderDeposit(depositNotice())],
+    [
+      "deposit-cleared",
+      () => renderDeposit(depositNotice({ status: DepositStatus.cleared, original: transIdSc })),
+    ],
+    [
+      "deposit-returned",
+      () => renderDeposit(depositNotice({ status: DepositStatus.returned, original: transIdSc })),
+    ],
+  ])("%s", async (name, render) => {
+    await expect(render().body).toMatchFileSnapshot(`golden/${name}.golden`);
+  });
+});

@@ -1,0 +1,45 @@
+import {
+  DepositData,
+  DepositOriginal,
+  HoldData,
+  HoldOriginal,
+  NotificationEnvelope,
+  SettlementData,
+  SettlementOriginal,
+} from "../../../../shared/contract/notifications.ts";
+import type { Notification } from "../../../../shared/domain/notifications/notification.ts";
+import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
+import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
+import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
+import { depositNotice, holdNotice, settlementNotice } from "./notices.ts";
+
+/** The three layers, parsed one after the other as a receiver does, and held to their schemas: no field more, none less, each of its type. */
+export function layers<D, O>(
+  notification: Notification,
+  Data: { parse(value: unknown): D & { OriginalDataFromSp: string } },
+  Original: { parse(value: unknown): O },
+) {
+  const envelope = NotificationEnvelope.parse(JSON.parse(notification.body));
+  const data = Data.parse(JSON.parse(envelope.SpData));
+  return { envelope, data, original: Original.parse(JSON.parse(data.OriginalDataFromSp)) };
+}
+
+export const hold = (fields = {}) => layers(renderHold(holdNotice(fields)), HoldData, HoldOriginal);
+export const settled = (...notice: Parameters<typeof settlementNotice>) =>
+  layers(renderSettlement(settlementNotice(...notice)), SettlementData, SettlementOriginal);
+export const deposit = (fields = {}) =>
+  layers(renderDeposit(depositNotice(fields)), DepositData, DepositOriginal);
+
+/** The members' JSON types: what a receiver in a typed language depends on. */
+export const typesOf = (value: object) =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, member === null ? "null" : typeof member]),
+  );
+export const strings = (...names: string[]) => Object.fromEntries(names.map((name) => [name, "string"]));
+export const numbers = (...names: string[]) => Object.fromEntries(names.map((name) => [name, "number"]));
+
+export const envelopeTypes = {
+  ...strings("TransId_SC", "OriginalTransId_SC", "TransId_Issuer", "CardId", "CardToken", "CardholderId"),
+  ...strings("DateCreated", "TransMerchantName", "TransDate", "SpData"),
+  ...numbers("TransType", "TransResult", "TransAmount"),
+};

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { sourceAmount } from "../../../../shared/domain/transactions/source-amount.ts";
+
+describe("what the merchant billed", () => {
+  it("is the amount itself where nothing was converted", () => {
+    expect(sourceAmount({}, 500, 0)).toEqual({ srcAmountMinor: 500, srcCurrency: "840" });
+    expect(sourceAmount({}, 500, 3)).toEqual({ srcAmountMinor: 500, srcCurrency: "978" });
+  });
+
+  it("is its own where another currency was converted at settlement", () => {
+    expect(sourceAmount({ srcAmount: 450, srcCurrency: "978" }, 500, 0)).toEqual({
+      srcAmountMinor: 450,
+      srcCurrency: "978",
+    });
+  });
+
+  it("is the amount under Dynamic Currency Conversion, whatever else is told", () => {
+    const converted = { srcAmountMinor: 500, srcCurrency: "840" };
+    expect(sourceAmount({ srcCurrency: "840" }, 500, 0)).toEqual(converted);
+    expect(sourceAmount({ srcAmount: 450, srcCurrency: "840" }, 500, 0)).toEqual(converted);
+    expect(sourceAmount({ srcAmount: 450 }, 500, 0)).toEqual(converted);
+  });
+
+  it("is not made up where the network tells the currency alone", () => {
+    expect(sourceAmount({ srcCurrency: "978" }, 500, 0)).toEqual({
+      srcAmountMinor: undefined,
+      srcCurrency: "978",
+    });
+  });
+});

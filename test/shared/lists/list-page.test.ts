@@ -1,0 +1,209 @@
+import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { listedChange, listedPut } from "../../../shared/lists/change-row.ts";
+import { listPage } from "../../../shared/lists/list-page.ts";
+import type { Listing, PageQuery } from "../../../shared/lists/listing.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
+
+interface Row extends Key, Record<string, unknown> {
+  readonly entityId: string;
+  readonly createdAt: string;
+}
+
+/** More rows than a BatchGetItem takes, with few different values, so that most orders are decided by ties. */
+const rowCount = 230;
+const programId = newId("program");
+const rows = await put(
+  Array.from({ length: rowCount }, (_, index): Row => {
+    const entityId = newId("cardholder");
+    return {
+      ...issuingKey.cardholder(programId, entityId),
+      entityId,
+      status: index % 3,
+      lastName: ["Lovelace", "Hopper", "hopper", "Ünal", "Curie"][(index * 7) % 5],
+      firstName: "Ada",
+      email: `ada+${index}@example.com`,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, (index * 13) % 20, 500 * (index % 2))).toISOString(),
+    };
+  }),
+);
+await list(programId, rows);
+const otherId = newId("program");
+await list(otherId, await put([{ ...(rows[0] as Row), ...keysOf(otherId) }]));
+
+const cardholders: Listing = {
+  records: { programId, collection: "cardholders" },
+  orders: { cardholderId: "entityId", status: "status", lastName: "lastName", dateCreated: "createdAt" },
+  filters: {},
+};
+const query: PageQuery = { orderBy: "dateCreated", sort: "desc", limit: 50, offset: 0 };
+
+function keysOf(otherProgram: string) {
+  return issuingKey.cardholder(otherProgram, newId("cardholder"));
+}
+
+async function put<R extends Key>(items: R[]): Promise<R[]> {
+  await writeBatch(items.map((item) => ({ put: item })));
+  return items;
+}
+
+async function list(of: string, items: Row[]): Promise<void> {
+  for (const row of items) await transact([listedPut("cardholders", of, row.entityId, row)]);
+}
+
+/** The order by definition: by value, then by id, both in the same direction. */
+function expected(attribute: string, sort: "asc" | "desc", of: Row[] = rows): string[] {
+  const ascending = of.toSorted((left, right) => {
+    const [a, b] = [left[attribute] as string, right[attribute] as string];
+    if (a !== b) return a < b ? -1 : 1;
+    return left.entityId < right.entityId ? -1 : 1;
+  });
+  return (sort === "asc" ? ascending : ascending.toReversed()).map(({ entityId }) => entityId);
+}
+
+async function pageIds(listing: Listing, pageQuery: PageQuery): Promise<unknown[]> {
+  return (await listPage(listing, pageQuery)).items.map(({ entityId }) => entityId);
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a page of a collection", () => {
+  for (const [orderBy, attribute] of Object.entries(cardholders.orders)) {
+    for (const sort of ["asc", "desc"] as const) {
+      test(`pages by ${orderBy} ${sort} neither repeat nor skip a row, however many are equal`, async () => {
+        const collected: unknown[] = [];
+        for (let offset = 0; offset < rowCount; offset += 37) {
+          const { items, total } = await listPage(cardholders, { orderBy, sort, limit: 37, offset });
+          expect(total).toBe(rowCount);
+          collected.push(...items.map(({ entityId }) => entityId));
+        }
+        expect(collected).toEqual(expected(attribute, sort));
+      });
+    }
+  }
+
+  test("holds the rows whole, those beyond one batch too", async () => {
+    const { items } = await listPage(cardholders, { ...query, limit: 200 });
+    expect(items).toHaveLength(200);
+    for (const item of items) {
+      expect(item).toEqual(rows.find(({ entityId }) => entityId === item.entityId));
+    }
+  });
+
+  test("counts what matches the filters, and nothing else", async () => {
+    for (const status of [0, 1, 2, 3]) {
+      const matching = rows.filter((row) => row.status === status);
+      const listing = { ...cardholders, filters: { status, lastName: undefined } };
+      const { items, total } = await listPage(listing, { ...query, limit: 10 });
+      expect(total).toBe(matching.length);
+      expect(items.map(({ entityId }) => entityId)).toEqual(
+        expected("createdAt", "desc", matching).slice(0, 10),
+      );
+    }
+    const both = rows.filter((row) => row.status === 1 && row.lastName === "Curie");
+    const listing = { ...cardholders, filters: { status: 1, lastName: "Curie" } };
+    expect((await listPage(listing, query)).total).toBe(both.length);
+  });
+
+  test("before and after exclude their own instant", async () => {
+    const second = Date.UTC(2026, 0, 1, 0, 0, 10) / 1000;
+    const at = (row: Row) => Date.parse(row.createdAt) / 1000;
+    const cases = [
+      [{ before: second }, (row: Row) => at(row) < second],
+      [{ after: second }, (row: Row) => at(row) > second],
+      [{ after: second, before: second + 3 }, (row: Row) => at(row) > second && at(row) < second + 3],
+      [{ after: second, before: second }, () => false],
+    ] as const;
+    expect(rows.some((row) => at(row) === second)).toBe(true);
+    for (const [span, matches] of cases) {
+      const matching = rows.filter(matches);
+      const page = await listPage(cardholders, { ...query, ...span, limit: 200 });
+      expect(page.total).toBe(matching.length);
+      expect(page.items.map(({ entityId }) => entityId)).toEqual(expected("createdAt", "desc", matching));
+    }
+  });
+
+  test("beyond the end it is empty, and the count stays exact", async () => {
+    const page = await listPage(cardholders, { ...query, offset: rowCount });
+    expect(page).toEqual({ items: [], total: rowCount });
+    expect(await pageIds(cardholders, { ...query, offset: rowCount - 1 })).toHaveLength(1);
+  });
+
+  test("any limit and offset cuts the same order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(rowCount + 5), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
+        const ids = await pageIds(cardholders, { ...query, orderBy: "lastName", limit, offset });
+        expect(ids).toEqual(expected("lastName", "desc").slice(offset, offset + limit));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("asks again for the keys that DynamoDB leaves unprocessed", async () => {
+    const send = table.send.bind(table) as (command: unknown) => Promise<Record<string, unknown>>;
+    let left = 2;
+    vi.spyOn(table, "send").mockImplementation((async (command: unknown) => {
+      if (!(command instanceof BatchGetCommand) || left === 0) return send(command);
+      left -= 1;
+      const name = environment.issuingTable;
+      const keys = command.input.RequestItems?.[name]?.Keys ?? [];
+      const answer = await send(
+        new BatchGetCommand({ RequestItems: { [name]: { Keys: keys.slice(0, 3) } } }),
+      );
+      return { ...answer, UnprocessedKeys: { [name]: { Keys: keys.slice(3) } } };
+    }) as never);
+    const { items } = await listPage(cardholders, { ...query, limit: 20 });
+    expect(left).toBe(0);
+    expect(items.map(({ email }) => email)).not.toContain(undefined);
+    expect(items).toHaveLength(20);
+  });
+
+  test("is answered while a change is missing that came late, though its record then stands in two places", async () => {
+    const programId = newId("program");
+    const [row] = await put([
+      { ...(rows[0] as Row), ...issuingKey.cardholder(programId, "chd_1"), entityId: "chd_1" },
+    ]);
+    const as = (status: number) => ({ ...(row as Row), status });
+    await transact([listedPut("cardholders", programId, "chd_1", as(4))]);
+    // From 4 to 3 is what is missing.
+    await transact([listedChange("cardholders", programId, "chd_1", as(3), as(1))]);
+    const records = { programId, collection: "cardholders" } as const;
+    const { items } = await listPage({ ...cardholders, records }, query);
+    expect(items.map(({ status }) => status).toSorted()).toEqual([1, 4]);
+  });
+
+  test("an order that the list does not have is the platform's own fault", async () => {
+    await expect(listPage(cardholders, { ...query, orderBy: "email" })).rejects.toThrow("no order email");
+  });
+});
+
+describe("a page of a partition", () => {
+  const partition = `${programId}#wlt_fat`;
+  const transfers: Listing = {
+    records: { partition, prefix: "TRANSFER#" },
+    orders: { amount: "amountMinor", dateCreated: "createdAt" },
+    filters: {},
+  };
+
+  test("holds the records behind the prefix alone, over as many query pages as they take", async () => {
+    const record = (sk: string, amountMinor: number) => ({
+      pk: partition,
+      sk,
+      amountMinor,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      memo: "x".repeat(150_000),
+    });
+    await put([record("ENTRY#1", 0), record("WALLET", 0), record("TRANSFER", 0)]);
+    const sks = Array.from({ length: 12 }, (_, index) => `TRANSFER#${String(index).padStart(2, "0")}`);
+    for (const sk of sks) await put([record(sk, 5)]);
+    const { items, total } = await listPage(transfers, { ...query, orderBy: "amount", limit: 5, offset: 5 });
+    expect(total).toBe(12);
+    expect(items.map(({ sk }) => sk)).toEqual(sks.toReversed().slice(5, 10));
+  });
+});

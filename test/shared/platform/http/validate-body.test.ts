@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "../../../../shared/contract/routes.ts";
+import { actOnProbe, leastBody, postProbe, putProbe, viewProbe } from "./probe-route.ts";
+import { validated } from "./validation.ts";
+
+const post = (body: unknown) => validated(postProbe, { body });
+const withField = (name: string, value: unknown) => post({ ...leastBody, [name]: value });
+
+describe("a request's body", () => {
+  it("reaches the operation with its defaults filled in and nothing undeclared", () => {
+    const { status, body } = post({ ...leastBody, unknown: 1, address: { line1: "l", more: {} } }) as never;
+    expect({ status, body }).toEqual({ status: 200, body: { ...leastBody, flag: false } });
+  });
+
+  it.each([
+    ["broken JSON", "{", "invalid_json"],
+    ["a number that JSON does not know", '{"amount": NaN}', "invalid_json"],
+    ["a byte order mark", `\ufeff${JSON.stringify(leastBody)}`, "invalid_json"],
+    ["an array", "[]", "not_an_object"],
+    ["null", "null", "not_an_object"],
+    ["a string", '"text"', "not_an_object"],
+    ["a number", "1", "not_an_object"],
+    ["nothing", "", "empty_body"],
+    ["blanks", " \n\t", "empty_body"],
+  ])("400: %s is malformed", (_, body, code) => {
+    expect(post(body)).toEqual({ status: 400, faults: [`body ${code}`] });
+  });
+
+  it("400: is missing where one is needed", () => {
+    expect(validated(postProbe, {})).toEqual({ status: 400, faults: ["body empty_body"] });
+    expect(validated(putProbe, {})).toEqual({ status: 400, faults: ["body empty_body"] });
+  });
+
+  it("may be left out of an action without a required field", () => {
+    expect(validated(actOnProbe, {})).toMatchObject({ status: 200, body: {} });
+  });
+
+  it("is ignored where the route takes none", () => {
+    expect(validated(viewProbe, { body: "{" })).toMatchObject({ status: 200, body: undefined });
+  });
+
+  it.each([
+    ["a string for an integer", "amount", "1"],
+    ["a boolean for an integer", "amount", true],
+    ["an object for an integer", "amount", {}],
+    ["an integer for a string", "name", 1],
+    ["a string for an integer enum", "kind", "0"],
+    ["a boolean for an integer enum", "kind", false],
+    ["an integer for a string enum", "chain", 1],
+    ["a string for a boolean", "flag", "true"],
+    ["an integer for a boolean", "flag", 1],
+    ["a string for an object", "address", "l"],
+    ["an array for an object", "address", []],
+    ["null for an optional string", "note", null],
+    ["null for an optional enum", "chain", null],
+    ["null for a field with a default", "flag", null],
+  ])("400: %s is a wrong type", (_, name, value) => {
+    const { status, faults } = withField(name, value);
+    expect(status).toBe(400);
+    expect(faults).toEqual([expect.stringMatching(`^body\\.${name} `)]);
+  });
+
+  it.each([
+    ["a fraction for an integer", "amount", 1.5],
+    ["zero for a positive amount", "amount", 0],
+    ["more than the largest amount", "amount", 100_000_000_001],
+    ["more than a number holds", "amount", 1e300],
+    ["an integer outside the enum", "kind", 2],
+    ["a fraction for an integer enum", "kind", 0.5],
+    ["a string outside the enum", "chain", "dogecoin"],
+    ["a string over its length", "name", "x".repeat(11)],
+    ["an empty string", "name", ""],
+    ["a blank string", "name", "  "],
+    ["a control character", "name", "a\u0000b"],
+    ["half a surrogate pair", "name", "a\ud800"],
+    ["null for a required integer", "amount", null],
+    ["null for a required enum", "kind", null],
+    ["null for a required object", "address", null],
+  ])("422: %s is a wrong value", (_, name, value) => {
+    const { status, faults } = withField(name, value);
+    expect(status).toBe(422);
+    expect(faults).toContainEqual(expect.stringMatching(`^body\\.${name} `));
+  });
+
+  it("422: a number too large for JSON is a wrong value", () => {
+    const body = JSON.stringify({ ...leastBody, amount: 7 }).replace("7", "1e999");
+    expect(post(body)).toEqual({ status: 422, faults: ["body.amount invalid_type"] });
+  });
+
+  it("422: names each missing field, nested ones by their path", () => {
+    expect(post({ address: {} })).toEqual({
+      status: 422,
+      faults: [
+        "body.name invalid_type",
+        "body.amount invalid_type",
+        "body.kind invalid_value",
+        "body.address.line1 invalid_type",
+      ],
+    });
+  });
+
+  it("tells required from optional inside a nested object", () => {
+    expect(withField("address", { line1: null }).status).toBe(422);
+    expect(withField("address", { line1: "l", line2: null }).status).toBe(400);
+  });
+
+  it("400: lists wrong values beside wrong types", () => {
+    expect(post({ name: 1, amount: 0, kind: 9, address: { line1: "" } })).toEqual({
+      status: 400,
+      faults: [
+        "body.name invalid_type",
+        "body.amount too_small",
+        "body.kind invalid_value",
+        "body.address.line1 too_small",
+        "body.address.line1 custom",
+      ],
+    });
+  });
+
+  it("takes base64 from the gateway", () => {
+    const body = Buffer.from(JSON.stringify(leastBody)).toString("base64");
+    expect(validated(postProbe, { event: { body, isBase64Encoded: true } }).status).toBe(200);
+  });
+
+  it("400: base64 of bytes that are not UTF-8", () => {
+    const body = Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]).toString("base64");
+    expect(validated(postProbe, { event: { body, isBase64Encoded: true } })).toEqual({
+      status: 400,
+      faults: ["body invalid_utf8"],
+    });
+  });
+
+  it("400: a prototype is no set of fields", () => {
+    expect(post('{"__proto__": {"name": "n", "amount": 1, "kind": 0}}').status).toBe(422);
+    expect(
+      post(`{"constructor": {"prototype": {"flag": true}}, ${JSON.stringify(leastBody).slice(1)}`),
+    ).toMatchObject({
+      status: 200,
+      body: { ...leastBody, flag: false },
+    });
+    expect(({} as { flag?: boolean }).flag).toBeUndefined();
+  });
+
+  it("400: an object that passes for a length cannot be compared with one", () => {
+    const length = { toString: "x", valueOf: 1 };
+    expect(withField("name", { length })).toEqual({ status: 400, faults: ["body incomparable_value"] });
+    for (const name of Object.keys(leastBody)) {
+      expect([400, 422]).toContain(withField(name, { length, size: length }).status);
+    }
+  });
+
+  it("survives nesting without end", () => {
+    const endless = "[".repeat(300_000) + "]".repeat(300_000);
+    const fields = JSON.stringify(leastBody).slice(1);
+    expect(post(`{"unknown": ${endless}, ${fields}`).status).toBe(200);
+    expect(post(`{"unknown": ${endless}, "name": null}`).status).toBe(422);
+    expect(post(`{"address": ${endless}, "name": "n", "amount": 1, "kind": 0}`).status).toBe(400);
+    expect(post(`{"address": {"line2": ${endless}}, "name": "n", "amount": 1, "kind": 0}`).status).toBe(400);
+  });
+
+  it("survives strings and field lists of megabytes", () => {
+    expect(withField("name", "x".repeat(5_000_000)).status).toBe(422);
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, null]));
+    expect(post({ ...many, ...leastBody }).status).toBe(200);
+  });
+});
+
+describe("rules over several fields", () => {
+  const routeOf = (key: string) => {
+    const found = routes.find((route) => `${route.method} ${route.path}` === key);
+    if (!found) throw new Error(`No ${key}.`);
+    return found;
+  };
+
+  it("lists a missing shipping address beside the faults of other fields", () => {
+    const body = { cardholderId: 1, cardForm: 1, cardType: 9 };
+    expect(validated(routeOf("POST /cards"), { body })).toEqual({
+      status: 400,
+      faults: ["body.cardholderId invalid_type", "body.cardType too_big", "body.shippingAddress custom"],
+    });
+  });
+
+  it("lists a transfer to its own source beside a wrong amount, and only for wallets", () => {
+    const transfer = { sourceWalletId: "wlt_a", destinationId: "wlt_a", destinationType: 0, amount: 0 };
+    const route = routeOf("POST /wallets/transfer");
+    expect(validated(route, { body: transfer }).faults).toEqual([
+      "body.amount too_small",
+      "body.destinationId custom",
+    ]);
+    expect(validated(route, { body: { ...transfer, destinationType: 1, amount: 1 } }).status).toBe(200);
+    expect(validated(route, { body: { destinationType: 0, amount: 1 } }).faults).toEqual([
+      "body.sourceWalletId invalid_type",
+      "body.destinationId invalid_type",
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Route } from "../../../../shared/contract/route.ts";
+import { ApiError } from "../../../../shared/platform/http/api-error.ts";
+import { validateRequest } from "../../../../shared/platform/http/validate-request.ts";
+import { apiEvent, type EventOptions } from "../../../harness/api-event.ts";
+import { walletId } from "./probe-route.ts";
+
+export type RequestOptions = Omit<EventOptions, "route"> & { readonly event?: Partial<APIGatewayProxyEvent> };
+
+/** What becomes of a request: its validated parts with status 200, or the error's status with `path code` of each fault. */
+export function validated(route: Route, { event, ...options }: RequestOptions) {
+  const input = apiEvent({ path: { walletId }, ...options, route: `${route.method} ${route.path}` });
+  try {
+    return { status: 200, faults: [], ...validateRequest(route, { ...input, ...event }) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: error.status, faults: error.faults.map(({ path, code }) => `${path} ${code}`) };
+  }
+}
