@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { administer } from "../constructs/administration.ts";
+import { administer } from "./administration.ts";
 import { readConnection } from "./running-platform.ts";
 
 const usage = `Usage: npm run authority -- [--environment <name>] <step>

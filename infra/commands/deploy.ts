@@ -7,7 +7,6 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
-import { administer } from "../constructs/administration.ts";
 import { rollOut } from "../constructs/roll-out.ts";
 import {
   checkClientCaBundle,
@@ -16,6 +15,7 @@ import {
 } from "../constructs/truststore.ts";
 import type { Settings } from "../environments.ts";
 import { partsOf, type StackPart } from "../stacks/stack-parts.ts";
+import { administer } from "./administration.ts";
 import { type AssembledStack, readStacks } from "./deploy/assembly.ts";
 import { ensureBootstrapped } from "./deploy/bootstrap.ts";
 import { type Caller, findCaller } from "./deploy/caller.ts";
@@ -31,7 +31,7 @@ import { checkQuotas } from "./deploy/quotas.ts";
 import { deployableSettings } from "./deploy/settings-check.ts";
 import { runSmokeTest } from "./deploy/smoke-test.ts";
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 /** What the steps of a deployment share. */
 interface Deployment {

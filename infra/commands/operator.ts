@@ -3,7 +3,7 @@
  * credentials, or of the platform that runs on this machine.
  */
 import { parseArgs } from "node:util";
-import { administer } from "../constructs/administration.ts";
+import { administer } from "./administration.ts";
 import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";
 import type { WriteDown } from "./dead-letters/write-down.ts";
 

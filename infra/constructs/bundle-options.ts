@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { BuildOptions } from "esbuild";
 
-export const projectRoot = path.resolve(import.meta.dirname, "..");
+export const projectRoot = path.resolve(import.meta.dirname, "../..");
 
 /** The handler's file in a function's folder. */
 const entryFile = "handler.ts";

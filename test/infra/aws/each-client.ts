@@ -5,6 +5,7 @@ import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/authority-key.ts";
+import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/bootstrap.ts";
 import { checkCredentials } from "../../../infra/commands/deploy/credentials.ts";
@@ -12,7 +13,6 @@ import { DeployedStacks } from "../../../infra/commands/deploy/deployed-stack.ts
 import { hasBucketsInPath } from "../../../infra/commands/deploy/endpoints.ts";
 import { recordInParameterStore } from "../../../infra/commands/deploy/first-tenant-record.ts";
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
-import { administer } from "../../../infra/constructs/administration.ts";
 import { clientCaBundleVersion } from "../../../infra/constructs/truststore.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import { eventBus } from "../../../shared/platform/outbox/event-bus.ts";

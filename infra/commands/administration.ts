@@ -2,8 +2,8 @@ import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as z from "zod";
 import { authorityCommands } from "../../shared/contract/authority.ts";
 import type { CallerProof, GivenCommand } from "../../shared/contract/caller-proof.ts";
-import { localCredentials, readConnection } from "../commands/running-platform.ts";
-import { certificatesFunctionName, operatorFunctionName } from "./function-names.ts";
+import { certificatesFunctionName, operatorFunctionName } from "../constructs/function-names.ts";
+import { localCredentials, readConnection } from "./running-platform.ts";
 
 /** Where the functions of an environment are invoked; none is named for the platform that runs on this machine. */
 interface Target {
@@ -48,7 +48,7 @@ async function deployed(name: string): Promise<Target> {
   const settings = settingsOf(toEnvironmentName(name));
   if (settings.name === "local") return onThisMachine();
   const { name: environmentName, region } = settings;
-  const { signCommand } = await import("../commands/sign-command.ts");
+  const { signCommand } = await import("./sign-command.ts");
   return {
     lambda: new LambdaClient({ region }),
     environmentName,
