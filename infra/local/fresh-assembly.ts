@@ -11,7 +11,7 @@ import { writeWholeFile } from "./whole-file.ts";
 const PROJECT = resolve(import.meta.dirname, "../..");
 /** What the template and the bundles are made of. The local target itself is not among it. */
 const SOURCES = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
-const NOT_SOURCES = "infra/local";
+const NOT_SOURCES = ["infra/local", "infra/development"];
 const SYNTHESIS_PATIENCE_MS = 120_000;
 
 export interface FreshAssemblyOptions {
@@ -81,7 +81,7 @@ function hashOfTemplates(assembly: string): string {
 
 function addToHash(base: string, path: string, hash: Hash): void {
   const absolute = join(base, path);
-  if (path === NOT_SOURCES || !existsSync(absolute)) return;
+  if (NOT_SOURCES.includes(path) || !existsSync(absolute)) return;
   const entries = readdirOf(absolute);
   if (entries === undefined) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
   else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
