@@ -65,7 +65,9 @@ describe("the page on operations", () => {
 
   test("says how long logs are kept", () => {
     const [local, staging, production] = environmentNames.map((name) => settingsOf(name).logRetentionDays);
-    expect(page).toContain(`${local} days locally, ${staging} in staging, ${production} in production`);
+    expect(page.replaceAll("\n", " ")).toContain(
+      `${local} days locally, ${staging} in staging, ${production} in production`,
+    );
   });
 });
 
