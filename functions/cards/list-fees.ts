@@ -1,5 +1,5 @@
 import type { Fee } from "../../shared/domain/transactions/fee.ts";
-import { feeView } from "../../shared/domain/transactions/fee-view.ts";
+import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
@@ -19,5 +19,5 @@ export const listFees: CardOperations["GET /cards/fees"] = async ({ scope, query
     },
     query,
   );
-  return { items: (items as unknown as Fee[]).map(feeView), total };
+  return { items: (items as unknown as Fee[]).map(toFeeView), total };
 };

@@ -3,7 +3,7 @@ import { aggregateTransId } from "../../shared/contract/statement.ts";
 import { TransactionType } from "../../shared/contract/transactions.ts";
 import { openHoldsMinor } from "../../shared/domain/holds/open-holds.ts";
 import type { Transaction } from "../../shared/domain/transactions/transaction.ts";
-import { aggregateView, transactionView } from "../../shared/domain/transactions/transaction-view.ts";
+import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Listing } from "../../shared/lists/listing.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
@@ -25,10 +25,10 @@ export const listTransactions: Operation = async (request) => {
     includesAggregate(query) ? openHoldsMinor({ programId: scope.programId, cardId, cardholderId }) : 0,
     listPage(listingOf(request), { ...query, offset: start, limit: limit + 1 }),
   ]);
-  const rows = (items as unknown as Transaction[]).map(transactionView);
+  const rows = (items as unknown as Transaction[]).map(toTransactionView);
   if (heldMinor === 0) return { items: rows.slice(offset - start, offset - start + limit), total };
   const { currency } = scope;
-  const aggregate = aggregateView({
+  const aggregate = toAggregateView({
     cardId,
     cardholderId,
     amountMinor: heldMinor,

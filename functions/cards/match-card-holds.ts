@@ -1,9 +1,9 @@
 import { getCard } from "../../shared/domain/cards/card.ts";
-import { readCycle } from "../../shared/domain/holds/card-cycle.ts";
 import {
   type HeldAmount,
   isWithin,
   matchHolds,
+  readCycle,
   type SettledAmount,
 } from "../../shared/domain/holds/match-holds.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

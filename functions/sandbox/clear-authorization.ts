@@ -1,5 +1,4 @@
-import type { Hold } from "../../shared/domain/holds/hold.ts";
-import { outstandingMinor } from "../../shared/domain/holds/hold-state.ts";
+import { type Hold, outstandingMinor } from "../../shared/domain/holds/hold.ts";
 import type { CardEventOf } from "../../shared/domain/network/card-plan.ts";
 import { planClearing } from "../../shared/domain/network/plan-clearing.ts";
 import { planOnHold } from "../../shared/domain/network/plan-on-hold.ts";

@@ -8,9 +8,9 @@ import type { Commit } from "../ledger/commit-entry.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositCleared, depositPending } from "../ledger/movements.ts";
 import type { ContraAccount } from "../ledger/posting.ts";
-import { depositRecordPuts } from "../transactions/funding-record.ts";
 import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositRecordPuts } from "./deposit-record.ts";
 import { depositListedPuts } from "./listed-deposit.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */

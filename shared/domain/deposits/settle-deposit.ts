@@ -7,9 +7,9 @@ import { compileTransition } from "../../platform/table/transition.ts";
 import type { Commit } from "../ledger/commit-entry.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
-import { depositRecordUpdates } from "../transactions/funding-record.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositRecordUpdates } from "./deposit-record.ts";
 import { depositListedChanges } from "./listed-deposit.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { TransactionType } from "../../contract/transactions.ts";
+import { TransactionType } from "../../contract/transactions.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
@@ -25,34 +25,34 @@ export type ChargebackStatus = (typeof ChargebackStatus)[keyof typeof Chargeback
  */
 export type ChargebackTrigger = "represent" | "win" | "lose" | "writeOff" | "reverse";
 
-/** Every legal change of a chargeback's status; the code and the documentation read this one table. */
+/** Every legal change of a chargeback's status. */
 export const chargebackTransitions = [
-  { from: 0, trigger: "represent", to: 1 },
-  { from: 0, trigger: "win", to: 2 },
-  { from: 1, trigger: "win", to: 2 },
-  { from: 0, trigger: "lose", to: 3 },
-  { from: 1, trigger: "lose", to: 3 },
-  { from: 0, trigger: "writeOff", to: 4 },
-  { from: 1, trigger: "writeOff", to: 4 },
-  { from: 0, trigger: "reverse", to: 5 },
-  { from: 1, trigger: "reverse", to: 5 },
+  { from: ChargebackStatus.open, trigger: "represent", to: ChargebackStatus.represented },
+  { from: ChargebackStatus.open, trigger: "win", to: ChargebackStatus.won },
+  { from: ChargebackStatus.represented, trigger: "win", to: ChargebackStatus.won },
+  { from: ChargebackStatus.open, trigger: "lose", to: ChargebackStatus.lost },
+  { from: ChargebackStatus.represented, trigger: "lose", to: ChargebackStatus.lost },
+  { from: ChargebackStatus.open, trigger: "writeOff", to: ChargebackStatus.writtenOff },
+  { from: ChargebackStatus.represented, trigger: "writeOff", to: ChargebackStatus.writtenOff },
+  { from: ChargebackStatus.open, trigger: "reverse", to: ChargebackStatus.reversed },
+  { from: ChargebackStatus.represented, trigger: "reverse", to: ChargebackStatus.reversed },
 ] as const satisfies TransitionTable<ChargebackStatus, ChargebackTrigger>;
 
-/** A disputed transaction. The card has been credited `amountMinor` provisionally since it was opened. */
+/** A disputed transaction. The card has a provisional credit of `amountMinor`. */
 export interface Chargeback {
   readonly programId: string;
   readonly chargebackId: string;
   readonly cardId: string;
-  /** The transaction that is disputed. */
+  /** The disputed transaction. */
   readonly transId: string;
-  /** Its type; a purchase where it is absent. */
+  /** Its type; a purchase if absent. */
   readonly disputedType?: TransactionType;
   readonly amountMinor: number;
   readonly status: ChargebackStatus;
   readonly createdAt: string;
 }
 
-/** Opens a chargeback. The refusal is named `chargeback`. */
+/** The condition is named `chargeback`. */
 export function chargebackPut(chargeback: Chargeback): WriteAction {
   return {
     name: "chargeback",
@@ -64,7 +64,7 @@ export function chargebackPut(chargeback: Chargeback): WriteAction {
   };
 }
 
-/** Changes a chargeback's status where it permits the trigger. The refusal is named `chargeback`. */
+/** Requires, as `chargeback`, a status that permits the trigger. */
 export function chargebackUpdate(
   { programId, chargebackId }: Chargeback,
   trigger: ChargebackTrigger,
@@ -84,7 +84,6 @@ export function chargebackUpdate(
   };
 }
 
-/** The chargeback as it is now, consistently read; undefined where the Program has none by this id. */
 export async function readChargeback(
   programId: string,
   chargebackId: string,
@@ -97,4 +96,51 @@ export async function readChargeback(
     }),
   );
   return Item as Chargeback | undefined;
+}
+
+/** The transaction type of each step of a dispute. */
+export interface DisputeTypes<T = TransactionType> {
+  readonly opened: T;
+  readonly provisionalCredit: T;
+  readonly represented: T;
+  readonly won: T;
+  readonly provisionalDebit: T;
+  readonly writtenOff: T;
+  readonly reversed: T;
+}
+
+const ofPurchase: DisputeTypes = {
+  opened: TransactionType.authorization_clearing_chargeback,
+  provisionalCredit: TransactionType.authorization_clearing_chargeback_provisional_credit,
+  represented: TransactionType.authorization_clearing_representment,
+  won: TransactionType.authorization_clearing_chargeback_completed,
+  provisionalDebit: TransactionType.authorization_clearing_chargeback_provisional_debit,
+  writtenOff: TransactionType.authorization_clearing_chargeback_writeoff,
+  reversed: TransactionType.authorization_clearing_chargeback_reversal,
+};
+
+const ofPinDebit: DisputeTypes = {
+  opened: TransactionType.pindebit_chargeback,
+  provisionalCredit: TransactionType.pindebit_chargeback_provisional_credit,
+  // PIN debits have no type for a representment: it repeats the chargeback's.
+  represented: TransactionType.pindebit_chargeback,
+  won: TransactionType.pindebit_chargeback_completed,
+  provisionalDebit: TransactionType.pindebit_chargeback_provisional_debit,
+  writtenOff: TransactionType.pindebit_chargeback_writeoff,
+  reversed: TransactionType.pindebit_chargeback_reversal,
+};
+
+const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
+  [TransactionType.authorization_clearing]: ofPurchase,
+  [TransactionType.pindebit]: ofPinDebit,
+  [TransactionType.pindebit_atm_withdrawal]: ofPinDebit,
+  [TransactionType.pindebit_authorization_clearing]: ofPinDebit,
+  [TransactionType.pindebit_cashback]: ofPinDebit,
+  [TransactionType.pindebit_transfer]: ofPinDebit,
+  [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
+};
+
+/** undefined for a transaction that cannot be disputed. */
+export function disputeTypesOf(disputed: TransactionType): DisputeTypes | undefined {
+  return typesByDisputed[disputed];
 }

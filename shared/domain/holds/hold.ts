@@ -1,5 +1,4 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Currency } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 import { changePut } from "../../lists/change-row.ts";
 import type { Entry } from "../../lists/entry.ts";
@@ -9,56 +8,66 @@ import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
-import { type HoldState, noHold, outstandingMinor } from "./hold-state.ts";
+import type { RecordedCard } from "../transactions/transaction.ts";
 
-/** What is known of an authorization and held for it, amounts in minor units. Written by the first of its events, whichever that is. */
-export interface Hold extends HoldState {
-  readonly programId: string;
+/**
+ * The sums and the flag from which a hold's amount follows, the same in whatever order its events arrive: a clearing,
+ * reversal or expiry may come before its authorization.
+ */
+export interface HoldState {
+  /** The authorization, its approved increments and its advices. */
+  readonly authorizedMinor: number;
+  /** Partial reversals and clearings that are not final; the network may release more than was authorized. */
+  readonly releasedMinor: number;
+  /** What finished the authorization. From then on it holds nothing. */
+  readonly closedBy?: HoldClosure | undefined;
+}
+
+export type HoldClosure = "cleared" | "reversed" | "expired" | "declined";
+
+/** An authorization and its hold, amounts in minor units. The first of its events writes it, whichever that is. */
+export interface Hold extends HoldState, RecordedCard {
   /** The network's reference. */
   readonly authorizationId: string;
-  readonly cardId: string;
-  readonly cardholderId: string;
-  readonly currency: Currency;
   /** Counts the writes; each requires that it is the next. */
   readonly version: number;
-  /** The authorization itself was answered: there is no second one by the same reference. */
+  /** The authorization itself was answered: a second one by the same reference is rejected. */
   readonly decided?: boolean | undefined;
   /** What was settled for it, released or not. */
   readonly clearedMinor: number;
-  /** What the authorization told of the merchant. */
   readonly merchant: Merchant;
   readonly createdAt: string;
-  /** When it last began to hold something, from which its expiry counts. */
+  /** When it last began to hold something; its expiry counts from then. */
   readonly heldSince?: string | undefined;
 }
 
-/** A hold that the network does not resolve is released after so long. */
-const lifetimeMs = 7 * 86_400_000;
+export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0 };
 
-/** When what is held expires. */
-export function holdDueAt({ heldSince, createdAt }: Hold): Date {
-  return new Date(Date.parse(heldSince ?? createdAt) + lifetimeMs);
+/** The amount of the hold: never negative, 0 once the authorization is finished. */
+export function outstandingMinor({ authorizedMinor, releasedMinor, closedBy }: HoldState): number {
+  return closedBy ? 0 : Math.max(0, authorizedMinor - releasedMinor);
 }
 
-/** An authorization of which nothing is known yet. */
-export function unknownHold(identity: CardIdentity, authorizationId: string, createdAt: string): Hold {
-  const { programId, cardId, cardholderId, currency } = identity;
-  return {
-    ...noHold,
-    programId,
-    authorizationId,
-    cardId,
-    cardholderId,
-    currency,
-    version: 0,
-    clearedMinor: 0,
-    merchant: {},
-    createdAt,
-  };
+export function increaseHold<S extends HoldState>(state: S, amountMinor: number): S {
+  return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
 }
 
-/** The hold as it is now, consistently read; undefined where nothing of the authorization has arrived. */
+export function decreaseHold<S extends HoldState>(state: S, amountMinor: number): S {
+  return { ...state, releasedMinor: state.releasedMinor + amountMinor };
+}
+
+/** The first closure stands. */
+export function closeHold<S extends HoldState>(state: S, closedBy: HoldClosure): S {
+  return { ...state, closedBy: state.closedBy ?? closedBy };
+}
+
+/** The hold of an authorization of which no event has arrived yet. */
+export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
+  const { programId, cardId, cardholderId, currency } = card;
+  const owner = { programId, cardId, cardholderId, currency };
+  return { ...noHold, ...owner, authorizationId, version: 0, clearedMinor: 0, merchant: {}, createdAt };
+}
+
 export async function readHold(programId: string, authorizationId: string): Promise<Hold | undefined> {
   const { Item } = await table.send(
     new GetCommand({
@@ -67,25 +76,33 @@ export async function readHold(programId: string, authorizationId: string): Prom
       ConsistentRead: true,
     }),
   );
-  return holdOf(Item);
+  return toHold(Item);
 }
 
-/** The hold in its item, without what is there for keys and lists alone. */
-export function holdOf(item: StoredItem): Hold | undefined {
+/** The hold without its item's keys. */
+export function toHold(item: StoredItem): Hold | undefined {
   if (!item) return undefined;
   const { pk: _pk, sk: _sk, ...hold } = item;
   return hold as unknown as Hold;
 }
 
+/** The network's side does not resolve every hold: it expires after so long. */
+const lifetimeMs = 7 * 86_400_000;
+
+export function holdDueAt({ heldSince, createdAt }: Hold): Date {
+  return new Date(Date.parse(heldSince ?? createdAt) + lifetimeMs);
+}
+
 /**
- * The writes that make `before` into `after`: the hold, while nobody else has changed it, and its deadline, which is there as long as
- * something is held. What is held more or less than before goes into the sum that the list of transactions shows. The refusal is named `hold`.
+ * Replaces `before` by `after` if nobody else has changed it (condition `hold`), with its deadline, which exists while the
+ * hold is not 0, and the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
-  const held = outstandingMinor(after);
-  const heldMore = held - outstandingMinor(before);
-  const began = held > 0 && outstandingMinor(before) === 0;
+  const [heldBefore, held] = [outstandingMinor(before), outstandingMinor(after)];
+  const begins = held > 0 && heldBefore === 0;
+  const ends = held === 0 && heldBefore > 0;
+  const change = held - heldBefore;
   const deadlineId = holdDeadlineId(authorizationId);
   const dueAt = new Date(at.getTime() + lifetimeMs);
   return [
@@ -98,7 +115,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
           ...after,
           version: before.version + 1,
           outstandingMinor: held,
-          ...(began && { heldSince: timestamp(at) }),
+          ...(begins && { heldSince: timestamp(at) }),
         },
         ...(before.version === 0
           ? { ConditionExpression: "attribute_not_exists(pk)" }
@@ -107,14 +124,14 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
               ExpressionAttributeValues: { ":version": before.version },
             }),
       },
-      ...(heldMore !== 0 && { alongside: [changePut({ programId, kind: "holds" }, [heldEntry(heldMore)])] }),
+      ...(change !== 0 && { alongside: [changePut({ programId, kind: "holds" }, [heldEntry(change)])] }),
     },
-    ...(began ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
-    ...(held === 0 && outstandingMinor(before) > 0 ? [deadlineDelete(programId, deadlineId)] : []),
+    ...(begins ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
+    ...(ends ? [deadlineDelete(programId, deadlineId)] : []),
   ];
 }
 
-/** All holds of a Program are one entry, whose weight is what they come to in minor units. */
+/** All holds of a Program are one list entry, whose weight is their sum in minor units. */
 export function heldEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
 }

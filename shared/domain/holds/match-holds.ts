@@ -1,6 +1,16 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { Currency } from "../../contract/enums.ts";
+import { TransactionType } from "../../contract/transactions.ts";
+import { environment } from "../../platform/environment.ts";
+import { earliestId } from "../../platform/id.ts";
+import { table } from "../../platform/table/client.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { numericCurrency } from "../transactions/source-amount.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+
 /**
- * Which holds and settlements of one card seem to belong together, by what their notifications alone tell: for monitoring, since the two share no
- * key outside. Pure; amounts in minor units.
+ * Pairs the holds and settlements of one card as a receiver of its notifications could, who sees no common key: for
+ * monitoring. Amounts in minor units.
  */
 
 export interface HeldAmount {
@@ -37,8 +47,8 @@ const maximumDays = 3;
 const dayMs = 86_400_000;
 
 /**
- * Matches each hold with at most one settlement: at most 0.5 % apart, 2.5 % where the merchant billed in another currency, and at most three days.
- * Of several candidates the closest amount wins, then the closest date.
+ * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the merchant billed in
+ * another currency. The closest amount wins, then the closest date.
  */
 export function matchHolds<H extends HeldAmount, S extends SettledAmount>(
   holds: readonly H[],
@@ -60,12 +70,12 @@ export function matchHolds<H extends HeldAmount, S extends SettledAmount>(
   };
 }
 
-/** Whether two amounts are so close, in hundredths of a percent of the second. */
+/** Whether the amounts differ by at most so many hundredths of a percent of the second. */
 export function isWithin(leftMinor: number, rightMinor: number, basisPoints: number): boolean {
   return Math.abs(leftMinor - rightMinor) * 10_000 <= Math.abs(rightMinor) * basisPoints;
 }
 
-/** The pairs that could be, the likeliest first. */
+/** The likeliest pair first. */
 function candidates<H extends HeldAmount, S extends SettledAmount>(
   holds: readonly H[],
   settlements: readonly S[],
@@ -118,4 +128,69 @@ function matchOf<H extends HeldAmount, S extends SettledAmount>(hold: H, settlem
     varianceBasisPoints: Math.round((Math.abs(differenceMinor) * 10_000) / hold.amountMinor),
     flagged: !isWithin(settlement.amountMinor, hold.amountMinor, flaggedAboveBasisPoints),
   };
+}
+
+interface CardCycle {
+  readonly holds: HeldAmount[];
+  readonly settlements: SettledAmount[];
+}
+
+const placing: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_standin,
+]);
+const releasing: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_reversal,
+  TransactionType.authorization_reversal_issuerexpiration,
+  TransactionType.authorizationexpiry,
+]);
+
+/**
+ * The card's holds and settlements since then. A hold is what was authorized under one reference, increments and advices
+ * included, less what was reversed or expired; an empty one is left out.
+ */
+export async function readCycle(
+  programId: string,
+  cardId: string,
+  currency: Currency,
+  since: Date,
+): Promise<CardCycle> {
+  const holds = new Map<string, HeldAmount>();
+  const settlements: SettledAmount[] = [];
+  for await (const transaction of transactionsSince(programId, cardId, since)) {
+    const { transType, transId, amountMinor, transDate: at, authorizationId: reference } = transaction;
+    if (transType === TransactionType.authorization_clearing) {
+      const { srcCurrency = numericCurrency[currency] } = transaction;
+      const crossCurrency = srcCurrency !== numericCurrency[currency];
+      settlements.push({ transId, amountMinor, at, crossCurrency });
+    } else if (reference !== undefined && placing.has(transType)) {
+      const placed = holds.get(reference) ?? { transId, amountMinor: 0, at };
+      holds.set(reference, { ...placed, amountMinor: placed.amountMinor + amountMinor });
+    } else if (reference !== undefined && releasing.has(transType)) {
+      const placed = holds.get(reference);
+      if (placed) holds.set(reference, { ...placed, amountMinor: placed.amountMinor - amountMinor });
+    }
+  }
+  return { holds: [...holds.values()].filter(({ amountMinor }) => amountMinor > 0), settlements };
+}
+
+/** Oldest first: ids sort by time. */
+async function* transactionsSince(
+  programId: string,
+  cardId: string,
+  since: Date,
+): AsyncGenerator<Transaction, void> {
+  const { pk, sk: first } = issuingKey.transaction(programId, cardId, earliestId("transaction", since));
+  const { sk: prefix } = issuingKey.transaction(programId, cardId, "");
+  const query = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :card AND sk BETWEEN :first AND :last",
+    ExpressionAttributeValues: { ":card": pk, ":first": first, ":last": `${prefix}~` },
+  };
+  for await (const { Items } of paginateQuery({ client: table }, query)) {
+    for (const item of Items ?? []) yield item as Transaction;
+  }
 }

@@ -1,7 +1,6 @@
 import { newId } from "../../platform/id.ts";
 import { TransactionContendedError } from "../../platform/table/transact.ts";
-import { type Hold, holdDueAt, readHold } from "../holds/hold.ts";
-import { outstandingMinor } from "../holds/hold-state.ts";
+import { type Hold, holdDueAt, outstandingMinor, readHold } from "../holds/hold.ts";
 import { commitEntry } from "../ledger/commit-entry.ts";
 import { maximumPlans } from "./apply-event.ts";
 import type { CardEventOf } from "./card-plan.ts";

@@ -2,8 +2,15 @@ import { TransactionStatus } from "../../contract/enums.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
-import { type Hold, holdOf, holdWrites, unknownHold } from "../holds/hold.ts";
-import { authorized, closed, outstandingMinor } from "../holds/hold-state.ts";
+import {
+  closeHold,
+  emptyHold,
+  type Hold,
+  holdWrites,
+  increaseHold,
+  outstandingMinor,
+  toHold,
+} from "../holds/hold.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
 import { holdPlaced } from "../ledger/card-movements.ts";
@@ -23,7 +30,7 @@ export async function planAuthorization(event: CardEventOf<"authorization">): Pr
   const identity = await cardIdentity(event.programId, event.cardId);
   if (!identity) return notFound;
   const at = now();
-  return decide({ event, identity, at }, unknownHold(identity, event.authorizationId, timestamp(at)));
+  return decide({ event, identity, at }, emptyHold(identity, event.authorizationId, timestamp(at)));
 }
 
 /**
@@ -43,12 +50,12 @@ function isKnown({ version }: Hold): boolean {
 }
 
 function addedTo(before: Hold, amountMinor: number): number {
-  return outstandingMinor(authorized(before, amountMinor)) - outstandingMinor(before);
+  return outstandingMinor(increaseHold(before, amountMinor)) - outstandingMinor(before);
 }
 
 async function decideAgain(subject: Authorization, before: Hold, refusals: Refusals): Promise<Planned> {
   const { event, at } = subject;
-  const hold = holdOf(refusals.get("hold"));
+  const hold = toHold(refusals.get("hold"));
   if (hold) return hold.decided || hold.cardId !== event.cardId ? illegal : decide(subject, hold);
   const account = refusals.get("account") as unknown as StoredAccount | undefined;
   if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
@@ -75,7 +82,7 @@ function place(
 ): EventPlan {
   const { event, identity, at } = subject;
   const merchant = merchantOf(event);
-  const after: Hold = { ...authorized(before, amountMinor), decided: true, merchant };
+  const after: Hold = { ...increaseHold(before, amountMinor), decided: true, merchant };
   const placedMinor = addedTo(before, amountMinor);
   const transaction = recordOf(subject, {
     transType: 1,
@@ -111,7 +118,11 @@ function decline(subject: Authorization, before: Hold, { reason, require }: Decl
   const { event, at } = subject;
   const { authorizationId } = event;
   const merchant = merchantOf(event);
-  const after: Hold = { ...(isKnown(before) ? before : closed(before, "declined")), decided: true, merchant };
+  const after: Hold = {
+    ...(isKnown(before) ? before : closeHold(before, "declined")),
+    decided: true,
+    merchant,
+  };
   const transaction = recordOf(subject, {
     transType: 77,
     transStatus: TransactionStatus.declined,

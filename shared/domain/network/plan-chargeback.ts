@@ -8,9 +8,10 @@ import {
   type ChargebackTrigger,
   chargebackPut,
   chargebackUpdate,
+  type DisputeTypes,
+  disputeTypesOf,
   readChargeback,
 } from "../disputes/chargeback.ts";
-import { type DisputeTypes, disputeTypesOf } from "../disputes/dispute-types.ts";
 import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/card-movements.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/posting.ts";

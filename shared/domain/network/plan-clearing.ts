@@ -6,11 +6,9 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
-import { type Hold, holdWrites } from "../holds/hold.ts";
-import { closed, outstandingMinor, released } from "../holds/hold-state.ts";
+import { closeHold, decreaseHold, type Hold, holdWrites, outstandingMinor } from "../holds/hold.ts";
 import { debitSettled, feeCharged } from "../ledger/card-movements.ts";
-import { type Fee, feePut } from "../transactions/fee.ts";
-import { newFee } from "../transactions/new-fee.ts";
+import { type Fee, feePut, newFee } from "../transactions/fee.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
 import { transactionPut } from "../transactions/transaction.ts";
 import {
@@ -35,7 +33,7 @@ type Clearing = CardEventOf<"clearing">;
 export function planClearing(subject: HoldSubject<Clearing>): Promise<Planned> {
   const { event, hold, at, again } = subject;
   const settled: Hold = { ...hold, clearedMinor: hold.clearedMinor + event.amount };
-  const after = event.final ? closed(settled, "cleared") : released(settled, event.amount);
+  const after = event.final ? closeHold(settled, "cleared") : decreaseHold(settled, event.amount);
   const releasedMinor = outstandingMinor(hold) - outstandingMinor(after);
   return settle(subject, {
     releasedMinor,

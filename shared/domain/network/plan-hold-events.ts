@@ -1,7 +1,13 @@
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { TransactionType } from "../../contract/transactions.ts";
-import { type Hold, holdWrites } from "../holds/hold.ts";
-import { authorized, closed, outstandingMinor, released } from "../holds/hold-state.ts";
+import {
+  closeHold,
+  decreaseHold,
+  type Hold,
+  holdWrites,
+  increaseHold,
+  outstandingMinor,
+} from "../holds/hold.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/card-movements.ts";
 import { transactionPut } from "../transactions/transaction.ts";
@@ -17,7 +23,7 @@ type Increment = HoldSubject<CardEventOf<"authorization_incremental">>;
 export function planAdvice(subject: HoldSubject<CardEventOf<"authorization_advice">>): Planned {
   const { event, hold } = subject;
   const merchant = { ...hold.merchant, ...merchantOf(event) };
-  const after: Hold = { ...authorized(hold, event.amount), merchant };
+  const after: Hold = { ...increaseHold(hold, event.amount), merchant };
   return placing(subject, after, event.standIn ? 14 : 2, { again: subject.again });
 }
 
@@ -26,7 +32,7 @@ export function planIncrement(subject: Increment): Planned {
   const { event, hold, known, at } = subject;
   if (!known) return notFound;
   if (hold.closedBy) return declineIncrement(subject, { reason: "AUTHORIZATION_FINISHED" });
-  const after = authorized(hold, event.amount);
+  const after = increaseHold(hold, event.amount);
   const addedMinor = outstandingMinor(after) - outstandingMinor(hold);
   return placing(subject, after, 11, {
     require: holding(addedMinor, at),
@@ -104,7 +110,7 @@ function declineIncrement(subject: Increment, { reason, require }: Decline): Eve
 /** A part of the hold is released, or all of it and the authorization is finished. Of a finished authorization nothing can be. */
 export function planReversal(subject: HoldSubject<CardEventOf<"authorization_reversal">>): Planned {
   const { event, hold } = subject;
-  const after = event.amount === undefined ? closed(hold, "reversed") : released(hold, event.amount);
+  const after = event.amount === undefined ? closeHold(hold, "reversed") : decreaseHold(hold, event.amount);
   return planRelease(subject, after, 12);
 }
 
@@ -113,7 +119,7 @@ export function planExpiry(
   subject: HoldSubject<CardEventOf<"authorization_expiry">>,
   transType: 13 | 83 = 83,
 ): Planned {
-  return planRelease(subject, closed(subject.hold, "expired"), transType);
+  return planRelease(subject, closeHold(subject.hold, "expired"), transType);
 }
 
 function planRelease(

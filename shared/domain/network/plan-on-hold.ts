@@ -1,6 +1,6 @@
 import { now, timestamp } from "../../platform/clock.ts";
 import { type CardIdentity, cardIdentity } from "../cards/card-identity.ts";
-import { type Hold, readHold, unknownHold } from "../holds/hold.ts";
+import { emptyHold, type Hold, readHold } from "../holds/hold.ts";
 import type { CardEvent, Subject } from "./card-plan.ts";
 import { illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
 
@@ -46,7 +46,7 @@ export async function planOnHold<E extends HoldEvent>(
       event,
       identity,
       at,
-      hold: hold ?? unknownHold(identity, authorizationId, timestamp(at)),
+      hold: hold ?? emptyHold(identity, authorizationId, timestamp(at)),
       known: hold !== undefined,
       again: async (refusals) => {
         if (!refusals.has("hold")) throw new Error("The store refused what has no condition.");

@@ -1,6 +1,6 @@
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
-import { type HoldState, outstandingMinor } from "../holds/hold-state.ts";
+import { type HoldState, outstandingMinor } from "../holds/hold.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
 import type { Transaction } from "../transactions/transaction.ts";

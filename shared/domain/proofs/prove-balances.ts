@@ -8,8 +8,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import { readBatch } from "../../platform/table/read-batch.ts";
 import { TransactionContendedError } from "../../platform/table/transact.ts";
 import type { Deposit } from "../deposits/deposit.ts";
-import { type Hold, holdOf } from "../holds/hold.ts";
-import { outstandingMinor } from "../holds/hold-state.ts";
+import { type Hold, outstandingMinor, toHold } from "../holds/hold.ts";
 import { type Account, accountKey, readAccount, type StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import type { Fee } from "../transactions/fee.ts";
@@ -111,5 +110,5 @@ async function holdsOf(programId: string, items: readonly Item[]): Promise<Hold[
       .map((item) => String(item.authorizationId)),
   );
   const found = await readBatch([...references].map((reference) => issuingKey.hold(programId, reference)));
-  return found.flatMap((item) => holdOf(item) ?? []);
+  return found.flatMap((item) => toHold(item) ?? []);
 }

@@ -1,38 +1,86 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Currency, TransactionStatus } from "../../contract/enums.ts";
-import type { FeeType, TransactionType } from "../../contract/transactions.ts";
+import { type Currency, TransactionStatus } from "../../contract/enums.ts";
+import { FeeType, TransactionType } from "../../contract/transactions.ts";
 import { listedPut } from "../../lists/change-row.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
+import { newId, withoutPrefix } from "../../platform/id.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { numericCurrency } from "./source-amount.ts";
+import type { RecordedCard } from "./transaction.ts";
 
-/** A fee that was charged: posted, never pending. Amounts in minor units. Fees and transactions do not overlap. */
+/** A charged fee, in minor units: posted, never pending. A fee is no transaction. */
 export interface Fee {
   readonly programId: string;
   readonly feeId: string;
   readonly cardId: string;
   readonly cardholderId: string;
   readonly feeType: FeeType;
-  readonly transType: Extract<TransactionType, 15>;
-  readonly transStatus: Extract<TransactionStatus, 3>;
+  readonly transType: typeof TransactionType.fee_charge;
+  readonly transStatus: typeof TransactionStatus.completion;
   readonly amountMinor: number;
   readonly currency: Currency;
   /** 0 with a fee of type 3 (ATM and cash advance), else the amount. */
   readonly srcAmountMinor: number;
   readonly srcCurrency: string;
-  /** The transaction that it was charged for. */
+  /** The transaction that it is charged for. */
   readonly relatedTransId?: string | undefined;
   readonly referenceCode: string;
   readonly description: string;
   readonly transDate: string;
   readonly postDate: string;
   readonly createdAt: string;
-  /** The transaction that gave it back. */
+  /** The transaction that reversed it. */
   readonly reversedBy?: string | undefined;
 }
 
-/** Records a fee, in the transaction that charges it. */
+const descriptions = {
+  [FeeType.issuance]: "Card Issuance Fee",
+  [FeeType.maintenance]: "Maintenance Fee",
+  [FeeType.atm]: "Cash Advance Fee",
+  [FeeType.crossBorder]: "Foreign Exchange Fee",
+  [FeeType.service]: "Service Fee",
+} as const satisfies Record<FeeType, string>;
+
+/** The fee of an ATM withdrawal. */
+export const atmFee = { feeType: FeeType.atm, description: "Foreign Cash Adv Fee" } as const;
+
+/** The charged card, and when. */
+export interface Charge {
+  readonly identity: RecordedCard;
+  readonly at: Date;
+  /** When the charged event happened, if that was earlier. */
+  readonly occurredAt?: string | undefined;
+}
+
+export function newFee(
+  { identity, at, occurredAt }: Charge,
+  fields: Pick<Fee, "feeType" | "amountMinor"> & Partial<Pick<Fee, "relatedTransId" | "description">>,
+): Fee {
+  const { programId, cardId, cardholderId, currency } = identity;
+  const feeId = newId("fee");
+  return {
+    programId,
+    feeId,
+    cardId,
+    cardholderId,
+    transType: TransactionType.fee_charge,
+    transStatus: TransactionStatus.completion,
+    currency,
+    // The network states no merchant amount for a fee of cash.
+    srcAmountMinor: fields.feeType === FeeType.atm ? 0 : fields.amountMinor,
+    srcCurrency: numericCurrency[currency],
+    referenceCode: withoutPrefix(feeId),
+    description: descriptions[fields.feeType],
+    transDate: occurredAt ?? timestamp(at),
+    postDate: timestamp(at),
+    createdAt: timestamp(at),
+    ...fields,
+  };
+}
+
 export function feePut(fee: Fee): WriteAction {
   const { programId, cardId, feeId } = fee;
   return {
@@ -50,7 +98,7 @@ export function feePut(fee: Fee): WriteAction {
   };
 }
 
-/** Marks a fee as given back, which it can be once. The refusal is named `original`. */
+/** Marks the fee as reversed, which it can be once. The condition is named `original`. */
 export function feeReversedUpdate({ programId, cardId, feeId }: Fee, transId: string): WriteAction {
   return {
     name: "original",
@@ -64,7 +112,6 @@ export function feeReversedUpdate({ programId, cardId, feeId }: Fee, transId: st
   };
 }
 
-/** The fee as it is now, consistently read; undefined where the card has none by this id. */
 export async function readFee(programId: string, cardId: string, feeId: string): Promise<Fee | undefined> {
   const { Item } = await table.send(
     new GetCommand({

@@ -1,7 +1,7 @@
 import type { Currency } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 
-/** ISO 4217 numeric code of a card's currency. */
+/** ISO 4217 numeric code of each card currency. */
 export const numericCurrency = {
   0: "840",
   1: "124",
@@ -10,8 +10,8 @@ export const numericCurrency = {
 } as const satisfies Record<Currency, string>;
 
 /**
- * What the merchant billed, beside the amount in the card's currency. The two are equal where nothing was converted: no currency is
- * told, or the card's own is, as under Dynamic Currency Conversion. Where another currency's amount is not told, there is none: a rate is never made up.
+ * What the merchant billed. Equal to the amount where nothing was converted: without a currency, or in the card's own
+ * (Dynamic Currency Conversion). An amount in another currency that the event does not name stays undefined.
  */
 export function sourceAmount(
   { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,

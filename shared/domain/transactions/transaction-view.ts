@@ -1,10 +1,14 @@
-import type { Currency } from "../../contract/enums.ts";
+import { type Currency, TransactionStatus } from "../../contract/enums.ts";
 import { aggregateTransId } from "../../contract/statement.ts";
-import type { TransactionsViewResponse } from "../../contract/transactions.ts";
+import {
+  type FeesViewResponse,
+  type TransactionsViewResponse,
+  TransactionType,
+} from "../../contract/transactions.ts";
+import type { Fee } from "./fee.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The transaction as it is answered. */
-export function transactionView(transaction: Transaction): TransactionsViewResponse {
+export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   return {
     transId: transaction.transId,
     cardId: transaction.cardId,
@@ -28,18 +32,17 @@ export function transactionView(transaction: Transaction): TransactionsViewRespo
   };
 }
 
-/** What the aggregate line sums up: all open holds of one card, of a Cardholder's cards, or of the Program. */
+/** The sum of all open holds: of one card, of a Cardholder's cards, or of the Program. */
 export interface Aggregate {
   readonly cardId?: string | undefined;
   readonly cardholderId?: string | undefined;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** When it was summed up. */
   readonly at: string;
 }
 
-/** The one line that stands for all holds, none of which is listed by itself. */
-export function aggregateView({
+/** The one line for all holds: none is listed by itself. */
+export function toAggregateView({
   cardId,
   cardholderId,
   amountMinor,
@@ -50,8 +53,8 @@ export function aggregateView({
     transId: aggregateTransId,
     cardId,
     cardholderId,
-    transType: 1,
-    transStatus: 1,
+    transType: TransactionType.authorization,
+    transStatus: TransactionStatus.pending,
     type: "DR",
     amount: amountMinor,
     currency,
@@ -59,5 +62,20 @@ export function aggregateView({
     transDate: at,
     dateCreated: at,
     isAggregate: true,
+  };
+}
+
+export function toFeeView(fee: Fee): FeesViewResponse {
+  return {
+    feeId: fee.feeId,
+    cardId: fee.cardId,
+    cardholderId: fee.cardholderId,
+    feeType: fee.feeType,
+    transStatus: fee.transStatus,
+    amount: fee.amountMinor,
+    currency: fee.currency,
+    relatedTransId: fee.relatedTransId,
+    description: fee.description,
+    dateCreated: fee.createdAt,
   };
 }

@@ -1,8 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Currency, TransactionStatus } from "../../contract/enums.ts";
-import type {
-  AuthorizationDeclineReason,
-  TransactionDirection,
+import {
+  type AuthorizationDeclineReason,
+  type TransactionDirection,
   TransactionType,
 } from "../../contract/transactions.ts";
 import { listedPut } from "../../lists/change-row.ts";
@@ -11,18 +11,22 @@ import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
-/** Something that happened on a card, as it is stored; amounts in minor units. Every event on a card leaves one. */
-export interface Transaction {
+/** The card that a record belongs to. */
+export interface RecordedCard {
   readonly programId: string;
-  readonly transId: string;
   readonly cardId: string;
   readonly cardholderId: string;
+  readonly currency: Currency;
+}
+
+/** The record that every event on a card leaves; amounts in minor units. */
+export interface Transaction extends RecordedCard {
+  readonly transId: string;
   readonly transType: TransactionType;
   readonly transStatus: TransactionStatus;
   readonly type: TransactionDirection;
-  /** What the ledger balance changed by, or the hold; what was asked for with a decline; 0 where no money moves. */
+  /** The change of the ledger balance or of the hold; the requested amount of a decline; else 0. */
   readonly amountMinor: number;
-  readonly currency: Currency;
   /** What the merchant billed, in hundredths of `srcCurrency` (ISO 4217 numeric). */
   readonly srcAmountMinor?: number | undefined;
   readonly srcCurrency?: string | undefined;
@@ -34,15 +38,15 @@ export interface Transaction {
   readonly referenceCode: string;
   readonly description: string;
   readonly transDate: string;
-  /** When it was posted; absent where it is not. */
+  /** Absent where it is not posted. */
   readonly postDate?: string | undefined;
   readonly createdAt: string;
   readonly declineReason?: AuthorizationDeclineReason | undefined;
   /** The authorization that it belongs to. */
   readonly authorizationId?: string | undefined;
-  /** What was released of the authorization's hold. */
+  /** The released part of the authorization's hold. */
   readonly releasedMinor?: number | undefined;
-  /** The fee that was charged with it: an ATM withdrawal's parent. */
+  /** The fee charged with it: an ATM withdrawal's parent. */
   readonly feeId?: string | undefined;
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
   readonly relatedId?: string | undefined;
@@ -50,18 +54,23 @@ export interface Transaction {
   readonly reversedBy?: string | undefined;
 }
 
-/**
- * Types that no list shows: holds stand in its aggregate line, what releases them moves nothing that is posted, and a pending deposit that
- * was reversed has left it.
- */
-const unlistedTypes: ReadonlySet<TransactionType> = new Set([1, 2, 11, 12, 13, 14, 25, 83] as const);
+/** No list shows these: holds are in its aggregate line, their releases post nothing, and a reversed deposit has left. */
+const unlistedTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_reversal,
+  TransactionType.authorization_reversal_issuerexpiration,
+  TransactionType.authorization_standin,
+  TransactionType.gpa_credit_pending_reversal,
+  TransactionType.authorizationexpiry,
+]);
 
-/** Whether lists show the transaction; a declined one only to those who ask for it. */
+/** Whether lists show the transaction; a declined one only with its filter. */
 export function isListed({ transType }: Pick<Transaction, "transType">): boolean {
   return !unlistedTypes.has(transType);
 }
 
-/** Records a transaction, in the transaction of the change that it tells of. */
 export function transactionPut(transaction: Transaction): WriteAction {
   const { programId, cardId, transId } = transaction;
   return {
@@ -81,7 +90,7 @@ export function transactionPut(transaction: Transaction): WriteAction {
   };
 }
 
-/** Marks a transaction as reversed or disputed, which it can be once. The refusal is named `original`. */
+/** Marks the transaction as reversed or disputed, which it can be once. The condition is named `original`. */
 export function reversedUpdate({ programId, cardId, transId }: Transaction, by: string): WriteAction {
   return {
     name: "original",
@@ -95,7 +104,6 @@ export function reversedUpdate({ programId, cardId, transId }: Transaction, by: 
   };
 }
 
-/** The transaction as it is now, consistently read; undefined where the card has none by this id. */
 export async function readTransaction(
   programId: string,
   cardId: string,

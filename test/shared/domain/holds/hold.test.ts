@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  authorized,
-  closed,
+  closeHold,
+  decreaseHold,
   type HoldState,
+  increaseHold,
   noHold,
   outstandingMinor,
-  released,
-} from "../../../../shared/domain/holds/hold-state.ts";
+} from "../../../../shared/domain/holds/hold.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
 const step: fc.Arbitrary<(state: HoldState) => HoldState> = fc.oneof(
-  amount.map((minor) => (state: HoldState) => authorized(state, minor)),
-  amount.map((minor) => (state: HoldState) => released(state, minor)),
-  fc.constantFrom("cleared", "reversed", "expired").map((by) => (state: HoldState) => closed(state, by)),
+  amount.map((minor) => (state: HoldState) => increaseHold(state, minor)),
+  amount.map((minor) => (state: HoldState) => decreaseHold(state, minor)),
+  fc.constantFrom("cleared", "reversed", "expired").map((by) => (state: HoldState) => closeHold(state, by)),
 );
 
 const stateAfter = (steps: readonly ((state: HoldState) => HoldState)[]) =>
@@ -21,17 +21,17 @@ const stateAfter = (steps: readonly ((state: HoldState) => HoldState)[]) =>
 
 describe("the state of a hold", () => {
   it("holds what is authorized and not released, and nothing once it is closed", () => {
-    const placed = authorized(noHold, 100);
+    const placed = increaseHold(noHold, 100);
     expect(outstandingMinor(placed)).toBe(100);
-    expect(outstandingMinor(released(placed, 30))).toBe(70);
-    expect(outstandingMinor(released(placed, 130))).toBe(0);
-    expect(outstandingMinor(closed(placed, "reversed"))).toBe(0);
-    expect(outstandingMinor(authorized(closed(noHold, "cleared"), 100))).toBe(0);
-    expect(outstandingMinor(authorized(released(noHold, 30), 100))).toBe(70);
+    expect(outstandingMinor(decreaseHold(placed, 30))).toBe(70);
+    expect(outstandingMinor(decreaseHold(placed, 130))).toBe(0);
+    expect(outstandingMinor(closeHold(placed, "reversed"))).toBe(0);
+    expect(outstandingMinor(increaseHold(closeHold(noHold, "cleared"), 100))).toBe(0);
+    expect(outstandingMinor(increaseHold(decreaseHold(noHold, 30), 100))).toBe(70);
   });
 
   it("keeps what closed it first", () => {
-    expect(closed(closed(noHold, "expired"), "cleared").closedBy).toBe("expired");
+    expect(closeHold(closeHold(noHold, "expired"), "cleared").closedBy).toBe("expired");
   });
 
   it("comes to the same in any order, and never holds less than nothing", () => {

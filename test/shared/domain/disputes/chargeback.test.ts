@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TransactionType } from "../../../../shared/contract/transactions.ts";
-import { disputeTypesOf } from "../../../../shared/domain/disputes/dispute-types.ts";
+import { disputeTypesOf } from "../../../../shared/domain/disputes/chargeback.ts";
 
 it.each([
   ["authorization_clearing", 4],
