@@ -46,11 +46,10 @@ export const handler = apiHandler(
     },
   ),
   endpoints(async () => (await import("../../shared/contract/account-tickets.ts")).accountTicketRoutes, {
-    "GET /account/tickets": async () => (await import("./list-tickets.ts")).listTickets,
-    "POST /account/tickets": async () => (await import("./raise-ticket.ts")).raiseTicket,
-    "GET /account/tickets/{ticketId}": async () => (await import("./view-ticket.ts")).viewTicket,
-    "POST /account/tickets/{ticketId}/comments": async () =>
-      (await import("./comment-on-ticket.ts")).commentOnTicket,
-    "POST /account/tickets/{ticketId}/reopen": async () => (await import("./reopen-ticket.ts")).reopenTicket,
+    "GET /account/tickets": async () => (await import("./tickets.ts")).listTickets,
+    "POST /account/tickets": async () => (await import("./tickets.ts")).raiseTicket,
+    "GET /account/tickets/{ticketId}": async () => (await import("./tickets.ts")).viewTicket,
+    "POST /account/tickets/{ticketId}/comments": async () => (await import("./tickets.ts")).commentOnTicket,
+    "POST /account/tickets/{ticketId}/reopen": async () => (await import("./tickets.ts")).reopenTicket,
   }),
 );

@@ -1,27 +1,11 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { operatorCommands } from "../../shared/contract/operator.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { table } from "../../shared/platform/table/client.ts";
-import { ticketKey } from "../../shared/platform/table/tenant-keys.ts";
-import { getTicket, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
+import { ticketDesk, tickets, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { changeTicket } from "../../shared/tenancy/tickets/ticket-change.ts";
 import type { Command } from "./command.ts";
 
-const { tickets } = operatorCommands["list-tickets"].output.shape;
-
-/** The tickets that await the platform's answer, the most urgent first and of these the oldest, some at a time. */
-export const listTickets: Command<"list-tickets"> = async ({ limit }) => {
-  const { Items } = await table.send(
-    new QueryCommand({
-      TableName: environment.issuingTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :desk",
-      ExpressionAttributeValues: { ":desk": ticketKey.desk(0, "").pk },
-      Limit: limit,
-    }),
-  );
-  return { tickets: tickets.parse(Items) };
-};
+/** The tickets that await the platform's answer, the most urgent first and of these the oldest. */
+export const listTickets: Command<"list-tickets"> = async ({ limit }) => ({
+  tickets: await ticketDesk.first(limit),
+});
 
 /**
  * A ticket with all that was said.
@@ -29,7 +13,7 @@ export const listTickets: Command<"list-tickets"> = async ({ limit }) => {
  * @throws CommandRefused when the Tenant has no such ticket
  */
 export const viewTicket: Command<"view-ticket"> = async ({ tenantId, ticketId }) =>
-  toTicketDetail(await getTicket(tenantId, ticketId));
+  toTicketDetail(await tickets.at(tenantId, ticketId).require());
 
 /**
  * Answers a ticket: the Tenant acts next.

@@ -19,7 +19,7 @@ import { ChargebackStatus, chargebackTransitions } from "../../shared/domain/dis
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate-transitions.ts";
 import { designTransitions } from "../../shared/tenancy/programs/design-transitions.ts";
-import { ticketTransitions } from "../../shared/tenancy/tickets/ticket-transitions.ts";
+import { ticketTransitions } from "../../shared/tenancy/tickets/ticket.ts";
 
 interface Machine {
   readonly title: string;

@@ -11,10 +11,27 @@ export type TransitionTable<Status extends number | string, Trigger extends stri
   Trigger
 >[];
 
-/** A step as a write: what the status must be for it, and what it becomes. */
-export interface CompiledTransition<Status extends number | string> {
+/** What a trigger does: what the status must be for it, and what it becomes. */
+export interface Step<Status extends number | string> {
   readonly from: readonly Status[];
   readonly to: Status;
+}
+
+/** @throws Error for a trigger that the table does not have or that leads to more than one status */
+export function stepOf<Status extends number | string, Trigger extends string>(
+  table: TransitionTable<Status, Trigger>,
+  trigger: Trigger,
+): Step<Status> {
+  const steps = table.filter((step) => step.trigger === trigger);
+  const [first] = steps;
+  if (first === undefined || steps.some((step) => step.to !== first.to)) {
+    throw new Error(`The trigger ${trigger} does not lead to one status.`);
+  }
+  return { from: steps.map((step) => step.from), to: first.to };
+}
+
+/** A step as a write: what the status must be for it, and what it becomes. */
+export interface CompiledTransition<Status extends number | string> extends Step<Status> {
   /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
   readonly condition: string;
   readonly names: Readonly<Record<string, string>>;
@@ -34,20 +51,16 @@ export function compileTransition<Status extends number | string, Trigger extend
   trigger: Trigger,
   attribute: string,
 ): CompiledTransition<Status> {
-  const steps = table.filter((step) => step.trigger === trigger);
-  const [first] = steps;
-  if (first === undefined || steps.some((step) => step.to !== first.to)) {
-    throw new Error(`The trigger ${trigger} does not lead to one status.`);
-  }
+  const { from, to } = stepOf(table, trigger);
   const froms: Record<string, Status> = Object.fromEntries(
-    steps.map((step, index) => [`:${attribute}From${index}`, step.from]),
+    from.map((status, index) => [`:${attribute}From${index}`, status]),
   );
   return {
-    from: steps.map((step) => step.from),
-    to: first.to,
+    from,
+    to,
     condition: `#${attribute} IN (${Object.keys(froms).join(", ")})`,
     names: { [`#${attribute}`]: attribute },
     conditionValues: froms,
-    values: { ...froms, [`:${attribute}`]: first.to },
+    values: { ...froms, [`:${attribute}`]: to },
   };
 }

@@ -1,19 +1,25 @@
 import { maximumComments } from "../../contract/account-tickets.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { newId } from "../../platform/id.ts";
 import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
-import { ticketKey } from "../../platform/table/tenant-keys.ts";
+import { all, atMost, oneOf } from "../../platform/table/condition.ts";
 import { TransactionContendedError, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
+import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { commentPut, deskDelete, deskPut } from "./new-ticket.ts";
-import { getTicket, type Ticket, toTicketView } from "./ticket.ts";
-import { type TicketTrigger, ticketTransitions } from "./ticket-transitions.ts";
+import {
+  comments,
+  type Ticket,
+  type TicketTrigger,
+  ticketDesk,
+  tickets,
+  ticketTransitions,
+  toTicketView,
+} from "./ticket.ts";
 
-/** What somebody does to a ticket; closing is the clock's alone. */
-export type TicketAction = Exclude<TicketTrigger, "close">;
+/** What a person does to a ticket; only the clock closes one. */
+type TicketAction = Exclude<TicketTrigger, "close">;
 
 /** How long a resolved ticket can be re-opened. */
 const reopenableForMs = 72 * 3_600_000;
@@ -25,9 +31,37 @@ const rules: Record<TicketAction, { readonly author: "tenant" | "platform"; read
   resolve: { author: "platform", audit: "ticket.resolve" },
 };
 
+type TicketRequest = Pick<Ticket, "subject" | "priority"> & { readonly message: string };
+
+/** Creates an open ticket; its message is its first comment. */
+export async function raiseTicket(
+  tenantId: string,
+  { subject, message, priority }: TicketRequest,
+  actor: Actor,
+): Promise<Ticket> {
+  const ticket: Ticket = {
+    ticketId: newId("ticket"),
+    tenantId,
+    subject,
+    priority,
+    status: "open",
+    comments: 1,
+    createdAt: actor.at,
+    updatedAt: actor.at,
+  };
+  const outcome = await transact([
+    tickets.at(tenantId, ticket.ticketId).create(ticket),
+    createComment(ticket, "tenant", message, actor),
+    deskWrite(ticket),
+    auditTicket("ticket.create", undefined, ticket, actor),
+  ]);
+  if (!outcome.committed) throw new Error(`The ticket ${ticket.ticketId} exists already.`);
+  return ticket;
+}
+
 /**
- * Changes a ticket's status where the transition table permits it, with what is said along with it. A resolved ticket is closed 72 hours later, and
- * until then can be re-opened: by the clock, whether or not the closing was written already. Changes that race are made one after the other.
+ * Changes a ticket's status by the transition table, and adds the message as a comment. A resolved ticket closes after 72 hours; until then
+ * it can be re-opened. Retries when another request changed the ticket.
  *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; LIMIT_REACHED at 50 comments
  */
@@ -39,81 +73,75 @@ export async function changeTicket(
   actor: Actor,
 ): Promise<Ticket> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-    const found = await getTicket(tenantId, ticketId);
+    const found = await tickets.at(tenantId, ticketId).require();
     requireLegal(found, action, actor);
-    const ticket = await written(found, action, message, actor);
-    if (ticket) return ticket;
+    const ticket = applyAction(found, action, message, actor);
+    const outcome = await transact([
+      replaceTicket(found, ticket, action),
+      ...(message === undefined ? [] : [createComment(ticket, rules[action].author, message, actor)]),
+      deskWrite(ticket),
+      ...deadlineWrites(ticket, action),
+      auditTicket(rules[action].audit, found, ticket, actor),
+    ]);
+    if (outcome.committed) return ticket;
     await backOff(attempt);
   }
   throw new TransactionContendedError(["ticket"]);
 }
 
+/** Closes a resolved ticket whose time has come; false if it was re-opened meanwhile. */
+export async function closeTicket(tenantId: string, ticketId: string, at: string): Promise<boolean> {
+  const { from, to } = stepOf(ticketTransitions, "close");
+  const { committed } = await transact([
+    tickets
+      .at(tenantId, ticketId)
+      .update({ set: { status: to, updatedAt: at } }, { status: oneOf(from), closesAt: atMost(at) }),
+    deadlineDelete(tenantId, ticketId),
+  ]);
+  return committed;
+}
+
 function requireLegal({ status, closesAt, comments }: Ticket, action: TicketAction, actor: Actor): void {
-  const { from } = compileTransition(ticketTransitions, action, "status");
+  const { from } = stepOf(ticketTransitions, action);
   const isLate = closesAt !== undefined && closesAt <= actor.at;
-  if (!from.some((one) => one === status) || isLate) throw new ApiError("ILLEGAL_TRANSITION");
+  if (!from.includes(status) || isLate) throw new ApiError("ILLEGAL_TRANSITION");
   if (comments >= maximumComments) throw new ApiError("LIMIT_REACHED");
 }
 
-/** The ticket as it was written; undefined where somebody else has changed it since it was read. */
-async function written(
-  found: Ticket,
-  action: TicketAction,
-  message: string | undefined,
-  actor: Actor,
-): Promise<Ticket | undefined> {
-  const { tenantId, ticketId } = found;
-  const { author, audit } = rules[action];
-  const ticket = changed(found, action, message, actor);
-  const { committed } = await transact([
-    statusWrite(found, ticket, action),
-    ...(message === undefined ? [] : [commentPut(ticket, author, message, actor)]),
-    ticket.status === "open" ? deskPut(ticket) : deskDelete(ticket),
-    ...deadlineWrites(ticket, action),
-    auditPut(
-      {
-        tenantId,
-        action: audit,
-        subjectId: ticketId,
-        before: toTicketView(found),
-        after: toTicketView(ticket),
-      },
-      actor,
-    ),
-  ]);
-  return committed ? ticket : undefined;
-}
-
-/** The ticket as the action would leave it. */
-function changed(found: Ticket, action: TicketAction, message: string | undefined, actor: Actor): Ticket {
+function applyAction(found: Ticket, action: TicketAction, message: string | undefined, actor: Actor): Ticket {
   const { closesAt: _, ...ticket } = found;
-  const { to } = compileTransition(ticketTransitions, action, "status");
+  const status = stepOf(ticketTransitions, action).to;
   return {
     ...ticket,
-    status: to,
+    status,
     comments: found.comments + (message === undefined ? 0 : 1),
     updatedAt: actor.at,
-    ...(to === "resolved" && { closesAt: timestamp(new Date(Date.parse(actor.at) + reopenableForMs)) }),
+    ...(status === "resolved" && { closesAt: timestamp(new Date(Date.parse(actor.at) + reopenableForMs)) }),
   };
 }
 
-/** Nobody else may have changed it since it was read, or what was said would be lost, and the audit log wrong. */
-function statusWrite(found: Ticket, ticket: Ticket, action: TicketAction): WriteAction {
-  const { condition, names, conditionValues } = compileTransition(ticketTransitions, action, "status");
-  return {
-    name: "ticket",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...ticketKey.ticket(ticket.tenantId, ticket.ticketId), ...ticket },
-      ConditionExpression: `${condition} AND updatedAt = :found AND comments = :comments`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: {
-        ...conditionValues,
-        ":found": found.updatedAt,
-        ":comments": found.comments,
-      },
-    },
-  };
+/** On the condition that nobody else changed the ticket: a comment would be lost, and the audit log wrong. */
+function replaceTicket(found: Ticket, ticket: Ticket, action: TicketAction): WriteAction {
+  const isLegal = { status: oneOf(stepOf(ticketTransitions, action).from) };
+  const isUnchanged = { updatedAt: found.updatedAt, comments: found.comments };
+  return tickets.at(ticket.tenantId, ticket.ticketId).put(ticket, all(isLegal, isUnchanged));
+}
+
+function createComment(
+  { tenantId, ticketId }: Ticket,
+  author: "tenant" | "platform",
+  message: string,
+  actor: Actor,
+): WriteAction {
+  const commentId = newId("comment");
+  const comment = { commentId, author, message, createdAt: actor.at, createdBy: actor.by };
+  return comments.at(tenantId, ticketId, commentId).create(comment);
+}
+
+/** An open ticket awaits the platform's answer, any other does not. */
+function deskWrite({ tenantId, ticketId, subject, priority, updatedAt, status }: Ticket): WriteAction {
+  const desk = ticketDesk.at(priority, ticketId);
+  return status === "open" ? desk.put({ tenantId, ticketId, subject, priority, updatedAt }) : desk.delete();
 }
 
 function deadlineWrites({ tenantId, ticketId, closesAt }: Ticket, action: TicketAction): WriteAction[] {
@@ -124,22 +152,13 @@ function deadlineWrites({ tenantId, ticketId, closesAt }: Ticket, action: Ticket
   ];
 }
 
-/** Writes down that a resolved ticket is closed, where its time has come; false where it was re-opened meanwhile. */
-export async function closeTicket(tenantId: string, ticketId: string, at: string): Promise<boolean> {
-  const { condition, names, values } = compileTransition(ticketTransitions, "close", "status");
-  const { committed } = await transact([
-    {
-      name: "ticket",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: ticketKey.ticket(tenantId, ticketId),
-        UpdateExpression: "SET #status = :status, updatedAt = :now",
-        ConditionExpression: `${condition} AND closesAt <= :now`,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...values, ":now": at },
-      },
-    },
-    deadlineDelete(tenantId, ticketId),
-  ]);
-  return committed;
+function auditTicket(
+  action: AuditAction,
+  before: Ticket | undefined,
+  after: Ticket,
+  actor: Actor,
+): WriteAction {
+  const { tenantId, ticketId: subjectId } = after;
+  const change = { before: before ? toTicketView(before) : null, after: toTicketView(after) };
+  return auditPut({ tenantId, action, subjectId, ...change }, actor);
 }

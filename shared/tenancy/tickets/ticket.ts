@@ -1,7 +1,5 @@
-import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import {
-  type CommentView,
   type TicketDetail,
   type TicketStatus,
   type TicketView,
@@ -9,12 +7,10 @@ import {
   ticketStatus,
 } from "../../contract/account-tickets.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
-import { timestamp as timestampOf } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import { table } from "../../platform/table/client.ts";
+import { timestamp as timestampNow } from "../../platform/clock.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { ticketKey } from "../../platform/table/tenant-keys.ts";
-import { nextActorOf } from "./ticket-transitions.ts";
+import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /** A support ticket of a Tenant. */
 export const Ticket = z.object({
@@ -26,50 +22,76 @@ export const Ticket = z.object({
   comments: z.int(),
   createdAt: timestamp,
   updatedAt: timestamp,
-  /** While it is resolved: from when on it is closed. */
+  /** When a resolved ticket closes. */
   closesAt: timestamp.optional(),
 });
 export type Ticket = z.output<typeof Ticket>;
 
-const Comment = z.object({
-  commentId: id("comment"),
-  author: z.enum(["tenant", "platform"]),
-  message: z.string(),
-  createdAt: timestamp,
+export const tickets = defineEntity({
+  name: "ticket",
+  table: "issuing",
+  schema: Ticket,
+  key: ticketKey.ticket,
+});
+
+export const comments = defineEntity({
+  name: "comment",
+  table: "issuing",
+  schema: z.object({
+    commentId: id("comment"),
+    author: z.enum(["tenant", "platform"]),
+    message: z.string(),
+    createdAt: timestamp,
+    createdBy: z.string(),
+  }),
+  key: ticketKey.comment,
+});
+
+/** Tickets that await the platform's answer, the most urgent first and of these the oldest. */
+export const ticketDesk = defineEntity({
+  name: "desk",
+  table: "issuing",
+  schema: Ticket.pick({ tenantId: true, ticketId: true, subject: true, priority: true, updatedAt: true }),
+  key: ticketKey.desk,
 });
 
 /**
- * The Tenant's ticket as it was last written. One consistent read.
- *
- * @throws ApiError NOT_FOUND
+ * - comment: POST /account/tickets/{ticketId}/comments
+ * - answer, resolve: platform administration
+ * - reopen: POST /account/tickets/{ticketId}/reopen, within 72 hours
+ * - close: 72 hours have passed
  */
-export async function getTicket(tenantId: string, ticketId: string): Promise<Ticket> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: ticketKey.ticket(tenantId, ticketId),
-      ConsistentRead: true,
-    }),
-  );
-  if (!Item) throw new ApiError("NOT_FOUND");
-  return Ticket.parse(Item);
+export type TicketTrigger = "comment" | "answer" | "resolve" | "reopen" | "close";
+
+/** Every legal change of a ticket's status. A new ticket is open. */
+export const ticketTransitions = [
+  { from: "open", trigger: "comment", to: "open" },
+  { from: "pending", trigger: "comment", to: "open" },
+  { from: "open", trigger: "answer", to: "pending" },
+  { from: "pending", trigger: "answer", to: "pending" },
+  { from: "open", trigger: "resolve", to: "resolved" },
+  { from: "pending", trigger: "resolve", to: "resolved" },
+  { from: "resolved", trigger: "reopen", to: "open" },
+  { from: "resolved", trigger: "close", to: "closed" },
+] as const satisfies TransitionTable<TicketStatus, TicketTrigger>;
+
+/** Who may act next. Nobody in a closed ticket: the Tenant raises a new one. */
+const nextActors = { open: "platform", pending: "tenant", resolved: "tenant", closed: null } as const;
+
+/** A resolved ticket is closed once its time has come, even if that is not written yet. */
+function currentStatus({ status, closesAt }: Ticket): TicketStatus {
+  return status === "resolved" && closesAt !== undefined && closesAt <= timestampNow() ? "closed" : status;
 }
 
-/** The ticket's status by the clock: it is closed once its time has passed, whether or not that was written already. */
-function statusNow({ status, closesAt }: Ticket): TicketStatus {
-  return status === "resolved" && closesAt !== undefined && closesAt <= timestampOf() ? "closed" : status;
-}
-
-/** The ticket as it is answered. */
 export function toTicketView(ticket: Ticket): TicketView {
   const { ticketId, subject, priority, createdAt, updatedAt, closesAt } = ticket;
-  const status = statusNow(ticket);
+  const status = currentStatus(ticket);
   return {
     ticketId,
     subject,
     priority,
     status,
-    nextActor: nextActorOf[status],
+    nextActor: nextActors[status],
     dateCreated: createdAt,
     dateUpdated: updatedAt,
     reopenableUntil: status === "resolved" ? closesAt : undefined,
@@ -78,26 +100,14 @@ export function toTicketView(ticket: Ticket): TicketView {
 
 /** The ticket with all of its comments, oldest first. */
 export async function toTicketDetail(ticket: Ticket): Promise<TicketDetail> {
-  return { ...toTicketView(ticket), comments: await readComments(ticket) };
-}
-
-async function readComments({ tenantId, ticketId }: Ticket): Promise<CommentView[]> {
-  const { pk, sk } = ticketKey.comment(tenantId, ticketId, "");
-  const comments: CommentView[] = [];
-  const pages = paginateQuery(
-    { client: table },
-    {
-      TableName: environment.issuingTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: { ":pk": pk, ":prefix": sk },
-    },
-  );
-  for await (const { Items } of pages) {
-    for (const item of Items ?? []) {
-      const { createdAt: dateCreated, ...comment } = Comment.parse(item);
-      comments.push({ ...comment, dateCreated });
-    }
-  }
-  return comments;
+  const found = await comments.list(ticket.tenantId, ticket.ticketId);
+  return {
+    ...toTicketView(ticket),
+    comments: found.map(({ commentId, author, message, createdAt: dateCreated }) => ({
+      commentId,
+      author,
+      message,
+      dateCreated,
+    })),
+  };
 }

@@ -5,7 +5,7 @@ import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { type TicketTrigger, ticketTransitions } from "../../../shared/tenancy/tickets/ticket-transitions.ts";
+import { type TicketTrigger, ticketTransitions } from "../../../shared/tenancy/tickets/ticket.ts";
 import { operator } from "../given-access.ts";
 import { refusesAndChangesNothing } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";

@@ -1,0 +1,49 @@
+import { listPage } from "../../shared/lists/list-page.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { Ticket, tickets, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
+import { changeTicket, raiseTicket as raise } from "../../shared/tenancy/tickets/ticket-change.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** The Tenant's support tickets. The clock closes them, so they are filtered by status after they are read. */
+export const listTickets: AccountOperations["GET /account/tickets"] = async ({ scope, query }) => {
+  const { status, priority, limit, offset, ...order } = query;
+  const { items } = await listPage(
+    {
+      records: tickets.records(scope.tenantId),
+      orders: {
+        ticketId: "ticketId",
+        dateCreated: "createdAt",
+        dateUpdated: "updatedAt",
+        priority: "priority",
+      },
+      filters: { priority },
+    },
+    { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  const views = items.map((item) => toTicketView(Ticket.parse(item)));
+  const matching = views.filter((view) => status === undefined || view.status === status);
+  return { items: matching.slice(offset, offset + limit), total: matching.length };
+};
+
+/** @throws ApiError NOT_FOUND */
+export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = async ({ scope, path }) =>
+  toTicketDetail(await tickets.at(scope.tenantId, path.ticketId).require());
+
+export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
+  toTicketDetail(await raise(request.scope.tenantId, request.body, actorOf(request)));
+
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a resolved or closed ticket; LIMIT_REACHED at 50 comments */
+export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
+  request,
+) => {
+  const { scope, path, body } = request;
+  const actor = actorOf(request);
+  return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
+};
+
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION unless the ticket was resolved in the last 72 hours */
+export const reopenTicket: AccountOperations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
+  const { scope, path, body } = request;
+  const actor = actorOf(request);
+  return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "reopen", body.message, actor));
+};

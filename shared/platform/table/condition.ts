@@ -1,0 +1,133 @@
+/**
+ * What must hold of a stored item for a write. A plain value must be equal to the attribute; `undefined` means that the item has no such
+ * attribute, so that "as it was read" is `{ updatedAt: found.updatedAt }`.
+ */
+export type Condition<Item> = AttributeTests<Item> | Combination<Item>;
+
+type AttributeTests<Item> = {
+  readonly [Name in keyof Item]?: Item[Name] | AttributeTest | undefined;
+} & { readonly pk?: AttributeTest };
+
+/** A test other than equality, from one of the functions below. */
+class AttributeTest {
+  readonly render: (path: string, value: (given: unknown) => string) => string;
+
+  constructor(render: (path: string, value: (given: unknown) => string) => string) {
+    this.render = render;
+  }
+}
+
+class Combination<Item> {
+  readonly parts: readonly Condition<Item>[];
+  readonly join: (parts: readonly string[]) => string;
+
+  constructor(parts: readonly Condition<Item>[], join: (parts: readonly string[]) => string) {
+    this.parts = parts;
+    this.join = join;
+  }
+}
+
+export const present = new AttributeTest((path) => `attribute_exists(${path})`);
+export const absent = new AttributeTest((path) => `attribute_not_exists(${path})`);
+/** That the item itself exists, or does not. */
+export const exists = { pk: present };
+export const isNew = { pk: absent };
+
+export const oneOf = (values: readonly (string | number)[]) =>
+  new AttributeTest((path, value) => `${path} IN (${values.map(value).join(", ")})`);
+const compared = (operator: string) => (limit: string | number) =>
+  new AttributeTest((path, value) => `${path} ${operator} ${value(limit)}`);
+export const atLeast = compared(">=");
+export const atMost = compared("<=");
+export const above = compared(">");
+export const below = compared("<");
+export const differsFrom = compared("<>");
+
+const joinedBy = (operator: string) => (parts: readonly string[]) =>
+  parts.length === 1 ? (parts[0] ?? "") : `(${parts.join(` ${operator} `)})`;
+
+export const all = <Item>(...parts: readonly Condition<NoInfer<Item>>[]): Condition<Item> =>
+  new Combination(parts, joinedBy("AND"));
+export const any = <Item>(...parts: readonly Condition<NoInfer<Item>>[]): Condition<Item> =>
+  new Combination(parts, joinedBy("OR"));
+export const not = <Item>(part: Condition<NoInfer<Item>>): Condition<Item> =>
+  new Combination([part], ([expression]) => `NOT ${expression}`);
+
+/** What changes on a stored item. */
+export interface Change<Item> {
+  readonly set?: Partial<Item>;
+  /** Numbers to add; an attribute that the item does not have counts as 0. */
+  readonly add?: { readonly [Name in keyof Item]?: number };
+  readonly remove?: readonly (keyof Item & string)[];
+}
+
+/** The parameters of a request that has this condition. */
+export function toConditionExpression<Item>(condition: Condition<Item> | undefined) {
+  const placeholders = new Placeholders();
+  const ConditionExpression = condition && toCondition(condition, placeholders);
+  return { ConditionExpression, ...placeholders.compile() };
+}
+
+/** The parameters of an update. */
+export function toUpdateExpression<Item>(
+  { set = {}, add = {}, remove = [] }: Change<Item>,
+  condition: Condition<Item> | undefined,
+) {
+  const placeholders = new Placeholders();
+  const path = (name: string) => placeholders.path(name);
+  const value = (given: unknown) => placeholders.value(given);
+  const clauses = {
+    SET: Object.entries(set).map(([name, to]) => `${path(name)} = ${value(to)}`),
+    ADD: Object.entries(add).map(([name, by]) => `${path(name)} ${value(by)}`),
+    REMOVE: remove.map(path),
+  };
+  const UpdateExpression = Object.entries(clauses)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([clause, parts]) => `${clause} ${parts.join(", ")}`)
+    .join(" ");
+  const ConditionExpression = condition && toCondition(condition, placeholders);
+  return {
+    UpdateExpression: UpdateExpression || undefined,
+    ConditionExpression,
+    ...placeholders.compile(),
+  };
+}
+
+function toCondition<Item>(condition: Condition<Item>, placeholders: Placeholders): string {
+  if (condition instanceof Combination) {
+    return condition.join(condition.parts.map((part) => toCondition(part, placeholders)));
+  }
+  const tests = Object.entries(condition).map(([name, wanted]) => {
+    const test = wanted === undefined ? absent : wanted;
+    const path = placeholders.path(name);
+    return test instanceof AttributeTest
+      ? test.render(path, (given) => placeholders.value(given))
+      : `${path} = ${placeholders.value(test)}`;
+  });
+  return joinedBy("AND")(tests);
+}
+
+class Placeholders {
+  readonly #names: Record<string, string> = {};
+  readonly #values: Record<string, unknown> = {};
+
+  /** Every name is a placeholder: nobody has to know DynamoDB's reserved words. */
+  path(name: string): string {
+    this.#names[`#${name}`] = name;
+    return `#${name}`;
+  }
+
+  value(given: unknown): string {
+    const placeholder = `:v${Object.keys(this.#values).length}`;
+    this.#values[placeholder] = given;
+    return placeholder;
+  }
+
+  /** DynamoDB rejects an empty map. */
+  compile() {
+    return {
+      ...(Object.keys(this.#names).length > 0 && { ExpressionAttributeNames: this.#names }),
+      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+    };
+  }
+}

@@ -1,0 +1,184 @@
+import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type * as z from "zod";
+import { environment } from "../environment.ts";
+import { ApiError } from "../http/api-error.ts";
+import { table } from "./client.ts";
+import {
+  type Change,
+  type Condition,
+  isNew,
+  toConditionExpression,
+  toUpdateExpression,
+} from "./condition.ts";
+import type { Key } from "./keys.ts";
+import { putNew } from "./put-new.ts";
+import type { StoredItem } from "./transact.ts";
+import { updateItem } from "./update-item.ts";
+
+type TableName = "issuing" | "accounts";
+type IdParts = readonly (string | number)[];
+
+/** In place of a part of an id: what follows it in the sort key is not known. */
+const leftOut = "\u0000";
+
+interface Definition<Item extends object, Id extends IdParts> {
+  /** Names the entity's writes in a transaction. */
+  readonly name: string;
+  readonly table: TableName;
+  /** What an item is parsed by: `z.object` drops attributes that it does not name, the key's among them. */
+  readonly schema: z.ZodType<Item>;
+  readonly key: (...id: Id) => Key;
+}
+
+/** One kind of stored item: the only way in which rooms and functions read and write it. */
+export function defineEntity<Item extends object, Id extends IdParts>(definition: Definition<Item, Id>) {
+  return new Entity(definition);
+}
+
+class Entity<Item extends object, Id extends IdParts> {
+  readonly #definition: Definition<Item, Id>;
+
+  constructor(definition: Definition<Item, Id>) {
+    this.#definition = definition;
+  }
+
+  /** The item by its id, whether it exists or not. */
+  at(...id: Id): StoredAt<Item> {
+    const { name, key } = this.#definition;
+    const parse = (stored: StoredItem) => this.parse(stored);
+    return new StoredAt({ name, tableName: this.#tableName(), key: key(...id), parse });
+  }
+
+  /** A stored item, such as one that failed a condition. */
+  parse(stored: Readonly<Record<string, unknown>>): Item;
+  parse(stored: StoredItem): Item | undefined;
+  parse(stored: StoredItem): Item | undefined {
+    return stored && this.#definition.schema.parse(stored);
+  }
+
+  /** Where the items stand whose ids begin so, for `listPage`. */
+  records(...begin: Partial<Id>) {
+    const { key, table } = this.#definition;
+    const id = Array.from({ length: key.length }, (_, index) => begin[index] ?? leftOut);
+    const { pk: partition, sk } = key(...(id as unknown as Id));
+    return { table, partition, prefix: sk.split(leftOut)[0] ?? sk };
+  }
+
+  /** All items whose ids begin so, in the order of their keys. Consistent reads. */
+  list(...begin: Partial<Id>): Promise<Item[]> {
+    return this.#query(begin, Number.POSITIVE_INFINITY);
+  }
+
+  /** The first of them. */
+  first(limit: number, ...begin: Partial<Id>): Promise<Item[]> {
+    return this.#query(begin, limit);
+  }
+
+  async #query(begin: Partial<Id>, limit: number): Promise<Item[]> {
+    const { partition, prefix } = this.records(...begin);
+    const input = {
+      TableName: this.#tableName(),
+      ConsistentRead: true,
+      KeyConditionExpression: prefix === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :prefix)",
+      ExpressionAttributeValues: { ":pk": partition, ...(prefix !== "" && { ":prefix": prefix }) },
+      ...(Number.isFinite(limit) && { Limit: limit }),
+    };
+    const found: Item[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: table }, input)) {
+      found.push(...Items.map((item) => this.parse(item)));
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
+  #tableName(): string {
+    return this.#definition.table === "issuing" ? environment.issuingTable : environment.accountsTable;
+  }
+}
+
+interface Target<Item> {
+  readonly name: string;
+  readonly tableName: string;
+  readonly key: Key;
+  readonly parse: (stored: StoredItem) => Item | undefined;
+}
+
+/** An item by its key: `create`, `put`, `update`, `check` and `delete` are actions for `transact`; `…Now` writes at once. */
+class StoredAt<Item extends object> {
+  readonly key: Key;
+  readonly #target: Target<Item>;
+
+  constructor(target: Target<Item>) {
+    this.key = target.key;
+    this.#target = target;
+  }
+
+  /** The item as it is now; undefined where there is none. One consistent read. */
+  async get(): Promise<Item | undefined> {
+    const { tableName: TableName, parse } = this.#target;
+    const { Item } = await table.send(new GetCommand({ TableName, Key: this.key, ConsistentRead: true }));
+    return parse(Item);
+  }
+
+  /** @throws ApiError NOT_FOUND */
+  async require(): Promise<Item> {
+    const item = await this.get();
+    if (!item) throw new ApiError("NOT_FOUND");
+    return item;
+  }
+
+  create(item: Item) {
+    return this.put(item, isNew);
+  }
+
+  /** Replaces the whole item. */
+  put(item: Item, condition?: Condition<Item>) {
+    const { name, tableName: TableName } = this.#target;
+    return { name, Put: { TableName, Item: this.#stored(item), ...toConditionExpression(condition) } };
+  }
+
+  update(change: Change<Item>, condition?: Condition<Item>) {
+    return { name: this.#target.name, Update: this.#update(change, condition) };
+  }
+
+  check(condition: Condition<Item>) {
+    const ConditionCheck = { ...this.#place(), ...toConditionExpression(condition) };
+    return { name: this.#target.name, ConditionCheck };
+  }
+
+  delete(condition?: Condition<Item>) {
+    const Delete = { ...this.#place(), ...toConditionExpression(condition) };
+    return { name: this.#target.name, Delete };
+  }
+
+  /** Creates the item in one write outside a transaction, and answers the one that exists already, if any. */
+  async createNow(item: Item): Promise<Item | undefined> {
+    const { name, tableName, parse } = this.#target;
+    return parse(await putNew(name, tableName, this.#stored(item)));
+  }
+
+  /** Updates the item outside a transaction: what it became, or what failed the condition. */
+  async updateNow(change: Change<Item>, condition?: Condition<Item>): Promise<UpdatedNow<Item>> {
+    const { name, parse } = this.#target;
+    const outcome = await updateItem(name, this.#update(change, condition));
+    return outcome.updated
+      ? { updated: true, item: parse(outcome.item) as Item }
+      : { updated: false, stored: parse(outcome.stored) };
+  }
+
+  #update(change: Change<Item>, condition: Condition<Item> | undefined) {
+    return { ...this.#place(), ...toUpdateExpression(change, condition) };
+  }
+
+  #stored(item: Item): Record<string, unknown> {
+    return { ...(item as Record<string, unknown>), ...this.key };
+  }
+
+  #place() {
+    return { TableName: this.#target.tableName, Key: this.key };
+  }
+}
+
+type UpdatedNow<Item> =
+  | { readonly updated: true; readonly item: Item }
+  | { readonly updated: false; readonly stored: Item | undefined };
