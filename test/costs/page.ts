@@ -17,9 +17,9 @@ const sizes = [10, 1_000, 100_000];
 export function costsPage(recorded: Recorded): string {
   return `${[
     introduction(recorded),
-    "## Each thing that happens",
+    "## Per action",
     actionTable(recorded),
-    "## A month",
+    "## Per month",
     monthTable(recorded),
     "## What was measured",
     stepTable(recorded),
@@ -33,11 +33,12 @@ export function costsPage(recorded: Recorded): string {
 function introduction({ measuredOn }: Recorded): string {
   return `# Costs
 
-What the platform costs in AWS: for each thing that happens, and for a month of an environment like \`production\` with 10, 1,000 and 100,000 cards. This page is
-written by \`npm run costs\`; a test compares it with what the script computes, and the recorded units with what the code takes now.
+What the platform costs in AWS: per action, and per month for an environment like \`production\` with 10, 1,000 and
+100,000 Cards. \`npm run costs\` writes this page. A test compares it with the code.
 
-The units of DynamoDB, round trips, bytes and log lines are measured on the local engine, exactly; times are those of a warm run on a machine that others used too, on ${measuredOn}, than which a quarter was quicker, made
-longer as [assumed](#what-is-assumed). Prices are AWS's list prices of ${priceRegion}, without free tiers, discounts or taxes. Nothing of it was compared with a bill.`;
+DynamoDB units, round trips, bytes and log lines are measured on the local engine and exact. Times were measured on
+${measuredOn} on a shared machine (lower quartile of warm runs), then multiplied as [assumed](#what-is-assumed). Prices
+are AWS's list prices in ${priceRegion}, without free tiers, discounts and taxes. They were not compared with a bill.`;
 }
 
 function actionTable(recorded: Recorded): string {
@@ -72,8 +73,8 @@ function actionTable(recorded: Recorded): string {
     "other",
     "sum",
   ];
-  return `In dollars for a million of each, with all that follows from it: the authorizer of a request, the event on the bus, the list that the record stands in, the callback to one
-endpoint.
+  return `Dollars per million, including everything that follows: the authorizer, the event on the bus, the record's list, the
+callback to one endpoint.
 
 ${markdownTable(head, rows)}`;
 }
@@ -87,15 +88,15 @@ function monthTable(recorded: Recorded): string {
   ]);
   const sums = ["**sum**", ...months.map((month) => `**${dollars(usdOf(month))}**`)];
   const perCard = [
-    "for each card",
+    "per Card",
     "",
     ...sizes.map((cards, index) => amount(usdOf(months[index + 1] ?? {}) / cards)),
   ];
-  const head = ["dollars", "nothing happens", ...sizes.map((cards) => `${cards.toLocaleString("en")} cards`)];
+  const head = ["dollars", "no activity", ...sizes.map((cards) => `${cards.toLocaleString("en")} Cards`)];
   const load = Object.entries(cardMonth).map(([name, times]) => [code(name), amount(times)]);
   return `${markdownTable(head, [...rows, sums, perCard])}
 
-A card's month:
+One Card's month:
 
 ${markdownTable(["", "times"], load)}`;
 }
@@ -114,14 +115,14 @@ function stepTable({ steps }: Recorded): string {
     String(one.logBytes),
   ]);
   const head = [
-    "one run of the function",
+    "one run",
     "read units",
     "write units",
     "round trips",
     "ms",
     "bytes kept",
-    "byte months that expire",
-    "changes of lists",
+    "expiring byte months",
+    "list changes",
     "bytes answered",
     "bytes logged",
   ];
@@ -132,37 +133,34 @@ function assumptionTable({ standing }: Recorded): string {
   const a = assumptions;
   const rows = [
     [
-      "Functions have 1,024 MB, of which 1,769 are a whole processor; what is measured takes longer by",
+      "Measured times are multiplied by: functions have 1,024 MB, a whole processor is 1,769 MB",
       a.slowdown.toFixed(2),
     ],
-    ["A call of DynamoDB, SQS or EventBridge takes beside that, ms", String(a.roundTripMs)],
-    ["A receiver of callbacks takes to answer, ms", String(a.receiverMs)],
-    ["Deliveries that take a second attempt", `${a.failedDeliveries * 100} %`],
-    ["Runs have one message, record or event each: there is no batch to share", ""],
+    ["A call to DynamoDB, SQS or EventBridge takes, in addition, ms", String(a.roundTripMs)],
+    ["A receiver answers after, ms", String(a.receiverMs)],
+    ["Deliveries that need a second attempt", `${a.failedDeliveries * 100} %`],
+    ["Each run handles one message, record or event: no batches", ""],
     [
-      "SQS requests of a message; pollers of a queue, each asking every 20 s",
+      "SQS requests per message; pollers per queue, each polling every 20 s",
       `${a.requestsOfMessage}; ${a.pollersOfQueue}`,
     ],
-    ["Write units of a list's entry after its change ([measured](lists.md))", String(a.listEntryWriteUnits)],
     [
-      "Bytes of log of a run by Lambda, of a request by the gateway and by the firewall",
+      "Write units for adding one entry to a list's segments ([measured](lists.md))",
+      String(a.listEntryWriteUnits),
+    ],
+    [
+      "Log bytes per run by Lambda, per request by the gateway, by the firewall",
       `${a.runLogBytes}, ${a.accessLogBytes}, ${a.firewallLogBytes}`,
     ],
-    ["Log lines are kept for so many months", amount(standing.logRetentionMonths)],
-    [
-      "Bytes of a callback with its connection; of an answer's headers",
-      `${a.callbackBytes}; ${a.answerHeaderBytes}`,
-    ],
-    ["KMS requests of a role that uses the tables, a month", String(a.keyRequestsOfRole)],
-    ["Traces: each second's first run, and of the others", `${a.sampled * 100} %`],
-    ["Data has been kept for so many months, but for what expires; indexes left out", String(a.keptMonths)],
-    ["A run of the list indexer, GB seconds: few take anything in", String(a.indexerGbSeconds)],
-    ["Lambda's reading of streams and starting by rules costs nothing", ""],
-    ["Standing parts, as the templates of production have them", standingParts(standing)],
-    [
-      "Left out: cold starts, errors and retries of our own, the sandbox, passcodes, reports, the hosted zone, emails, support",
-      "",
-    ],
+    ["Months that logs are kept", amount(standing.logRetentionMonths)],
+    ["Bytes per callback including TLS; per answer's headers", `${a.callbackBytes}; ${a.answerHeaderBytes}`],
+    ["KMS requests per month and role that uses the tables", String(a.keyRequestsOfRole)],
+    ["Traces: the first run of each second, and of the others", `${a.sampled * 100} %`],
+    ["Months of data kept, except what expires; without indexes", String(a.keptMonths)],
+    ["GB seconds per run of the list indexer", String(a.indexerGbSeconds)],
+    ["Lambda reads streams and runs rules for free", ""],
+    ["Fixed parts, as in the templates of production", standingParts(standing)],
+    ["Not included: cold starts, errors, the sandbox, passcodes, the hosted zone, emails, support", ""],
   ];
   return markdownTable(["", ""], rows);
 }
@@ -183,8 +181,9 @@ function priceTable(): string {
     listed ? `\`${listed.usage}\`, ${listed.published}` : "unverified for the region",
     page,
   ]);
-  return `In dollars, first tier, as of ${pricesAsOf}. Where a usage type is named, the price was read in public copies of [AWS's price list](https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api.html)
-of ${priceRegion}, published on that day; the list itself could not be asked. The others are what AWS and others write of its usual price.
+  return `Dollars, first tier, as of ${pricesAsOf}. Prices with a usage type come from public copies of
+[AWS's price list](https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api.html) for
+${priceRegion}, published on the day given. The others come from AWS's pricing pages.
 
 ${markdownTable(["service", "for a", "dollars", "in the price list", "page"], rows)}`;
 }
