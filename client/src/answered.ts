@@ -1,8 +1,8 @@
 import type { ErrorBody } from "./paths.ts";
 
-/** The platform refused the request. */
-export class RequestRefusedError extends Error {
-  override readonly name = "RequestRefusedError";
+/** The platform answered the request with an error. */
+export class RequestRejectedError extends Error {
+  override readonly name = "RequestRejectedError";
   readonly status: number;
   readonly body: ErrorBody;
 
@@ -14,15 +14,11 @@ export class RequestRefusedError extends Error {
   }
 }
 
-/**
- * The body of a success.
- *
- * @throws RequestRefusedError with the error's envelope
- */
+/** @throws RequestRejectedError with the error's body */
 export async function answered<D>(
   call: Promise<{ data?: D; error?: unknown; response: Response }>,
 ): Promise<D> {
   const { data, error, response } = await call;
-  if (data === undefined) throw new RequestRefusedError(response.status, error as ErrorBody);
+  if (data === undefined) throw new RequestRejectedError(response.status, error as ErrorBody);
   return data;
 }

@@ -1,5 +1,4 @@
-/** The package's front door. */
-export { answered, RequestRefusedError } from "./answered.ts";
+export { answered, RequestRejectedError } from "./answered.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export {
   type Notification,

@@ -5,26 +5,26 @@ import type { Paths } from "./paths.ts";
 import { type RetryOptions, retried } from "./retry.ts";
 
 export interface ClientOptions extends RetryOptions {
-  /** Up to and with `/v2`. */
+  /** Including `/v2`. */
   readonly baseUrl: string;
   /** The client certificate and its private key, in PEM. */
   readonly certificate: string | Buffer;
   readonly key: string | Buffer;
-  /** The authority of the server's certificate, in PEM, where the system does not know it: that of a laptop's platform. */
+  /** The CA of the server's certificate, in PEM, if the system does not know it, as on a laptop. */
   readonly authority?: string | Buffer;
-  /** Program-level, or Tenant-level for `/account`. */
+  /** A Program's key, or a Tenant's key for `/account`. */
   readonly apiKey: string;
 }
 
-/** Methods by HTTP verb, each typed by the path it is called with, as openapi-fetch has them. */
+/** openapi-fetch's client: a method for each HTTP verb, typed by path. */
 export interface Client extends FetchClient<Paths> {
-  /** Ends the connections once their requests are answered. */
+  /** Closes the connections after the last answer. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * A client of one credential. Sends what may be sent twice again after a broken connection, a 429 or a 5xx: reads, deletions, and every write
- * with an `Idempotency-Key`, which writes that move money get by themselves.
+ * Retries reads, deletions and writes with an `Idempotency-Key` after a broken connection, a 429 or a 5xx.
+ * Requests that move money get an `Idempotency-Key` if they have none.
  */
 export function createClient({
   baseUrl,

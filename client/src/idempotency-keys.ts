@@ -5,7 +5,7 @@ import type { PlaceOf } from "./paths.ts";
 
 type FundsPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true }>>;
 
-/** The paths whose writes move money; the compiler holds the list to the contract. */
+/** Paths that move money. The compiler compares the list with the contract. */
 const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/cards/{cardId}/bank-deposit": true,
   "/cards/{cardId}/close": true,
@@ -34,7 +34,7 @@ const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/wallets/{walletId}/bank-deposit": true,
 };
 
-/** Gives a write that moves money a key of its own, unless the caller has one: so it can be sent again. */
+/** Gives each request that moves money an idempotency key, so that it can be retried. */
 export const idempotencyKeys: Middleware = {
   onRequest({ request, schemaPath }) {
     const movesFunds = request.method !== "GET" && Object.hasOwn(fundsPaths, schemaPath);

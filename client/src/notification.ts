@@ -13,7 +13,7 @@ import type {
 import type { OtpCallback } from "../../shared/contract/otp.ts";
 import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 
-/** A transaction's three layers, each read: `SpData` and, inside it, `OriginalDataFromSp` are JSON in strings as they are sent. */
+/** The three layers of a transaction. `SpData` and `OriginalDataFromSp` are sent as JSON in strings. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {
   readonly SpData: Omit<D, "OriginalDataFromSp"> & { readonly OriginalDataFromSp: O };
 }
@@ -30,9 +30,9 @@ export type Notification =
   | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
 
 /**
- * What a receiver got, verified and read. `secrets`: all that are valid, as for a while after a rotation. The body is the very bytes that came.
+ * Verifies and parses a notification. Pass the raw body, and all valid secrets: two for 24 hours after a rotation.
  *
- * @throws WebhookVerificationError (of standardwebhooks) where no secret made the signature, or it is older than five minutes
+ * @throws WebhookVerificationError (of standardwebhooks) if no secret fits or the message is older than five minutes
  */
 export function verifyNotification(
   secrets: readonly string[],
@@ -43,7 +43,7 @@ export function verifyNotification(
   return readNotification(body);
 }
 
-/** What a receiver got, read, for whoever has verified it in another way. */
+/** Parses a notification that is already verified. */
 export function readNotification(body: string | Buffer): Notification {
   const content = JSON.parse(body.toString()) as Record<string, unknown>;
   if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
@@ -60,7 +60,7 @@ function verify(
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
 ): void {
-  if (secret === undefined) throw new Error("There is no secret to verify the notification with.");
+  if (secret === undefined) throw new Error("Pass at least one secret to verify the notification.");
   try {
     new Webhook(secret).verify(body, headers);
   } catch (error) {

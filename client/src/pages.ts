@@ -3,7 +3,6 @@ import { answered } from "./answered.ts";
 import type { Client } from "./client.ts";
 import type { ErrorBody, Paths, PlaceOf } from "./paths.ts";
 
-/** Paths that are listed page by page. */
 type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; answer: "list" }>>;
 
 type Listed<P extends ListPath> = Paths[P] extends {
@@ -17,10 +16,9 @@ type Listed<P extends ListPath> = Paths[P] extends {
 type ListParameters<P extends ListPath> = Paths[P] extends { get: { parameters: infer A } } ? A : never;
 
 /**
- * All that a list holds, page after page, with the filters and the order asked for. Records that come or go meanwhile move the others: one may be
- * met twice, or not at all.
+ * All items of a list, fetched page by page. If records are added or removed meanwhile, an item may come twice or not at all.
  *
- * @throws RequestRefusedError
+ * @throws RequestRejectedError
  */
 export async function* pages<P extends ListPath>(
   client: Client,

@@ -3,23 +3,22 @@ import type { ErrorCode, Fault } from "../../shared/contract/errors.ts";
 import type { PathParameterNames, Route } from "../../shared/contract/route.ts";
 import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 
-/** Where a route is below the base URL. */
+/** The route's path below the base URL. */
 export type PlaceOf<R extends Route> = R extends { api: "sandbox" } ? `/sandbox${R["path"]}` : R["path"];
 
-/** The API as openapi-fetch wants it told: by path and method. */
+/** The API in openapi-fetch's form: by path and method. */
 export type Paths = {
   [P in PlaceOf<DeclaredRoute>]: {
     [R in DeclaredRoute as PlaceOf<R> extends P ? Lowercase<R["method"]> : never]: Operation<R>;
   };
 };
 
-/** The envelope of every error. */
 export interface ErrorBody {
   readonly status: "error";
   readonly code: ErrorCode;
   readonly message: string;
   readonly requestId: string;
-  /** Every fault of the request, with 400 and 422. */
+  /** Each fault of the request, for 400 and 422. */
   readonly errors?: Fault[];
 }
 
@@ -39,7 +38,7 @@ type PathOf<R extends Route> =
     ? { path?: never }
     : { path: { [Name in PathParameterNames<R["path"]>]: string } };
 
-/** A body may be left out where the contract asks for none of its fields. */
+/** The body is optional if all its fields are. */
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject
   ? Record<never, never> extends z.input<R["body"]>
     ? { requestBody?: { content: { "application/json": z.input<R["body"]> } } }

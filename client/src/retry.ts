@@ -2,15 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { idempotencyHeader } from "./idempotency-keys.ts";
 
 export interface RetryOptions {
-  /** Attempts at one request in all; 4 by default, 1 for none but the first. */
+  /** Attempts in all. Default 4; 1 never retries. */
   readonly attempts?: number;
-  /** The longest wait before the second attempt, doubled before each further one; 200 by default. */
+  /** Longest wait before the second attempt; doubles for each further one. Default 200. */
   readonly firstDelayMs?: number;
 }
 
 const repeatedStatuses = new Set([429, 500, 502, 503, 504]);
 
-/** Sends again, after a random wait, what may be sent twice and was not answered, or answered that it should be tried again. */
 export function retried(
   send: (request: Request) => Promise<Response>,
   { attempts = 4, firstDelayMs = 200 }: RetryOptions,

@@ -8,7 +8,7 @@ import {
   type Client,
   createClient,
   pages,
-  RequestRefusedError,
+  RequestRejectedError,
 } from "../../client/src/card-issuing.ts";
 import { idempotencyHeader } from "../../client/src/idempotency-keys.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
@@ -120,7 +120,7 @@ describe("a call", () => {
     answers = [refused("NOT_FOUND")];
     const path = { cardId: "crd_1" };
     const error = await answered(client.GET("/cards/{cardId}", { params: { path } })).catch((one) => one);
-    expect(error).toBeInstanceOf(RequestRefusedError);
+    expect(error).toBeInstanceOf(RequestRejectedError);
     expect(error).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
     expect(received.map(({ line }) => line)).toEqual(["GET /v2/cards/crd_1"]);
   });

@@ -25,7 +25,7 @@ it("is built into a package that plain JavaScript imports, with its types", asyn
   );
   const { stdout } = await run(process.execPath, [program]);
   expect(stdout.trim()).toBe(
-    "RequestRefusedError,answered,createClient,pages,readNotification,verifyNotification",
+    "RequestRejectedError,answered,createClient,pages,readNotification,verifyNotification",
   );
   const types = readFileSync(path.join(client, "dist/client/src/card-issuing.d.ts"), "utf8");
   expect(types).toContain("createClient");
