@@ -76,8 +76,9 @@ describe("who may import whom", () => {
     expect(importsOutside(files, allowed)).toEqual([]);
   });
 
-  it("the local target runs what was synthesized: it imports itself alone", () => {
-    for (const [room, ...allowed] of [["infra/local"], ["infra/development", "infra/local"]] as const) {
+  it("the local target runs what was synthesized: of the platform, development alone knows the contract's codes", () => {
+    const rooms = [["infra/local"], ["infra/development", "infra/local", "shared/contract"]] as const;
+    for (const [room, ...allowed] of rooms) {
       const files = infra.filter((file) => isIn(file, room));
       expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, room, ...allowed))).toEqual([]);
     }
@@ -180,6 +181,12 @@ describe("names and sizes", () => {
     expect(offending.map((file) => `${file.path}: ${file.lines} lines`)).toEqual([]);
     for (const file of Object.keys(long))
       expect(all.find(({ path }) => path === file)?.lines).toBeGreaterThan(250);
+  });
+
+  it("a code is named by its enum", () => {
+    const isEnums = (file: SourceFile) => file.path === "shared/contract/enums.ts";
+    const files = [...deployed, ...infra].filter((file) => !isEnums(file));
+    expect(offences(files, ({ bareCodes }) => bareCodes)).toEqual([]);
   });
 
   it("a function's folder has its handler", () => {

@@ -1,4 +1,4 @@
-import { CardholderStatus } from "../../shared/contract/enums.ts";
+import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
 import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
@@ -25,19 +25,21 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
   const { programId } = scope;
   const cardholder = await getCardholder(programId, path.cardholderId);
   const { altKycEnabled } = cardholder;
-  if (altKycEnabled === 1 && body.kycToken === undefined) throw tokenMissing();
+  if (altKycEnabled === KycFlow.token && body.kycToken === undefined) throw tokenMissing();
   const kycSession = randomToken(24);
   const change: CardholderChange = {
     condition: "altKycEnabled = :flow",
     values: { ":flow": altKycEnabled },
-    ...(altKycEnabled === 1 && body.kycToken !== undefined
+    ...(altKycEnabled === KycFlow.token && body.kycToken !== undefined
       ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
       : { set: { kycSession }, remove: ["kycToken"] }),
   };
   const failed = await commitCardholderStatus(programId, cardholder, "submit", () => change);
   if (failed) throw cardholderRefusal(failed.refused);
   const view = cardholderView({ ...cardholder, status: CardholderStatus.underReview });
-  return altKycEnabled === 1 ? view : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
+  return altKycEnabled === KycFlow.token
+    ? view
+    : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
 };
 
 function tokenMissing(): ApiError {

@@ -1,9 +1,10 @@
+import { CardStatus } from "../../shared/contract/enums.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
-const triggerOf = { 1: "release", 2: "hold" } as const;
+const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
 /**
  * Puts an Active Card On Hold (2) or releases it (1). The status that a Card has already is no change and refused like any other

@@ -1,4 +1,4 @@
-import { CardholderStatus, DesignStatus } from "../../shared/contract/enums.ts";
+import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { type Card, cardView } from "../../shared/domain/cards/card.ts";
@@ -83,7 +83,7 @@ async function decided(
   card: Card,
   settings: ProgramSettings,
 ): Promise<{ card: Card; writes: readonly WriteAction[] }> {
-  if (settings.issuanceApproval === 1) return { card, writes: [] };
+  if (settings.issuanceApproval === IssuanceApproval.manual) return { card, writes: [] };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
   const charged = issuanceCharges(programId, card, settings, now());
   const approved = {

@@ -1,6 +1,5 @@
-import { TransactionStatus } from "../../shared/contract/enums.ts";
+import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/statement.ts";
-import { TransactionType } from "../../shared/contract/transactions.ts";
 import { openHoldsMinor } from "../../shared/domain/holds/open-holds.ts";
 import type { Transaction } from "../../shared/domain/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
@@ -43,7 +42,7 @@ export const listTransactions: Operation = async (request) => {
 function includesAggregate({ transId, transType, transStatus, before, after }: Request["query"]): boolean {
   return (
     (transId === undefined || transId === aggregateTransId) &&
-    (transType === undefined || transType === 1) &&
+    (transType === undefined || transType === TransactionType.authorization) &&
     (transStatus === undefined || transStatus === TransactionStatus.pending) &&
     before === undefined &&
     after === undefined

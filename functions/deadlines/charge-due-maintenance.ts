@@ -1,4 +1,4 @@
-import { CardStatus } from "../../shared/contract/enums.ts";
+import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import { identityOf } from "../../shared/domain/cards/card-identity.ts";
 import { cardOfDeadline, maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
@@ -32,7 +32,7 @@ export async function chargeDueMaintenance(deadline: Deadline): Promise<void> {
 
   const at = now();
   const identity = identityOf(programId, card);
-  const fee = newFee({ identity, at }, { feeType: 2, amountMinor });
+  const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
   const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });
   const outcome = await commitEntry({
     programId,

@@ -1,3 +1,4 @@
+import { CardApprovalStatus, CardStatus, IssuanceDecision } from "../../shared/contract/enums.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
 import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-approval.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
@@ -12,11 +13,13 @@ export const listIssuances: Command<"list-issuances"> = async ({ programId, limi
     {
       records: { programId, collection: "cards" },
       orders: { dateCreated: "createdAt" },
-      filters: { issuerCardStatus: 0 },
+      filters: { issuerCardStatus: CardStatus.pending },
     },
     { orderBy: "dateCreated", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
-  const waiting = (items as unknown as Card[]).filter(({ cardStatus }) => cardStatus === 0).slice(0, limit);
+  const waiting = (items as unknown as Card[])
+    .filter(({ cardStatus }) => cardStatus === CardApprovalStatus.pending)
+    .slice(0, limit);
   return {
     cards: waiting.map(({ entityId: cardId, cardholderId, createdAt: dateCreated }) => ({
       cardId,
@@ -40,9 +43,9 @@ export const decideIssuance: Command<"decide-issuance"> = async (
     {
       tenantId,
       programId,
-      action: cardStatus === 1 ? "card.approve" : "card.decline",
+      action: cardStatus === IssuanceDecision.approved ? "card.approve" : "card.decline",
       subjectId: cardId,
-      before: { cardStatus: 0 },
+      before: { cardStatus: CardApprovalStatus.pending },
       after: { cardStatus },
     },
     actor,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { DestinationType } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import type { SandboxDeposit } from "../../shared/contract/sandbox.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -8,7 +9,7 @@ type NewDepositEvent = Extract<ProcessorEvent, { kind: "deposit_pending" | "depo
 /** The processor's event of a new digital-asset deposit: pending, or cleared without having been pending. */
 export function depositEvent(
   programId: string,
-  account: { accountType: 0 | 1; accountId: string },
+  account: { accountType: DestinationType; accountId: string },
   { pending, ...details }: z.output<typeof SandboxDeposit>,
 ): NewDepositEvent {
   return {

@@ -1,3 +1,4 @@
+import { DestinationType } from "../../shared/contract/enums.ts";
 import { applyDeposit } from "../../shared/domain/network/apply-deposit.ts";
 import { depositEvent } from "./deposit-event.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -14,6 +15,6 @@ export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposi
   idempotency,
 }) =>
   applyDeposit(
-    depositEvent(scope.programId, { accountType: 0, accountId: path.walletId }, body),
+    depositEvent(scope.programId, { accountType: DestinationType.wallet, accountId: path.walletId }, body),
     idempotency,
   );

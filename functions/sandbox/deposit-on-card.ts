@@ -1,3 +1,4 @@
+import { DestinationType } from "../../shared/contract/enums.ts";
 import { applyDeposit } from "../../shared/domain/network/apply-deposit.ts";
 import { depositEvent } from "./deposit-event.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -14,4 +15,7 @@ export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] =
   body,
   idempotency,
 }) =>
-  applyDeposit(depositEvent(scope.programId, { accountType: 1, accountId: path.cardId }, body), idempotency);
+  applyDeposit(
+    depositEvent(scope.programId, { accountType: DestinationType.card, accountId: path.cardId }, body),
+    idempotency,
+  );

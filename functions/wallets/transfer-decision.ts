@@ -1,4 +1,4 @@
-import { CardStatus, TransferStatus } from "../../shared/contract/enums.ts";
+import { CardStatus, DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
 import type { StoredAccount } from "../../shared/domain/ledger/account.ts";
 import type { AccountRequirements } from "../../shared/domain/ledger/account-change.ts";
@@ -65,7 +65,7 @@ export function decideAgain(
 }
 
 function accepting({ destinationType }: TransferCreate): AccountRequirements {
-  return destinationType === 1 ? { issuerCardStatusIn: acceptingStatuses } : {};
+  return destinationType === DestinationType.card ? { issuerCardStatusIn: acceptingStatuses } : {};
 }
 
 function declined(

@@ -1,3 +1,4 @@
+import { DestinationType } from "../../shared/contract/enums.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
 import { type CardIdentity, knownCard, rememberCard } from "../../shared/domain/cards/card-identity.ts";
 import { readAccount } from "../../shared/domain/ledger/account.ts";
@@ -48,7 +49,7 @@ async function decideFirst({ scope, body }: Request): Promise<{
   decision: TransferDecision;
 }> {
   const { programId } = scope;
-  if (body.destinationType === 0) return { decision: approve(body) };
+  if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
   const known = knownCard(programId, body.destinationId);
   if (known) return { card: known, decision: approve(body) };
   const [source, destination] = await Promise.all([

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { eventTypeSchema } from "../../shared/contract/notifications.ts";
+import { EventType } from "../../shared/contract/enums.ts";
 import type { Cause, OutboxEvent } from "../../shared/contract/outbox.ts";
+import { integerEnum } from "../../shared/contract/primitives.ts";
 import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
 import type { readEndpoints } from "../../shared/delivery/endpoint.ts";
 import { isHealthy, isSuspect } from "../../shared/delivery/endpoint-health.ts";
@@ -12,7 +13,7 @@ import type { QueuedMessage } from "./send-out.ts";
 
 const NotifyingDetail = z.object({
   notificationIds: z.array(z.string()).default([]),
-  eventType: eventTypeSchema.optional(),
+  eventType: integerEnum(EventType).optional(),
   webhookId: z.string().optional(),
 });
 

@@ -60,8 +60,10 @@ async function publish(environment: string | undefined): Promise<void> {
     return;
   }
   const deploy = path.join(import.meta.dirname, "deploy.ts");
-  const { status } = spawnSync(process.execPath, [deploy, environment, "--no-caller"], { stdio: "inherit" });
-  if (status !== 0) {
+  const { status: exitStatus } = spawnSync(process.execPath, [deploy, environment, "--no-caller"], {
+    stdio: "inherit",
+  });
+  if (exitStatus !== 0) {
     throw new Error(`The step is done and not published: npm run deploy -- ${environment} publishes it.`);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { Currency, IssuanceApproval } from "../../shared/contract/enums.ts";
 import type { FunctionInvoker } from "../local/interfaces.ts";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
@@ -74,9 +75,9 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
     {
       tenantId,
       name: "Demo Program",
-      currency: 0,
+      currency: Currency.usd,
       settings: {
-        issuanceApproval: 0,
+        issuanceApproval: IssuanceApproval.automatic,
         clearingDelaySeconds: 0,
         threeDSecure: true,
       },

@@ -114,9 +114,9 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
       output += chunk;
     });
   }
-  const [code] = await once(synthesis, "close");
+  const [exitCode] = await once(synthesis, "close");
   rmSync(pidFile, { force: true });
-  if (code !== 0) throw new Error(`The synthesis failed:\n${output}`);
+  if (exitCode !== 0) throw new Error(`The synthesis failed:\n${output}`);
 }
 
 /** A start that was killed leaves its synthesis running, and two of them would write the same files. */

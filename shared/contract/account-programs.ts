@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./account-settings.ts";
-import { currencySchema, designStatusSchema } from "./enums.ts";
-import { id, listQuery, text, timestamp } from "./primitives.ts";
+import { Currency, DesignStatus } from "./enums.ts";
+import { id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 /** The slots of a Program that a Card's `cardType` names. */
@@ -10,14 +10,14 @@ export const designSlots = [0, 1, 2] as const;
 export const ProgramCreate = z.object({
   name: text(100),
   /** Of all its Cards and Wallets; it never changes. */
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   settings: RequestedSettings.prefault({}),
 });
 
 export const ProgramView = z.object({
   programId: id("program"),
   name: z.string(),
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   /** The Wallet that was created with the Program. */
   walletId: id("wallet"),
   dateCreated: timestamp,
@@ -34,7 +34,7 @@ export const CardDesignView = z.object({
   cardType: z.literal(designSlots),
   name: z.string(),
   imageUrl: z.string().optional(),
-  status: designStatusSchema,
+  status: integerEnum(DesignStatus),
   /** Why it was Rejected. */
   rejectionReason: z.string().optional(),
   dateSubmitted: timestamp,

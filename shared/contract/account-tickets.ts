@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { id, listQuery, paragraphs, queryEnum, text, timestamp } from "./primitives.ts";
+import { TicketPriority } from "./enums.ts";
+import { id, integerEnum, listQuery, paragraphs, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
 export type TicketStatus = z.output<typeof ticketStatus>;
-
-/** 1 Critical, 2 High, 3 Medium, 4 Low, 5 Informational. */
-export const ticketPriorities = [1, 2, 3, 4, 5] as const;
 
 /** Comments of one ticket; who has more to say raises another. */
 export const maximumComments = 50;
@@ -16,7 +14,7 @@ const message = paragraphs(5_000);
 export const TicketCreate = z.object({
   subject: text(200),
   message,
-  priority: z.literal(ticketPriorities).default(5),
+  priority: integerEnum(TicketPriority).default(TicketPriority.informational),
 });
 export const TicketComment = z.object({ message });
 export const TicketReopen = z.object({ message: message.optional() });
@@ -24,7 +22,7 @@ export const TicketReopen = z.object({ message: message.optional() });
 export const TicketView = z.object({
   ticketId: id("ticket"),
   subject: z.string(),
-  priority: z.literal(ticketPriorities),
+  priority: integerEnum(TicketPriority),
   status: ticketStatus,
   /** Who may act next; null when it is closed. */
   nextActor: z.enum(["platform", "tenant"]).nullable(),
@@ -59,7 +57,7 @@ export const accountTicketRoutes = [
     query: listQuery(
       ["ticketId", "dateCreated", "dateUpdated", "priority"],
       { orderBy: "dateCreated", sort: "desc" },
-      { status: ticketStatus.optional(), priority: queryEnum(ticketPriorities).optional() },
+      { status: ticketStatus.optional(), priority: queryEnum(TicketPriority).optional() },
     ),
     response: TicketView,
     errors: [],

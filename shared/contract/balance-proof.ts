@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { currencySchema } from "./enums.ts";
-import { amount, id, timestamp } from "./primitives.ts";
+import { Currency } from "./enums.ts";
+import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 
 const side = z.object({ expression: z.string(), amount });
 
@@ -29,7 +29,7 @@ const count = z.int().min(0);
 
 /** Amounts in minor units. All but the stored balances is added up from the journal and the records, from the first on. */
 export const BalanceProof = z.object({
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   journalEntries: count,
   /** As the postings add up to them. */
   availableBalance: amount,

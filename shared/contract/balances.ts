@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { currencySchema, transferStatusSchema } from "./enums.ts";
-import { amount, externalId, id, memo, positiveAmount, timestamp } from "./primitives.ts";
+import { Currency, TransferStatus } from "./enums.ts";
+import { amount, externalId, id, integerEnum, memo, positiveAmount, timestamp } from "./primitives.ts";
 
 /** Amounts in minor units. `availableBalance` never exceeds `ledgerBalance`. */
 export const Balances = z.object({ availableBalance: amount, ledgerBalance: amount });
@@ -16,8 +16,8 @@ export type BankDeposit = z.output<typeof BankDeposit>;
 export const BankDepositResponse = z.object({
   depositId: id("deposit"),
   /** Transfer status: 0 Pending until the deposit clears, 1 Approved once it has. */
-  transStatus: transferStatusSchema,
+  transStatus: integerEnum(TransferStatus),
   amount,
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   dateCreated: timestamp,
 });

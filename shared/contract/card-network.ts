@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { ChargebackDecision, FeeType } from "./enums.ts";
 import { merchantFields } from "./merchant.ts";
-import { id, memo, positiveAmount, text, timestamp } from "./primitives.ts";
-import { feeTypeSchema } from "./transactions.ts";
+import { id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 
 /**
  * The card network's messages, one schema per kind; amounts in minor units of the card's currency. What each does to the balances and
@@ -110,7 +110,7 @@ export const AtmWithdrawal = z.object({
 export const FeeCharge = z.object({
   ...common,
   kind: z.literal("fee"),
-  feeType: feeTypeSchema,
+  feeType: integerEnum(FeeType),
   amount: positiveAmount,
   /** The transaction that the fee is charged for. */
   relatedTransId: id("transaction").optional(),
@@ -144,8 +144,7 @@ export const ChargebackOutcome = z.object({
   ...common,
   kind: z.literal("chargeback_outcome"),
   chargebackId: id("chargeback"),
-  /** 1 Represented, 2 Won, 3 Lost, 4 Written off, 5 Reversed. */
-  status: z.literal([1, 2, 3, 4, 5]),
+  status: integerEnum(ChargebackDecision),
 });
 
 export const cardNetworkEvents = [

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { cardholderStatusSchema, flagSchema, genderSchema } from "./enums.ts";
+import { CardholderStatus, Gender, KycFlow } from "./enums.ts";
 import {
   country,
   DeprecatedAnswer,
   externalId,
   id,
+  integerEnum,
   listQuery,
   phoneNumber,
   queryEnum,
@@ -29,7 +30,7 @@ const personalData = {
   firstName: text(50),
   lastName: text(50),
   dateOfBirth,
-  gender: genderSchema,
+  gender: integerEnum(Gender),
   email: z.email().max(254),
   phone: phoneNumber,
   address,
@@ -38,14 +39,14 @@ const personalData = {
 export const CardholderCreate = z.object({
   ...personalData,
   nationality: country.optional(),
-  altKycEnabled: flagSchema.default(0),
+  altKycEnabled: integerEnum(KycFlow).default(KycFlow.hosted),
   externalId: externalId.optional(),
 });
 export type CardholderCreate = z.output<typeof CardholderCreate>;
 
 /** What is left out stays. `address` is one field and replaced whole: a line that is left out of it is gone. */
 export const CardholderUpdate = z
-  .object({ ...personalData, nationality: country, altKycEnabled: flagSchema, externalId })
+  .object({ ...personalData, nationality: country, altKycEnabled: integerEnum(KycFlow), externalId })
   .partial();
 export type CardholderUpdate = z.output<typeof CardholderUpdate>;
 
@@ -53,8 +54,8 @@ export const CardholderSubmit = z.object({ kycToken: text(512).optional() });
 
 export const CardholderView = z.object({
   cardholderId: id("cardholder"),
-  status: cardholderStatusSchema,
-  altKycEnabled: flagSchema,
+  status: integerEnum(CardholderStatus),
+  altKycEnabled: integerEnum(KycFlow),
   externalId: externalId.optional(),
   contact: z.object({ ...personalData, nationality: country.optional() }),
   dateCreated: timestamp,
@@ -65,7 +66,7 @@ export type CardholderView = z.output<typeof CardholderView>;
 
 export const CardholderListItem = z.object({
   cardholderId: id("cardholder"),
-  status: cardholderStatusSchema,
+  status: integerEnum(CardholderStatus),
   firstName: z.string(),
   lastName: z.string(),
   dateCreated: timestamp,
@@ -74,7 +75,7 @@ export const CardholderListItem = z.object({
 export const cardholderListQuery = listQuery(
   ["cardholderId", "status", "lastName", "dateCreated"],
   { orderBy: "dateCreated", sort: "desc" },
-  { status: queryEnum([0, 1, 2, 3, 4, 5, 6, 7]).optional() },
+  { status: queryEnum(CardholderStatus).optional() },
 );
 
 export const cardholderRoutes = [

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
-import { cardApprovalStatusSchema, cardFormSchema, cardStatusSchema, currencySchema } from "./enums.ts";
+import { CardApprovalStatus, CardForm, CardStatus, Currency, SettableCardStatus } from "./enums.ts";
 import {
   besideOtherFaults,
   country,
   DeprecatedAnswer,
   externalId,
   id,
+  integerEnum,
   listQuery,
   queryEnum,
   text,
@@ -34,7 +35,7 @@ const nameOnCard = text(26).regex(
 export const CardCreate = z
   .object({
     cardholderId: text(64),
-    cardForm: cardFormSchema,
+    cardForm: integerEnum(CardForm),
     /** Card Design slot. */
     cardType: z.int().min(0).max(2),
     /** The Cardholder's name where it is left out. */
@@ -42,7 +43,7 @@ export const CardCreate = z
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),
   })
-  .refine((card) => card.cardForm !== 1 || card.shippingAddress !== undefined, {
+  .refine((card) => card.cardForm !== CardForm.physical || card.shippingAddress !== undefined, {
     path: ["shippingAddress"],
     message: "is required for a physical card",
     when: besideOtherFaults,
@@ -59,11 +60,11 @@ export type CryptoAddress = z.output<typeof CryptoAddress>;
 export const CardViewMasked = z.object({
   cardId: id("card"),
   cardholderId: id("cardholder"),
-  cardStatus: cardApprovalStatusSchema,
-  issuerCardStatus: cardStatusSchema,
+  cardStatus: integerEnum(CardApprovalStatus),
+  issuerCardStatus: integerEnum(CardStatus),
   /** Stopped by the platform: it declines whatever its status, and the Program cannot lift it. */
   blocked: z.boolean(),
-  cardForm: cardFormSchema,
+  cardForm: integerEnum(CardForm),
   cardType: z.int(),
   /** First six and last four digits; the digits between are never stored. */
   maskedCardNumber: z.string().regex(/^\d{6}\*{6}\d{4}$/),
@@ -73,7 +74,7 @@ export const CardViewMasked = z.object({
   nameOnCard: z.string(),
   cardHolderLastName: z.string(),
   externalId: externalId.optional(),
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   createdDatetime: timestamp,
   cryptoAddresses: z.array(CryptoAddress),
 });
@@ -84,9 +85,9 @@ export const CardListItem = z.object({
   cardholderId: id("cardholder"),
   cardHolderLastName: z.string(),
   /** Operational status. */
-  status: cardStatusSchema,
+  status: integerEnum(CardStatus),
   blocked: z.boolean(),
-  cardForm: cardFormSchema,
+  cardForm: integerEnum(CardForm),
   maskedCardNumber: z.string(),
   createdDatetime: timestamp,
 });
@@ -99,17 +100,16 @@ export const CardActivation = z.object({
 
 export const CardClose = z.object({ sweepToWalletId: text(64).optional() });
 
-/** Only Active and On Hold can be asked for. */
-export const CardStatusUpdate = z.object({ status: z.literal([1, 2]) });
+export const CardStatusUpdate = z.object({ status: integerEnum(SettableCardStatus) });
 
-export const CardStatusView = z.object({ status: cardStatusSchema });
+export const CardStatusView = z.object({ status: integerEnum(CardStatus) });
 
-export const CardBalance = Balances.extend({ currency: currencySchema });
+export const CardBalance = Balances.extend({ currency: integerEnum(Currency) });
 
 export const cardListQuery = listQuery(
   ["cardId", "issuerCardStatus", "cardholderId", "cardHolderLastName", "createdDatetime"],
   { orderBy: "createdDatetime", sort: "desc" },
-  { issuerCardStatus: queryEnum([0, 1, 2, 3, 4]).optional(), cardholderId: text(64).optional() },
+  { issuerCardStatus: queryEnum(CardStatus).optional(), cardholderId: text(64).optional() },
 );
 
 export const cardRoutes = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { currencySchema, depositStatusSchema } from "./enums.ts";
-import { amount, id, listQuery, memo, queryEnum, text, timestamp } from "./primitives.ts";
+import { Currency, DepositStatus } from "./enums.ts";
+import { amount, id, integerEnum, listQuery, memo, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 
 export const DepositChannel = z.enum(["bank", "crypto"]);
@@ -12,9 +12,9 @@ export const DepositView = z.object({
   cardId: id("card").optional(),
   channel: DepositChannel,
   amount,
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   /** 0 Pending, 1 Cleared, 2 Reversed (before it cleared), 3 Returned (after it had cleared). */
-  status: depositStatusSchema,
+  status: integerEnum(DepositStatus),
   reference: memo.optional(),
   dateCreated: timestamp,
   /** When it was cleared or reversed; a return does not change it. */
@@ -28,7 +28,7 @@ export const depositListQuery = listQuery(
   {
     walletId: text(64).optional(),
     cardId: text(64).optional(),
-    status: queryEnum([0, 1, 2, 3]).optional(),
+    status: queryEnum(DepositStatus).optional(),
     channel: DepositChannel.optional(),
   },
 );

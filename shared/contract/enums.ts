@@ -1,13 +1,18 @@
 import * as z from "zod";
-import { integerEnum } from "./primitives.ts";
+
+type ValueOf<T> = T[keyof T];
 
 /** The specification's integer enums. `TransactionStatus` and `TransferStatus` share a wire name and nothing else. */
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
-export type Currency = (typeof Currency)[keyof typeof Currency];
+export type Currency = ValueOf<typeof Currency>;
 
 export const Gender = { male: 0, female: 1, other: 2 } as const;
-export type Gender = (typeof Gender)[keyof typeof Gender];
+export type Gender = ValueOf<typeof Gender>;
+
+/** `altKycEnabled`: hosted KYC, or a token of another provider. */
+export const KycFlow = { hosted: 0, token: 1 } as const;
+export type KycFlow = ValueOf<typeof KycFlow>;
 
 export const CardholderStatus = {
   pending: 0,
@@ -19,54 +24,187 @@ export const CardholderStatus = {
   error: 6,
   adminDecline: 7,
 } as const;
-export type CardholderStatus = (typeof CardholderStatus)[keyof typeof CardholderStatus];
+export type CardholderStatus = ValueOf<typeof CardholderStatus>;
+
+/** What the compliance provider can decide. */
+export const KycStatus = {
+  approved: CardholderStatus.approved,
+  complianceDecline: CardholderStatus.complianceDecline,
+  error: CardholderStatus.error,
+} as const;
+export type KycStatus = ValueOf<typeof KycStatus>;
 
 /** `CardViewMasked.cardStatus`: whether the issuance was approved. */
 export const CardApprovalStatus = { pending: 0, approved: 1, declined: 2 } as const;
-export type CardApprovalStatus = (typeof CardApprovalStatus)[keyof typeof CardApprovalStatus];
+export type CardApprovalStatus = ValueOf<typeof CardApprovalStatus>;
+
+/** What can be decided about an issuance. */
+export const IssuanceDecision = {
+  approved: CardApprovalStatus.approved,
+  declined: CardApprovalStatus.declined,
+} as const;
+export type IssuanceDecision = ValueOf<typeof IssuanceDecision>;
+
+/** `issuanceApproval`: who decides about issuances, the platform at once or its operator. */
+export const IssuanceApproval = { automatic: 0, manual: 1 } as const;
 
 /** `issuerCardStatus`: whether the card can be used. */
 export const CardStatus = { pending: 0, active: 1, onHold: 2, closed: 3, notActivated: 4 } as const;
-export type CardStatus = (typeof CardStatus)[keyof typeof CardStatus];
+export type CardStatus = ValueOf<typeof CardStatus>;
+
+/** The statuses that a Program can set. */
+export const SettableCardStatus = { active: CardStatus.active, onHold: CardStatus.onHold } as const;
 
 export const CardForm = { virtual: 0, physical: 1 } as const;
-export type CardForm = (typeof CardForm)[keyof typeof CardForm];
+export type CardForm = ValueOf<typeof CardForm>;
 
 export const DesignStatus = { pending: 0, approved: 1, rejected: 2 } as const;
-export type DesignStatus = (typeof DesignStatus)[keyof typeof DesignStatus];
+export type DesignStatus = ValueOf<typeof DesignStatus>;
 
 /** `transStatus` of transactions and fees. */
 export const TransactionStatus = { pending: 1, cleared: 2, completion: 3, declined: 4, error: 5 } as const;
-export type TransactionStatus = (typeof TransactionStatus)[keyof typeof TransactionStatus];
+export type TransactionStatus = ValueOf<typeof TransactionStatus>;
 
 /** `transStatus` of transfers and bank deposits. */
 export const TransferStatus = { pending: 0, approved: 1, declined: 2, partial: 3, error: 4 } as const;
-export type TransferStatus = (typeof TransferStatus)[keyof typeof TransferStatus];
+export type TransferStatus = ValueOf<typeof TransferStatus>;
 
 /** 2: before it cleared. 3: after it had cleared. */
 export const DepositStatus = { pending: 0, cleared: 1, reversed: 2, returned: 3 } as const;
-export type DepositStatus = (typeof DepositStatus)[keyof typeof DepositStatus];
+export type DepositStatus = ValueOf<typeof DepositStatus>;
 
-/** A deposit that is with the operator: open in 0 and 1. */
+/** A deposit that waits for the operator while it is pending or cleared. */
+export const OpenSuspenseStatus = { pending: 0, cleared: 1 } as const;
 export const SuspenseStatus = { ...DepositStatus, assigned: 4 } as const;
-export type SuspenseStatus = (typeof SuspenseStatus)[keyof typeof SuspenseStatus];
+export type SuspenseStatus = ValueOf<typeof SuspenseStatus>;
 
 /** Why a deposit went to the operator. */
 export const SuspenseReason = z.enum(["CARD_CLOSED", "CARD_NOT_APPROVED", "ACCOUNT_UNKNOWN"]);
 export type SuspenseReason = z.output<typeof SuspenseReason>;
 
 export const DestinationType = { wallet: 0, card: 1 } as const;
-export type DestinationType = (typeof DestinationType)[keyof typeof DestinationType];
+export type DestinationType = ValueOf<typeof DestinationType>;
 
-export const currencySchema = integerEnum([0, 1, 2, 3]);
-export const genderSchema = integerEnum([0, 1, 2]);
-export const cardholderStatusSchema = integerEnum([0, 1, 2, 3, 4, 5, 6, 7]);
-export const cardApprovalStatusSchema = integerEnum([0, 1, 2]);
-export const cardStatusSchema = integerEnum([0, 1, 2, 3, 4]);
-export const cardFormSchema = integerEnum([0, 1]);
-export const designStatusSchema = integerEnum([0, 1, 2]);
-export const transactionStatusSchema = integerEnum([1, 2, 3, 4, 5]);
-export const transferStatusSchema = integerEnum([0, 1, 2, 3, 4]);
-export const depositStatusSchema = integerEnum([0, 1, 2, 3]);
-export const destinationTypeSchema = integerEnum([0, 1]);
-export const flagSchema = integerEnum([0, 1]);
+/** `transType` */
+export const TransactionType = {
+  authorization: 1,
+  authorization_advice: 2,
+  authorization_clearing: 3,
+  authorization_clearing_chargeback: 4,
+  authorization_clearing_chargeback_completed: 5,
+  authorization_clearing_chargeback_provisional_credit: 6,
+  authorization_clearing_chargeback_provisional_debit: 7,
+  authorization_clearing_chargeback_reversal: 8,
+  authorization_clearing_chargeback_writeoff: 9,
+  authorization_clearing_representment: 10,
+  authorization_incremental: 11,
+  authorization_reversal: 12,
+  authorization_reversal_issuerexpiration: 13,
+  authorization_standin: 14,
+  fee_charge: 15,
+  fee_charge_pending: 16,
+  fee_charge_reversal: 17,
+  gpa_credit: 18,
+  gpa_credit_authorization: 19,
+  gpa_credit_authorization_reversal: 20,
+  gpa_credit_issueroperator: 21,
+  gpa_credit_networkload: 22,
+  gpa_credit_networkload_reversal: 23,
+  gpa_credit_pending: 24,
+  gpa_credit_pending_reversal: 25,
+  gpa_credit_reversal: 26,
+  gpa_debit: 27,
+  gpa_debit_issueroperator: 28,
+  gpa_debit_reversal: 29,
+  msa_credit: 30,
+  msa_credit_pending: 31,
+  msa_credit_pending_reversal: 32,
+  msa_credit_reversal: 33,
+  msa_debit: 34,
+  pindebit: 35,
+  pindebit_atm_withdrawal: 36,
+  pindebit_authorization: 37,
+  pindebit_authorization_clearing: 38,
+  pindebit_authorization_reversal_issuerexpiration: 39,
+  pindebit_balanceinquiry: 40,
+  pindebit_cashback: 41,
+  pindebit_chargeback: 42,
+  pindebit_chargeback_completed: 43,
+  pindebit_chargeback_provisional_credit: 44,
+  pindebit_chargeback_provisional_debit: 45,
+  pindebit_chargeback_reversal: 46,
+  pindebit_chargeback_writeoff: 47,
+  pindebit_refund: 48,
+  pindebit_refund_reversal: 49,
+  pindebit_reversal: 50,
+  pindebit_transfer: 51,
+  programreserve_credit: 52,
+  programreserve_debit: 53,
+  refund: 54,
+  token_activation_request: 55,
+  token_advice: 56,
+  transaction_unknown: 57,
+  transfer_peer: 58,
+  transfer_program: 59,
+  activate_account: 60,
+  adjustment_advice: 61,
+  balance_adjustment: 62,
+  balance_reversal: 63,
+  clear_negative_balance: 64,
+  close_account: 65,
+  create_account: 66,
+  create_purse: 67,
+  credit_adjustment: 68,
+  embossing_pending: 69,
+  foreign_exchange_fee: 70,
+  mark_fraudulent: 71,
+  memo: 72,
+  overwrite_card_status: 73,
+  pin_change: 74,
+  pin_query: 75,
+  refund_advice: 76,
+  authorization_declined: 77,
+  remove_fraud: 78,
+  authorization_reversal_advice: 79,
+  card_load: 80,
+  pindebit_cashwithdrawal: 81,
+  pindebit_preauth: 82,
+  authorizationexpiry: 83,
+  returnreversal: 84,
+  balanceinquiry: 85,
+  cashout: 86,
+  refund_authorization: 87,
+  card_unload: 88,
+  authorization_reversal_settled: 89,
+  other: 99,
+} as const;
+export type TransactionType = ValueOf<typeof TransactionType>;
+
+export const FeeType = { issuance: 1, maintenance: 2, atm: 3, crossBorder: 4, service: 5 } as const;
+export type FeeType = ValueOf<typeof FeeType>;
+
+/** What a chargeback can become. */
+export const ChargebackDecision = { represented: 1, won: 2, lost: 3, writtenOff: 4, reversed: 5 } as const;
+export const ChargebackStatus = { open: 0, ...ChargebackDecision } as const;
+export type ChargebackStatus = ValueOf<typeof ChargebackStatus>;
+
+/** What an endpoint can ask for. */
+export const EventType = {
+  hold: 1,
+  settlement: 2,
+  depositPending: 3,
+  depositCleared: 4,
+  depositReturned: 6,
+} as const;
+export type EventType = ValueOf<typeof EventType>;
+
+/** `TransResult` of notifications; the specification's names of the first two are HOLD and ACTTXN. */
+export const TransactionResult = {
+  hold: 1,
+  settlement: 3,
+  depositPending: 11,
+  depositCleared: 12,
+  depositReturned: 13,
+} as const;
+
+export const TicketPriority = { critical: 1, high: 2, medium: 3, low: 4, informational: 5 } as const;

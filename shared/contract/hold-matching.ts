@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { currencySchema } from "./enums.ts";
-import { amount, id, queryInteger, timestamp } from "./primitives.ts";
+import { Currency } from "./enums.ts";
+import { amount, id, integerEnum, queryInteger, timestamp } from "./primitives.ts";
 
 /** How many days the cycle goes back that is looked at. */
 export const holdMatchingQuery = z.object({ cycleDays: queryInteger(1, 366).default(31) });
@@ -19,7 +19,7 @@ const SettlementLine = z.object({
 /** Amounts in minor units. A report for monitoring: no balance and no statement depends on it. */
 export const HoldMatching = z.object({
   cardId: id("card"),
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   cycleStart: timestamp,
   cycleEnd: timestamp,
   matches: z.array(

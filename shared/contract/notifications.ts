@@ -1,22 +1,11 @@
 import * as z from "zod";
+import { TransactionResult } from "./enums.ts";
 import { integerEnum } from "./primitives.ts";
 
 /**
  * What a transaction webhook carries, layer by layer. `SpData` and, inside it, `OriginalDataFromSp` are JSON-encoded strings. Names are the
  * specification's own.
  */
-
-/** What an endpoint can ask for: 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. */
-export const EventType = {
-  hold: 1,
-  settlement: 2,
-  depositPending: 3,
-  depositCleared: 4,
-  depositReturned: 6,
-} as const;
-export type EventType = (typeof EventType)[keyof typeof EventType];
-export const eventTypes = [1, 2, 3, 4, 6] as const satisfies readonly EventType[];
-export const eventTypeSchema = integerEnum(eventTypes);
 
 const decimal = z.string().regex(/^-?\d+\.\d{2}$/);
 const date = z.iso.date();
@@ -33,8 +22,7 @@ export const NotificationEnvelope = z.strictObject({
   CardholderId: z.string(),
   DateCreated: z.iso.datetime({ precision: 3 }),
   TransType: z.int(),
-  /** 1 HOLD, 3 ACTTXN, 11 deposit pending, 12 deposit cleared, 13 deposit returned. */
-  TransResult: integerEnum([1, 3, 11, 12, 13]),
+  TransResult: integerEnum(TransactionResult),
   TransAmount: z.int(),
   TransMerchantName: z.string(),
   TransDate: z.string(),

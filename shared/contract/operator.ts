@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { AllowedIpView, ApiUserView } from "./account-access.ts";
 import { CertificateView } from "./account-certificates.ts";
+import { designSlots } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
-import { currencySchema, SuspenseReason } from "./enums.ts";
+import { Currency, IssuanceDecision, OpenSuspenseStatus, SuspenseReason } from "./enums.ts";
 import { blockCommands } from "./operator-blocks.ts";
-import { id, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
+import { id, integerEnum, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
 import { NewProgramSettings, ProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
 
@@ -17,7 +18,7 @@ import { RateLimits } from "./rate-limits.ts";
 const limit = z.int().min(1).max(100).default(50);
 /** Goes into the audit log. */
 const reason = text(500).optional();
-const slot = { programId: id("program"), cardType: z.literal([0, 1, 2]) };
+const slot = { programId: id("program"), cardType: z.literal(designSlots) };
 const suspense = { programId: id("program"), suspenseId: id("suspense") };
 const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
 
@@ -69,7 +70,7 @@ export const operatorCommands = {
     input: z.object({
       tenantId: id("tenant"),
       name: text(100),
-      currency: currencySchema,
+      currency: integerEnum(Currency),
       settings: NewProgramSettings.prefault({}),
     }),
     output: z.object({ programId: id("program"), walletId: id("wallet") }),
@@ -97,8 +98,7 @@ export const operatorCommands = {
           depositId: id("deposit"),
           amount: positiveAmount,
           channel: z.enum(["bank", "crypto"]),
-          /** 0 Pending, 1 Cleared. */
-          status: z.literal([0, 1]),
+          status: integerEnum(OpenSuspenseStatus),
           reason: SuspenseReason,
           /** The cardId or walletId that the deposit was for. */
           accountId: z.string(),
@@ -207,9 +207,12 @@ export const operatorCommands = {
       ),
     }),
   },
-  /** 1 Approved, 2 Declined. */
   "decide-issuance": {
-    input: z.object({ programId: id("program"), cardId: id("card"), cardStatus: z.literal([1, 2]) }),
+    input: z.object({
+      programId: id("program"),
+      cardId: id("card"),
+      cardStatus: integerEnum(IssuanceDecision),
+    }),
     output: z.object({ cardId: id("card"), cardStatus: z.int() }),
   },
   ...blockCommands,

@@ -48,8 +48,12 @@ export const paragraphs = (max: number) =>
  */
 export const besideOtherFaults = () => true;
 
-/** One of a set of integers, as the specification's enums are. */
-export const integerEnum = <const T extends readonly number[]>(values: T) => z.literal(values);
+type Codes = Readonly<Record<string, number>>;
+
+/** The codes of an enum. An enum has one schema, by which the OpenAPI document knows its name. */
+export const integerEnum = once((codes: Codes) => z.literal(Object.values(codes))) as <const E extends Codes>(
+  codes: E,
+) => z.ZodLiteral<E[keyof E]>;
 
 /** Largest amount of one operation, in minor units: a thousand million units of the base currency. */
 export const maximumAmountMinor = 100_000_000_000;
@@ -84,8 +88,7 @@ export const queryInteger = (min: number, max: number) =>
   queryNumber.pipe(z.int().check(z.gte(min), z.lte(max)));
 
 /** An enum of integers in a query string. */
-export const queryEnum = <const T extends readonly number[]>(values: T) =>
-  queryNumber.pipe(z.literal(values));
+export const queryEnum = <const E extends Codes>(codes: E) => queryNumber.pipe(integerEnum(codes));
 
 /** Unix timestamp in seconds, as a string. */
 const unixSeconds = z

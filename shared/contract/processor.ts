@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
-import { currencySchema } from "./enums.ts";
-import { amount, id, positiveAmount, text, timestamp } from "./primitives.ts";
+import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
@@ -19,7 +19,7 @@ const common = {
 
 const depositDetails = {
   /** 0: `accountId` is a walletId. 1: it is a cardId. */
-  accountType: z.literal([0, 1]),
+  accountType: integerEnum(DestinationType),
   accountId: text(64),
   amount: positiveAmount,
   /** How the money came in. */
@@ -33,16 +33,14 @@ export const KycOutcome = z.object({
   ...common,
   kind: z.literal("kyc_outcome"),
   cardholderId: id("cardholder"),
-  /** 1 Approved, 2 Compliance Decline, 6 Error. */
-  status: z.literal([1, 2, 6]),
+  status: integerEnum(KycStatus),
 });
 
 export const CardApproval = z.object({
   ...common,
   kind: z.literal("card_approval"),
   cardId: id("card"),
-  /** 1 Approved, 2 Declined. */
-  cardStatus: z.literal([1, 2]),
+  cardStatus: integerEnum(IssuanceDecision),
 });
 
 export const DepositPending = z.object({
@@ -103,7 +101,7 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
     /** With balance inquiries: what was on the card at that moment. */
-    ...Balances.extend({ currency: currencySchema }).partial().shape,
+    ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
     chargebackId: id("chargeback").optional(),
     /** With challenges: what the Cardholder's answer names, and how long its code can be used. */
     challengeId: id("challenge").optional(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { maximumAmountMinor } from "./primitives.ts";
-import { feeTypeSchema } from "./transactions.ts";
+import { FeeType, IssuanceApproval } from "./enums.ts";
+import { integerEnum, maximumAmountMinor } from "./primitives.ts";
 
 /** Account-level extended public keys (BIP-32 `xpub`) from which a Program's deposit addresses are derived. */
 export const ExtendedPublicKeys = z.object({
@@ -16,17 +16,21 @@ export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
 /** One charge of a schedule, in minor units of the Program's currency. */
 const ScheduledFee = z
   .object({
-    feeType: feeTypeSchema,
+    feeType: integerEnum(FeeType),
     /** The fixed part; it may be 0 where there is another. */
     amount: z.int().min(0).max(maximumAmountMinor),
     /** What is charged beside it of what was moved, in hundredths of a percent: only where something is moved, with 3 and 4. */
     basisPoints: z.int().min(0).max(10_000).default(0),
   })
   .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
-  .refine(({ feeType, basisPoints }) => basisPoints === 0 || feeType === 3 || feeType === 4, {
-    path: ["basisPoints"],
-    message: "is of nothing with this feeType",
-  });
+  .refine(
+    ({ feeType, basisPoints }) =>
+      basisPoints === 0 || feeType === FeeType.atm || feeType === FeeType.crossBorder,
+    {
+      path: ["basisPoints"],
+      message: "is of nothing with this feeType",
+    },
+  );
 
 /**
  * What a Program charges by itself; a fee that does not stand in it is not charged. 1 when an issuance is approved, 2 every month from then
@@ -41,8 +45,7 @@ export const FeeSchedule = z
   );
 
 export const ProgramSettings = z.object({
-  /** 0 automatic, 1 manual. */
-  issuanceApproval: z.literal([0, 1]).default(0),
+  issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
   /** How long a bank deposit stays pending where there is a sandbox; 0 clears it at once. The operator sets it. */
   clearingDelaySeconds: z
     .int()

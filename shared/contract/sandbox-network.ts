@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
-import { currencySchema } from "./enums.ts";
+import { ChargebackDecision, Currency, FeeType } from "./enums.ts";
 import { merchantFields } from "./merchant.ts";
-import { amount, id, memo, positiveAmount, text } from "./primitives.ts";
+import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
-import { AuthorizationDeclineReason, feeTypeSchema } from "./transactions.ts";
+import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /** The card network, emulated: each endpoint sends the event that the network would, and answers what became of it. */
 const emulated = {
@@ -59,7 +59,7 @@ export const SandboxAtmWithdrawal = SandboxPosting.extend({
 });
 
 export const SandboxFee = z.object({
-  feeType: feeTypeSchema,
+  feeType: integerEnum(FeeType),
   amount: positiveAmount,
   relatedTransId: id("transaction").optional(),
   description: memo.optional(),
@@ -75,8 +75,7 @@ export const SandboxChargeback = z.object({
 });
 
 export const SandboxChargebackOutcome = z.object({
-  /** 1 Represented, 2 Won, 3 Lost, 4 Written off, 5 Reversed. */
-  status: z.literal([1, 2, 3, 4, 5]),
+  status: integerEnum(ChargebackDecision),
 });
 
 /** `amount` is what was approved: less than asked for with a partial approval, 0 with a decline. */
@@ -198,7 +197,7 @@ export const sandboxNetworkRoutes = [
     path: "/cards/{cardId}/balance-inquiries",
     summary: "Ask for a Card's balance at an ATM",
     body: SandboxBalanceInquiry,
-    response: SandboxPostingResponse.extend({ currency: currencySchema }),
+    response: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
     errors: ["NOT_FOUND"],
   }),
   route({

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { Balances } from "./balances.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
-import { id, positiveAmount, text } from "./primitives.ts";
+import { IssuanceDecision, KycStatus } from "./enums.ts";
+import { id, integerEnum, positiveAmount, text } from "./primitives.ts";
 import { route } from "./route.ts";
 
 export const SandboxDeposit = z.object({
@@ -29,7 +30,7 @@ export const sandboxRoutes = [
     path: "/cardholders/{cardholderId}/kyc-outcome",
     summary: "Decide a Cardholder's compliance review",
     answer: "detail",
-    body: z.object({ status: z.literal([1, 2, 6]) }),
+    body: z.object({ status: integerEnum(KycStatus) }),
     response: CardholderView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
@@ -40,7 +41,7 @@ export const sandboxRoutes = [
     path: "/cards/{cardId}/approval",
     summary: "Approve or decline an issuance",
     answer: "detail",
-    body: z.object({ cardStatus: z.literal([1, 2]) }),
+    body: z.object({ cardStatus: integerEnum(IssuanceDecision) }),
     response: CardViewMasked,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),

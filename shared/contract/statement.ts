@@ -1,8 +1,9 @@
 import { CardBalanceProof } from "./balance-proof.ts";
+import { FeeType, TransactionStatus, TransactionType } from "./enums.ts";
 import { HoldMatching, holdMatchingQuery } from "./hold-matching.ts";
 import { listQuery, queryEnum, text } from "./primitives.ts";
 import { route } from "./route.ts";
-import { FeesViewResponse, TransactionsViewResponse, TransactionType } from "./transactions.ts";
+import { FeesViewResponse, TransactionsViewResponse } from "./transactions.ts";
 
 /** What the money of cards did: the statement, and what proves that it adds up. */
 
@@ -17,8 +18,8 @@ export const transactionListQuery = listQuery(
   {
     ...cardFilters,
     transId: text(64).optional(),
-    transStatus: queryEnum([1, 2, 3, 4, 5]).optional(),
-    transType: queryEnum(Object.values(TransactionType)).optional(),
+    transStatus: queryEnum(TransactionStatus).optional(),
+    transType: queryEnum(TransactionType).optional(),
   },
 );
 
@@ -28,8 +29,8 @@ export const feeListQuery = listQuery(
   {
     ...cardFilters,
     feeId: text(64).optional(),
-    feeStatus: queryEnum([1, 2, 3, 4, 5]).optional(),
-    feeType: queryEnum([1, 2, 3, 4, 5]).optional(),
+    feeStatus: queryEnum(TransactionStatus).optional(),
+    feeType: queryEnum(FeeType).optional(),
   },
 );
 

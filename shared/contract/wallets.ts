@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { WalletBalanceProof } from "./balance-proof.ts";
 import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
-import { currencySchema, destinationTypeSchema, transferStatusSchema } from "./enums.ts";
+import { Currency, DestinationType, TransferStatus } from "./enums.ts";
 import {
   amount,
   besideOtherFaults,
   DeprecatedAnswer,
   externalId,
   id,
+  integerEnum,
   listQuery,
   memo,
   positiveAmount,
@@ -22,7 +23,7 @@ export const WalletCreate = z.object({ name: text(100) });
 export const WalletView = Balances.extend({
   walletId: id("wallet"),
   name: z.string(),
-  walletCurrencyId: currencySchema,
+  walletCurrencyId: integerEnum(Currency),
   dateCreated: timestamp,
 });
 export type WalletView = z.output<typeof WalletView>;
@@ -31,7 +32,7 @@ export const TransferCreate = z
   .object({
     sourceWalletId: text(64),
     /** 0: `destinationId` is a walletId. 1: it is a cardId. */
-    destinationType: destinationTypeSchema,
+    destinationType: integerEnum(DestinationType),
     destinationId: text(64),
     amount: positiveAmount,
     /** Transfers what there is when that is less than `amount`, and answers 3 Partial. */
@@ -41,7 +42,9 @@ export const TransferCreate = z
   })
   .refine(
     ({ destinationType, sourceWalletId, destinationId }) =>
-      destinationType !== 0 || sourceWalletId === undefined || sourceWalletId !== destinationId,
+      destinationType !== DestinationType.wallet ||
+      sourceWalletId === undefined ||
+      sourceWalletId !== destinationId,
     {
       path: ["destinationId"],
       message: "must differ from sourceWalletId",
@@ -60,12 +63,12 @@ export type TransferDeclineReason = z.output<typeof TransferDeclineReason>;
 
 const transferFields = z.object({
   transferId: id("transfer"),
-  transStatus: transferStatusSchema,
-  destinationType: destinationTypeSchema,
+  transStatus: integerEnum(TransferStatus),
+  destinationType: integerEnum(DestinationType),
   destinationId: z.string(),
   requestedAmount: amount,
   transferredAmount: amount,
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   declineReason: TransferDeclineReason.optional(),
   memo: memo.optional(),
   externalId: externalId.optional(),
@@ -95,7 +98,7 @@ export type TransferListItem = z.output<typeof TransferListItem>;
 export const transferListQuery = listQuery(
   ["transferId", "dateCreated", "amount"],
   { orderBy: "dateCreated", sort: "desc" },
-  { transStatus: queryEnum([0, 1, 2, 3, 4]).optional() },
+  { transStatus: queryEnum(TransferStatus).optional() },
 );
 
 /** `deposit`: from when it is pending. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { eventTypeSchema, eventTypes as everyEventType } from "./notifications.ts";
-import { id, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
+import { EventType } from "./enums.ts";
+import { id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { route } from "./route.ts";
 import { WebhookDisabledReason } from "./webhook-disabled.ts";
 import { onlyEndpoint, replayRoutes } from "./webhook-replays.ts";
@@ -9,7 +9,7 @@ import { onlyEndpoint, replayRoutes } from "./webhook-replays.ts";
 export const maximumWebhooks = 5;
 
 const eventTypes = z
-  .array(eventTypeSchema)
+  .array(integerEnum(EventType))
   .min(1)
   .refine((types) => new Set(types).size === types.length, "must not name a type twice");
 
@@ -17,7 +17,12 @@ export const WebhookCreate = z.object({
   /** HTTPS, and a public host. */
   url: text(2048),
   /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. Left out: 1 to 4. */
-  eventTypes: eventTypes.default([1, 2, 3, 4]),
+  eventTypes: eventTypes.default([
+    EventType.hold,
+    EventType.settlement,
+    EventType.depositPending,
+    EventType.depositCleared,
+  ]),
   active: z.boolean().default(true),
 });
 
@@ -30,7 +35,7 @@ export const WebhookUpdate = z.object({
 export const WebhookView = z.object({
   webhookId: id("webhook"),
   url: z.string(),
-  eventTypes: z.array(eventTypeSchema),
+  eventTypes: z.array(integerEnum(EventType)),
   /** false: nothing is sent to it. A change of `active` switches an endpoint on again. */
   active: z.boolean(),
   /** Why the platform switched it off; absent where you did. */
@@ -75,7 +80,7 @@ export const WebhookPingResponse = z.object({
 
 export const WebhookEvent = z.object({
   transIdSc: id("notification"),
-  eventType: eventTypeSchema,
+  eventType: integerEnum(EventType),
   cardId: id("card"),
   dateCreated: timestamp,
   /** SHA-256 of the bytes that every delivery sends, in hexadecimal. */
@@ -179,7 +184,7 @@ export const webhookRoutes = [
     query: listQuery(
       ["dateCreated", "transIdSc"],
       { orderBy: "dateCreated", sort: "desc" },
-      { eventType: queryEnum(everyEventType).optional() },
+      { eventType: queryEnum(EventType).optional() },
     ),
     response: WebhookEvent,
     errors: [],

@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { EventType } from "../contract/notifications.ts";
+import type { EventType } from "../contract/enums.ts";
 import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { environment } from "../platform/environment.ts";

@@ -45,6 +45,6 @@ export interface Sent {
 }
 
 /** Any 2xx, to its end. */
-export function isDelivered({ failure, status = 0 }: Sent): boolean {
-  return failure === undefined && status >= 200 && status < 300;
+export function isDelivered({ failure, status }: Sent): boolean {
+  return failure === undefined && status !== undefined && status >= 200 && status < 300;
 }

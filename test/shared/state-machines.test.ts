@@ -7,6 +7,7 @@ import {
   CardApprovalStatus,
   CardholderStatus,
   CardStatus,
+  ChargebackStatus,
   DepositStatus,
   DesignStatus,
   SuspenseStatus,
@@ -15,7 +16,7 @@ import { cardholderTransitions } from "../../shared/domain/cardholders/cardholde
 import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
 import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
-import { ChargebackStatus, chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";
+import { chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate-transitions.ts";
 import { designTransitions } from "../../shared/tenancy/programs/design-transitions.ts";

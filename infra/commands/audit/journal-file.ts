@@ -1,11 +1,16 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import type { Currency } from "../../../shared/contract/enums.ts";
+import { Currency } from "../../../shared/contract/enums.ts";
 import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import type { AccountBalances } from "../../../shared/domain/ledger/posting.ts";
 
-const codes = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const satisfies Record<Currency, string>;
+const codes = {
+  [Currency.usd]: "USD",
+  [Currency.cad]: "CAD",
+  [Currency.gbp]: "GBP",
+  [Currency.eur]: "EUR",
+} as const satisfies Record<Currency, string>;
 
 /**
  * The journal in plain-text accounting, as hledger reads it: each entry once, and at the end the stored balances as assertions, so that hledger

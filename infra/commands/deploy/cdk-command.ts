@@ -31,10 +31,10 @@ export function deployStack({ assembly, stack, options }: StackDeployment): unkn
 
 /** Runs the pinned command line tool of the CDK, which says what it does. Errors: it ended with another status than 0. */
 export function runCdk(words: readonly string[]): void {
-  const { status } = spawnSync(
+  const { status: exitStatus } = spawnSync(
     process.execPath,
     [path.join(root, "node_modules/aws-cdk/bin/cdk"), ...words, "--no-notices"],
     { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
   );
-  if (status !== 0) throw new Error(`cdk ${words[0]} failed: its own words stand above.`);
+  if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed: its own words stand above.`);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import * as z from "zod";
+import { Currency } from "../../../shared/contract/enums.ts";
 import type { Caller } from "./caller.ts";
 import { certificateRequest, isGood } from "./client-certificate.ts";
 import type { FirstTenant, FirstTenantRecord } from "./first-tenant-record.ts";
@@ -112,7 +113,7 @@ const parts: readonly Part[] = [
     async make(tenant, { administer, hasCustodyKeys }) {
       const keys = hasCustodyKeys ? {} : { extendedPublicKeys: nobodysKeys() };
       const settings = { clearingDelaySeconds: 0, ...keys };
-      const input = { tenantId: tenant.tenantId, name: "Smoke test", currency: 0, settings };
+      const input = { tenantId: tenant.tenantId, name: "Smoke test", currency: Currency.usd, settings };
       const Created = z.object({ programId: named, walletId: named });
       return { ...tenant, ...Created.parse(await administer("create-program", input)) };
     },

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
+import { integerEnum } from "../../../shared/contract/primitives.ts";
 import { type Notes, readNotes } from "./contract-notes.ts";
 
 export type Json = { [key: string]: unknown };
@@ -49,7 +50,7 @@ export async function readSchemas(answers: readonly z.ZodType[]): Promise<Schema
 
 interface Named {
   readonly schema: z.ZodType;
-  readonly codes?: Readonly<Record<string, number>>;
+  readonly codes?: Codes;
   readonly notes?: Notes | undefined;
 }
 
@@ -59,14 +60,18 @@ async function namedSchemas(): Promise<Map<string, Named>> {
     const exported = (await import(pathToFileURL(path.join(contract, file)).href)) as Json;
     const notes = readNotes(path.join(contract, file));
     for (const [name, value] of Object.entries(exported)) {
-      if (!(value instanceof z.ZodType)) continue;
-      if (/^[A-Z]/.test(name)) named.set(name, { schema: value, notes: notes.get(name) });
-      const enumName = name.charAt(0).toUpperCase() + name.slice(1).replace(/Schema$/, "");
-      const codes = exported[enumName];
-      if (name.endsWith("Schema") && codes) named.set(enumName, { schema: value, codes: codes as never });
+      if (!/^[A-Z]/.test(name)) continue;
+      if (value instanceof z.ZodType) named.set(name, { schema: value, notes: notes.get(name) });
+      if (isCodes(value)) named.set(name, { schema: integerEnum(value), codes: value });
     }
   }
   return named;
+}
+
+type Codes = Readonly<Record<string, number>>;
+
+function isCodes(value: unknown): value is Codes {
+  return typeof value === "object" && value !== null && Object.values(value).every(Number.isInteger);
 }
 
 function convert(named: ReadonlyMap<string, Named>, io: "input" | "output"): Record<string, Json> {

@@ -1,4 +1,4 @@
-import type { CardholderStatus } from "../../contract/enums.ts";
+import { CardholderStatus } from "../../contract/enums.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
@@ -11,19 +11,19 @@ export type CardholderTrigger = "submit" | "approve" | "decline" | "fail" | "ref
 
 /** Every legal change of a Cardholder's status; the code and the documentation read this one table. */
 export const cardholderTransitions = [
-  { from: 4, trigger: "submit", to: 3 },
-  { from: 2, trigger: "submit", to: 3 },
-  { from: 6, trigger: "submit", to: 3 },
-  { from: 3, trigger: "approve", to: 1 },
-  { from: 3, trigger: "decline", to: 2 },
-  { from: 3, trigger: "fail", to: 6 },
-  { from: 3, trigger: "refuse", to: 7 },
-  { from: 1, trigger: "refuse", to: 7 },
-  { from: 0, trigger: "delete", to: 5 },
-  { from: 1, trigger: "delete", to: 5 },
-  { from: 2, trigger: "delete", to: 5 },
-  { from: 3, trigger: "delete", to: 5 },
-  { from: 4, trigger: "delete", to: 5 },
-  { from: 6, trigger: "delete", to: 5 },
-  { from: 7, trigger: "delete", to: 5 },
+  { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.error, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.underReview, trigger: "approve", to: CardholderStatus.approved },
+  { from: CardholderStatus.underReview, trigger: "decline", to: CardholderStatus.complianceDecline },
+  { from: CardholderStatus.underReview, trigger: "fail", to: CardholderStatus.error },
+  { from: CardholderStatus.underReview, trigger: "refuse", to: CardholderStatus.adminDecline },
+  { from: CardholderStatus.approved, trigger: "refuse", to: CardholderStatus.adminDecline },
+  { from: CardholderStatus.pending, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.approved, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.complianceDecline, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.underReview, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.draft, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.error, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.adminDecline, trigger: "delete", to: CardholderStatus.deleted },
 ] as const satisfies TransitionTable<CardholderStatus, CardholderTrigger>;

@@ -1,11 +1,13 @@
+import { KycStatus } from "../../contract/enums.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Cardholder } from "./cardholder.ts";
 import { changeCardholderStatus } from "./cardholder-status.ts";
 
-/** What the compliance provider can decide: 1 Approved, 2 Compliance Decline, 6 Error. */
-export type KycStatus = 1 | 2 | 6;
-
-const triggerOf = { 1: "approve", 2: "decline", 6: "fail" } as const;
+const triggerOf = {
+  [KycStatus.approved]: "approve",
+  [KycStatus.complianceDecline]: "decline",
+  [KycStatus.error]: "fail",
+} as const;
 
 /**
  * The writes of a compliance review's outcome: legal in 3 Under Review alone. The review is over, so what was kept for it goes. A

@@ -1,5 +1,11 @@
 import type { CryptoAddress } from "../../contract/cards.ts";
-import { CardApprovalStatus, CardForm, CardholderStatus, CardStatus } from "../../contract/enums.ts";
+import {
+  CardApprovalStatus,
+  CardForm,
+  CardholderStatus,
+  CardStatus,
+  type IssuanceDecision,
+} from "../../contract/enums.ts";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
@@ -13,9 +19,6 @@ import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-sta
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
 import { issuanceCharges } from "./issuance-charges.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
-
-/** What can be decided about an issuance: 1 Approved, 2 Declined. */
-export type IssuanceDecision = 1 | 2;
 
 /**
  * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4

@@ -1,4 +1,4 @@
-import type { CardApprovalStatus, CardStatus } from "../../contract/enums.ts";
+import { CardApprovalStatus, CardStatus } from "../../contract/enums.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /** The platform's decision on an issuance. */
@@ -6,8 +6,8 @@ export type CardApprovalTrigger = "approve" | "decline";
 
 /** Every legal change of `cardStatus`, the approval of an issuance. */
 export const cardApprovalTransitions = [
-  { from: 0, trigger: "approve", to: 1 },
-  { from: 0, trigger: "decline", to: 2 },
+  { from: CardApprovalStatus.pending, trigger: "approve", to: CardApprovalStatus.approved },
+  { from: CardApprovalStatus.pending, trigger: "decline", to: CardApprovalStatus.declined },
 ] as const satisfies TransitionTable<CardApprovalStatus, CardApprovalTrigger>;
 
 /**
@@ -28,13 +28,13 @@ export type CardTrigger =
 
 /** Every legal change of `issuerCardStatus`, the operational status. */
 export const cardTransitions = [
-  { from: 0, trigger: "approveVirtual", to: 1 },
-  { from: 0, trigger: "approvePhysical", to: 4 },
-  { from: 0, trigger: "decline", to: 3 },
-  { from: 4, trigger: "activate", to: 1 },
-  { from: 1, trigger: "hold", to: 2 },
-  { from: 2, trigger: "release", to: 1 },
-  { from: 1, trigger: "close", to: 3 },
-  { from: 2, trigger: "close", to: 3 },
-  { from: 4, trigger: "close", to: 3 },
+  { from: CardStatus.pending, trigger: "approveVirtual", to: CardStatus.active },
+  { from: CardStatus.pending, trigger: "approvePhysical", to: CardStatus.notActivated },
+  { from: CardStatus.pending, trigger: "decline", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "activate", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "hold", to: CardStatus.onHold },
+  { from: CardStatus.onHold, trigger: "release", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.onHold, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "close", to: CardStatus.closed },
 ] as const satisfies TransitionTable<CardStatus, CardTrigger>;

@@ -1,3 +1,4 @@
+import { FeeType } from "../../contract/enums.ts";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -34,7 +35,7 @@ export function issuanceCharges(
   const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
   if (amountMinor === 0) return { balances: zeroBalances, writes: maintenance };
   const identity = identityOf(programId, card);
-  const fee = newFee({ identity, at }, { feeType: 1, amountMinor });
+  const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
   const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });

@@ -1,4 +1,4 @@
-import type { DepositStatus } from "../../contract/enums.ts";
+import { DepositStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -7,10 +7,10 @@ import { notificationPut } from "../notifications/notification.ts";
 import type { Deposit } from "./deposit.ts";
 
 const kindOf = {
-  0: "deposit.pending",
-  1: "deposit.cleared",
-  2: "deposit.reversed",
-  3: "deposit.returned",
+  [DepositStatus.pending]: "deposit.pending",
+  [DepositStatus.cleared]: "deposit.cleared",
+  [DepositStatus.reversed]: "deposit.reversed",
+  [DepositStatus.returned]: "deposit.returned",
 } as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
 
 /** The event that tells of the deposit in its present status, amounts in minor units, and the notification of it. */

@@ -1,5 +1,4 @@
-import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import { DepositStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { listedChange } from "../../lists/change-row.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";

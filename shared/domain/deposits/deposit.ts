@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Currency, DepositStatus } from "../../contract/enums.ts";
+import { type Currency, DepositStatus } from "../../contract/enums.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -11,9 +11,9 @@ export type DepositTrigger = "clear" | "reverse" | "return";
 
 /** Every legal change of a deposit's status; the code and the documentation read this one table. */
 export const depositTransitions = [
-  { from: 0, trigger: "clear", to: 1 },
-  { from: 0, trigger: "reverse", to: 2 },
-  { from: 1, trigger: "return", to: 3 },
+  { from: DepositStatus.pending, trigger: "clear", to: DepositStatus.cleared },
+  { from: DepositStatus.pending, trigger: "reverse", to: DepositStatus.reversed },
+  { from: DepositStatus.cleared, trigger: "return", to: DepositStatus.returned },
 ] as const satisfies TransitionTable<DepositStatus, DepositTrigger>;
 
 export type DepositChannel = "bank" | "crypto";

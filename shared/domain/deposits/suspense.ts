@@ -14,8 +14,8 @@ export type SuspenseTrigger = DepositTrigger | "assign";
 /** A deposit goes on in suspense as it would on its account, until the operator assigns or returns it. */
 export const suspenseTransitions = [
   ...depositTransitions,
-  { from: 0, trigger: "assign", to: 4 },
-  { from: 1, trigger: "assign", to: 4 },
+  { from: SuspenseStatus.pending, trigger: "assign", to: SuspenseStatus.assigned },
+  { from: SuspenseStatus.cleared, trigger: "assign", to: SuspenseStatus.assigned },
 ] as const satisfies TransitionTable<SuspenseStatus, SuspenseTrigger>;
 
 /** A deposit that no card or wallet could take; amounts in minor units. */

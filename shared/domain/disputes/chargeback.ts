@@ -1,21 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { TransactionType } from "../../contract/transactions.ts";
+import { ChargebackStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { compileTransition, type TransitionTable } from "../../platform/table/transition.ts";
-
-export const ChargebackStatus = {
-  open: 0,
-  represented: 1,
-  won: 2,
-  lost: 3,
-  writtenOff: 4,
-  reversed: 5,
-} as const;
-export type ChargebackStatus = (typeof ChargebackStatus)[keyof typeof ChargebackStatus];
 
 /**
  * - represent: the merchant contests it

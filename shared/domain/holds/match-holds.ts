@@ -1,6 +1,5 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { Currency } from "../../contract/enums.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import { type Currency, TransactionType } from "../../contract/enums.ts";
 import { environment } from "../../platform/environment.ts";
 import { earliestId } from "../../platform/id.ts";
 import { table } from "../../platform/table/client.ts";

@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Balances } from "../../contract/balances.ts";
-import type { CardStatus } from "../../contract/enums.ts";
+import type { CardStatus, Currency } from "../../contract/enums.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey, type Key } from "../../platform/table/keys.ts";
@@ -17,7 +17,7 @@ export interface Account {
 
 /** What the ledger reads of a card's or wallet's item. */
 export interface StoredAccount extends AccountBalances, CardBlocks, Partial<Expiry> {
-  readonly currency: 0 | 1 | 2 | 3;
+  readonly currency: Currency;
   /** Of cards alone, as are the blocks and the expiry. */
   readonly issuerCardStatus?: CardStatus;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { cardNetworkEvents } from "../../contract/card-network.ts";
+import { TransactionStatus } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { timestamp } from "../../platform/clock.ts";
@@ -38,13 +39,14 @@ export type RecordFields = Pick<
     readonly merchant?: Merchant;
   };
 
-/** The record of an event on a card. What has the status 1 or 4 is not posted. */
+/** The record of an event on a card. A pending or declined one is not posted. */
 export function recordOf({ event, identity, at }: Subject, fields: RecordFields): Transaction {
   const { merchant = {}, ...own } = fields;
   const { programId, cardId, cardholderId, currency } = identity;
   const { srcAmount, srcCurrency, ...named } = merchant;
   const transId = own.transId ?? newId("transaction");
-  const posted = own.transStatus !== 1 && own.transStatus !== 4;
+  const posted =
+    own.transStatus !== TransactionStatus.pending && own.transStatus !== TransactionStatus.declined;
   return {
     programId,
     cardId,

@@ -1,4 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
@@ -85,7 +85,7 @@ function place(
   const after: Hold = { ...increaseHold(before, amountMinor), decided: true, merchant };
   const placedMinor = addedTo(before, amountMinor);
   const transaction = recordOf(subject, {
-    transType: 1,
+    transType: TransactionType.authorization,
     transStatus: TransactionStatus.pending,
     type: "DR",
     amountMinor,
@@ -124,7 +124,7 @@ function decline(subject: Authorization, before: Hold, { reason, require }: Decl
     merchant,
   };
   const transaction = recordOf(subject, {
-    transType: 77,
+    transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
     type: "DR",
     amountMinor: event.amount,

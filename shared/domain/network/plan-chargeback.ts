@@ -1,10 +1,13 @@
-import { TransactionStatus } from "../../contract/enums.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import {
+  ChargebackDecision,
+  ChargebackStatus,
+  TransactionStatus,
+  TransactionType,
+} from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import {
   type Chargeback,
-  ChargebackStatus,
   type ChargebackTrigger,
   chargebackPut,
   chargebackUpdate,
@@ -80,7 +83,7 @@ interface Outcome {
 const noPostings = () => [];
 
 const outcomes = {
-  1: {
+  [ChargebackDecision.represented]: {
     trigger: "represent",
     step: "represented",
     type: "DR",
@@ -88,7 +91,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: noPostings,
   },
-  2: {
+  [ChargebackDecision.won]: {
     trigger: "win",
     step: "won",
     type: "CR",
@@ -96,7 +99,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: chargebackPaid,
   },
-  3: {
+  [ChargebackDecision.lost]: {
     trigger: "lose",
     step: "provisionalDebit",
     type: "DR",
@@ -104,7 +107,7 @@ const outcomes = {
     entryKind: "provisional_debit",
     postings: debitedProvisionally,
   },
-  4: {
+  [ChargebackDecision.writtenOff]: {
     trigger: "writeOff",
     step: "writtenOff",
     type: "CR",
@@ -112,7 +115,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: noPostings,
   },
-  5: {
+  [ChargebackDecision.reversed]: {
     trigger: "reverse",
     step: "reversed",
     type: "DR",

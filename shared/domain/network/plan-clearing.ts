@@ -1,4 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
+import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 import { now } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
@@ -69,7 +69,7 @@ async function settle(
   const fee = await conversionFee(subject, merchant, transId);
   const transaction = recordOf(subject, {
     transId,
-    transType: 3,
+    transType: TransactionType.authorization_clearing,
     transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor: amount,
@@ -110,7 +110,7 @@ async function conversionFee(
   const { event, identity } = subject;
   if (srcCurrency === undefined || srcCurrency === numericCurrency[identity.currency]) return undefined;
   const { settings } = await getProgram(event.programId);
-  const amountMinor = scheduledFeeMinor(settings, 4, event.amount);
+  const amountMinor = scheduledFeeMinor(settings, FeeType.crossBorder, event.amount);
   if (amountMinor === 0) return undefined;
-  return newFee(chargeFor(subject), { feeType: 4, amountMinor, relatedTransId });
+  return newFee(chargeFor(subject), { feeType: FeeType.crossBorder, amountMinor, relatedTransId });
 }

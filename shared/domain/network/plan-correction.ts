@@ -1,4 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { debitSettled, feeGivenBack } from "../ledger/card-movements.ts";
 import { feeReversedUpdate, readFee } from "../transactions/fee.ts";
@@ -11,10 +11,10 @@ export async function planRefundReversal(subject: Subject<CardEventOf<"refund_re
   const { event, identity } = subject;
   const refund = await readTransaction(identity.programId, identity.cardId, event.transId);
   if (!refund) return notFound;
-  if (refund.transType !== 54) return illegal;
+  if (refund.transType !== TransactionType.refund) return illegal;
   const { amountMinor, merchantName, mcc, merchantId, merchantCity, merchantCountry } = refund;
   const transaction = recordOf(subject, {
-    transType: 84,
+    transType: TransactionType.returnreversal,
     transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor,
@@ -51,7 +51,7 @@ export async function planFeeReversal(subject: Subject<CardEventOf<"fee_reversal
   if (!fee) return notFound;
   const transaction = recordOf(subject, {
     transId: newId("transaction"),
-    transType: 17,
+    transType: TransactionType.fee_charge_reversal,
     transStatus: TransactionStatus.completion,
     type: "CR",
     amountMinor: fee.amountMinor,

@@ -1,4 +1,4 @@
-import { DepositStatus, SuspenseStatus } from "../../contract/enums.ts";
+import { DepositStatus, DestinationType, SuspenseStatus } from "../../contract/enums.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
@@ -184,5 +184,5 @@ function contradicts(
 }
 
 function accountOf({ accountType, accountId }: DepositDetails): Account {
-  return { kind: accountType === 1 ? "card" : "wallet", accountId };
+  return { kind: accountType === DestinationType.card ? "card" : "wallet", accountId };
 }

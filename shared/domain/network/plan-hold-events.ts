@@ -1,5 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
-import type { TransactionType } from "../../contract/transactions.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import {
   closeHold,
   decreaseHold,
@@ -24,7 +23,12 @@ export function planAdvice(subject: HoldSubject<CardEventOf<"authorization_advic
   const { event, hold } = subject;
   const merchant = { ...hold.merchant, ...merchantOf(event) };
   const after: Hold = { ...increaseHold(hold, event.amount), merchant };
-  return placing(subject, after, event.standIn ? 14 : 2, { again: subject.again });
+  return placing(
+    subject,
+    after,
+    event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
+    { again: subject.again },
+  );
 }
 
 /** More is held for an authorization, by the same conditions. A finished one takes no more: that is declined, as is what the card cannot pay. */
@@ -34,7 +38,7 @@ export function planIncrement(subject: Increment): Planned {
   if (hold.closedBy) return declineIncrement(subject, { reason: "AUTHORIZATION_FINISHED" });
   const after = increaseHold(hold, event.amount);
   const addedMinor = outstandingMinor(after) - outstandingMinor(hold);
-  return placing(subject, after, 11, {
+  return placing(subject, after, TransactionType.authorization_incremental, {
     require: holding(addedMinor, at),
     again: (refusals) => {
       if (refusals.has("hold")) return subject.again(refusals);
@@ -83,7 +87,7 @@ function declineIncrement(subject: Increment, { reason, require }: Decline): Eve
   const { event, hold } = subject;
   const { authorizationId } = event;
   const transaction = recordOf(subject, {
-    transType: 77,
+    transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
     type: "DR",
     amountMinor: event.amount,
@@ -111,13 +115,13 @@ function declineIncrement(subject: Increment, { reason, require }: Decline): Eve
 export function planReversal(subject: HoldSubject<CardEventOf<"authorization_reversal">>): Planned {
   const { event, hold } = subject;
   const after = event.amount === undefined ? closeHold(hold, "reversed") : decreaseHold(hold, event.amount);
-  return planRelease(subject, after, 12);
+  return planRelease(subject, after, TransactionType.authorization_reversal);
 }
 
 /** The authorization is given up as nothing came of it: by the platform after seven days (13), or by the network (83). */
 export function planExpiry(
   subject: HoldSubject<CardEventOf<"authorization_expiry">>,
-  transType: 13 | 83 = 83,
+  transType: TransactionType = TransactionType.authorizationexpiry,
 ): Planned {
   return planRelease(subject, closeHold(subject.hold, "expired"), transType);
 }
@@ -125,7 +129,7 @@ export function planExpiry(
 function planRelease(
   subject: HoldSubject<CardEventOf<"authorization_reversal" | "authorization_expiry">>,
   after: Hold,
-  transType: 12 | 13 | 83,
+  transType: TransactionType,
 ): Planned {
   const { event, identity, hold, at, again } = subject;
   if (hold.closedBy) return illegal;

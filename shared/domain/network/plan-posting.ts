@@ -1,5 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { now } from "../../platform/clock.ts";
 import type { Card } from "../cards/card.ts";
 import { knownCard, rememberCard } from "../cards/card-identity.ts";

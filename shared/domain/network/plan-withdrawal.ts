@@ -1,5 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
-import { FeeType, TransactionType } from "../../contract/transactions.ts";
+import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { now } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";

@@ -1,5 +1,5 @@
+import { TransactionType } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import { TransactionType } from "../../contract/transactions.ts";
 import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";

@@ -1,3 +1,4 @@
+import { Currency } from "../../contract/enums.ts";
 import type { NotificationEnvelope } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger } from "../../platform/id.ts";
@@ -49,4 +50,9 @@ export function traceNumber(of: "hold" | "settlement"): number {
 }
 
 /** The names of a card's currencies. */
-export const currencyNames = { 0: "USD", 1: "CAD", 2: "GBP", 3: "EUR" } as const;
+export const currencyNames = {
+  [Currency.usd]: "USD",
+  [Currency.cad]: "CAD",
+  [Currency.gbp]: "GBP",
+  [Currency.eur]: "EUR",
+} as const;

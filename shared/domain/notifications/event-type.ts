@@ -1,4 +1,4 @@
-import { EventType } from "../../contract/notifications.ts";
+import { EventType } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 
 /** The event type of the notifications that an event of this kind may have. */

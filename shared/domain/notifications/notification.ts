@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { EventType, NotificationEnvelope } from "../../contract/notifications.ts";
+import type { EventType } from "../../contract/enums.ts";
+import type { NotificationEnvelope } from "../../contract/notifications.ts";
 import { keptSeconds } from "../../delivery/next-attempt.ts";
 import { listedPut } from "../../lists/change-row.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";

@@ -1,6 +1,5 @@
-import { DepositStatus } from "../../contract/enums.ts";
-import { type DepositData, type DepositOriginal, EventType } from "../../contract/notifications.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import { DepositStatus, EventType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import type { DepositData, DepositOriginal } from "../../contract/notifications.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
 import { decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
@@ -12,19 +11,19 @@ const kinds = {
     cdcEvent: "DEPOSIT_PENDING",
     eventType: EventType.depositPending,
     TransType: TransactionType.gpa_credit_pending,
-    TransResult: 11,
+    TransResult: TransactionResult.depositPending,
   },
   [DepositStatus.cleared]: {
     cdcEvent: "DEPOSIT_CLEARED",
     eventType: EventType.depositCleared,
     TransType: TransactionType.gpa_credit,
-    TransResult: 12,
+    TransResult: TransactionResult.depositCleared,
   },
   [DepositStatus.returned]: {
     cdcEvent: "DEPOSIT_RETURNED",
     eventType: EventType.depositReturned,
     TransType: TransactionType.gpa_credit_reversal,
-    TransResult: 13,
+    TransResult: TransactionResult.depositReturned,
   },
 } as const;
 

@@ -1,4 +1,5 @@
-import { EventType, type HoldData, type HoldOriginal } from "../../contract/notifications.ts";
+import { EventType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import type { HoldData, HoldOriginal } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
@@ -17,12 +18,17 @@ export interface HoldNotice {
 const windowMs = 24 * 3_600_000;
 /** ISO 8583 processing code of a purchase, and the message types of what places a hold. */
 const purchase = { text: "00", number: 0 };
-const messageTypes: Partial<Record<number, string>> = { 1: "0100", 2: "0120", 11: "0100", 14: "0120" };
+const messageTypes: Partial<Record<number, string>> = {
+  [TransactionType.authorization]: "0100",
+  [TransactionType.authorization_advice]: "0120",
+  [TransactionType.authorization_incremental]: "0100",
+  [TransactionType.authorization_standin]: "0120",
+};
 const descriptions: Partial<Record<number, string>> = {
-  1: "Authorization",
-  2: "Authorization Advice",
-  11: "Incremental Authorization",
-  14: "Stand-in Authorization",
+  [TransactionType.authorization]: "Authorization",
+  [TransactionType.authorization_advice]: "Authorization Advice",
+  [TransactionType.authorization_incremental]: "Incremental Authorization",
+  [TransactionType.authorization_standin]: "Stand-in Authorization",
 };
 
 /** A HOLD: the amount held in the card's currency, as the network authorized it. */
@@ -77,7 +83,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notifi
   const envelope = envelopeOf(transIdSc, card, {
     TransId_Issuer: data.trace,
     TransType: transType,
-    TransResult: 1,
+    TransResult: TransactionResult.hold,
     TransAmount: amountMinor,
     TransMerchantName: "",
     TransDate: transDate,

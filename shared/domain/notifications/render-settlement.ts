@@ -1,10 +1,6 @@
-import {
-  EventType,
-  type SettlementData,
-  type SettlementOriginal,
-  type TransactionGroup,
-} from "../../contract/notifications.ts";
-import { FeeType, type TransactionDirection, TransactionType } from "../../contract/transactions.ts";
+import { EventType, FeeType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import type { SettlementData, SettlementOriginal, TransactionGroup } from "../../contract/notifications.ts";
+import type { TransactionDirection } from "../../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../../platform/id.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
 import type { Fee } from "../transactions/fee.ts";
@@ -124,7 +120,7 @@ export function renderSettlement(notice: SettlementNotice): Notification {
     original: parent,
     TransId_Issuer: data.trace,
     TransType: transType,
-    TransResult: 3,
+    TransResult: TransactionResult.settlement,
     TransAmount: amountMinor,
     TransMerchantName: merchantName,
     TransDate: transDate,

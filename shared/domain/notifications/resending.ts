@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { eventTypeSchema } from "../../contract/notifications.ts";
+import { EventType } from "../../contract/enums.ts";
 import { OutboxEvent } from "../../contract/outbox.ts";
+import { integerEnum } from "../../contract/primitives.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { eventTypeOf } from "./event-type.ts";
@@ -8,7 +9,7 @@ import { eventTypeOf } from "./event-type.ts";
 /** Notifications of one kind that an event has, and the only endpoint that they are for. */
 export const Resending = z.object({
   notificationIds: z.array(z.string()),
-  eventType: eventTypeSchema,
+  eventType: integerEnum(EventType),
   webhookId: z.string().optional(),
 });
 export type Resending = z.output<typeof Resending>;

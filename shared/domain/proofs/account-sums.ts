@@ -1,4 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
+import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import { type HoldState, outstandingMinor } from "../holds/hold.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
@@ -80,7 +80,9 @@ export function withHold(sums: AccountSums, hold: HoldState): AccountSums {
 
 /** Adds a deposit while it is pending. */
 export function withDeposit(sums: AccountSums, { status, amountMinor }: Deposit): AccountSums {
-  return status === 0 ? { ...sums, pendingDeposits: counted(sums.pendingDeposits, amountMinor) } : sums;
+  return status === DepositStatus.pending
+    ? { ...sums, pendingDeposits: counted(sums.pendingDeposits, amountMinor) }
+    : sums;
 }
 
 function counted(sum: CountedSum, amountMinor: number): CountedSum {

@@ -1,6 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Currency, TransactionStatus } from "../../contract/enums.ts";
-import { FeeType, TransactionType } from "../../contract/transactions.ts";
+import { type Currency, FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { listedPut } from "../../lists/change-row.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";

@@ -1,5 +1,4 @@
-import { TransactionStatus } from "../../contract/enums.ts";
-import { TransactionType } from "../../contract/transactions.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";

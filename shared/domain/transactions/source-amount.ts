@@ -1,12 +1,12 @@
-import type { Currency } from "../../contract/enums.ts";
+import { Currency } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 
 /** ISO 4217 numeric code of each card currency. */
 export const numericCurrency = {
-  0: "840",
-  1: "124",
-  2: "826",
-  3: "978",
+  [Currency.usd]: "840",
+  [Currency.cad]: "124",
+  [Currency.gbp]: "826",
+  [Currency.eur]: "978",
 } as const satisfies Record<Currency, string>;
 
 /**

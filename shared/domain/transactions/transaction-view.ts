@@ -1,10 +1,6 @@
-import { type Currency, TransactionStatus } from "../../contract/enums.ts";
+import { type Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { aggregateTransId } from "../../contract/statement.ts";
-import {
-  type FeesViewResponse,
-  type TransactionsViewResponse,
-  TransactionType,
-} from "../../contract/transactions.ts";
+import type { FeesViewResponse, TransactionsViewResponse } from "../../contract/transactions.ts";
 import type { Fee } from "./fee.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -1,10 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Currency, TransactionStatus } from "../../contract/enums.ts";
-import {
-  type AuthorizationDeclineReason,
-  type TransactionDirection,
-  TransactionType,
-} from "../../contract/transactions.ts";
+import { type Currency, type TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import type { AuthorizationDeclineReason, TransactionDirection } from "../../contract/transactions.ts";
 import { listedPut } from "../../lists/change-row.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";

@@ -1,4 +1,4 @@
-import type { Currency, DestinationType, TransferStatus } from "../../contract/enums.ts";
+import { type Currency, DestinationType, type TransferStatus } from "../../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../../contract/wallets.ts";
 import { listedPut } from "../../lists/change-row.ts";
 import { environment } from "../../platform/environment.ts";
@@ -40,7 +40,7 @@ export function destinationOf({
   destinationType,
   destinationId,
 }: Pick<Transfer, "destinationType" | "destinationId">): Account {
-  return { kind: destinationType === 1 ? "card" : "wallet", accountId: destinationId };
+  return { kind: destinationType === DestinationType.card ? "card" : "wallet", accountId: destinationId };
 }
 
 /** The transfer's record with each Wallet that it touches. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import { currencySchema } from "../../contract/enums.ts";
-import { id, timestamp } from "../../contract/primitives.ts";
+import { Currency } from "../../contract/enums.ts";
+import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { randomToken } from "../../platform/id.ts";
 import { keyPepper } from "./key-pepper.ts";
 
@@ -20,7 +20,12 @@ const common = {
 
 /** What is stored of an API key, under its keyed hash. The currency is its Program's, which never changes. */
 export const ApiKey = z.discriminatedUnion("level", [
-  z.object({ ...common, level: z.literal("program"), programId: id("program"), currency: currencySchema }),
+  z.object({
+    ...common,
+    level: z.literal("program"),
+    programId: id("program"),
+    currency: integerEnum(Currency),
+  }),
   z.object({ ...common, level: z.literal("tenant") }),
 ]);
 export type ApiKey = z.output<typeof ApiKey>;

@@ -1,8 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { CardDesignView } from "../../contract/account-programs.ts";
-import { designStatusSchema } from "../../contract/enums.ts";
-import { id, timestamp } from "../../contract/primitives.ts";
+import { type CardDesignView, designSlots } from "../../contract/account-programs.ts";
+import { DesignStatus } from "../../contract/enums.ts";
+import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
@@ -11,10 +11,10 @@ import { accountsKey } from "../../platform/table/keys.ts";
 export const CardDesign = z.object({
   programId: id("program"),
   /** The slot's number. */
-  cardType: z.literal([0, 1, 2]),
+  cardType: z.literal(designSlots),
   name: z.string(),
   imageUrl: z.string().optional(),
-  status: designStatusSchema,
+  status: integerEnum(DesignStatus),
   /** Why it was Rejected. */
   rejectionReason: z.string().optional(),
   submittedAt: timestamp,

@@ -26,7 +26,7 @@ export async function submitDesign(
   { tenantId }: Owner,
   submission: Submission,
   actor: Actor,
-  status: 0 | 1 = DesignStatus.pending,
+  status: Exclude<DesignStatus, typeof DesignStatus.rejected> = DesignStatus.pending,
 ): Promise<CardDesign> {
   const { programId } = submission;
   const design: CardDesign = { ...submission, status, submittedAt: actor.at, updatedBy: actor.by };

@@ -1,4 +1,4 @@
-import type { DesignStatus } from "../../contract/enums.ts";
+import { DesignStatus } from "../../contract/enums.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
@@ -9,7 +9,7 @@ export type DesignTrigger = "approve" | "reject" | "resubmit";
 
 /** Every legal change of a card design's status. A slot comes to be Pending with its first submission. */
 export const designTransitions = [
-  { from: 0, trigger: "approve", to: 1 },
-  { from: 0, trigger: "reject", to: 2 },
-  { from: 2, trigger: "resubmit", to: 0 },
+  { from: DesignStatus.pending, trigger: "approve", to: DesignStatus.approved },
+  { from: DesignStatus.pending, trigger: "reject", to: DesignStatus.rejected },
+  { from: DesignStatus.rejected, trigger: "resubmit", to: DesignStatus.pending },
 ] as const satisfies TransitionTable<DesignStatus, DesignTrigger>;

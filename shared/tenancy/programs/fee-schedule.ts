@@ -1,5 +1,5 @@
+import type { FeeType } from "../../contract/enums.ts";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
-import type { FeeType } from "../../contract/transactions.ts";
 
 /**
  * What the Program charges for it, in minor units: the fixed amount and the share of what was moved, rounded to the nearest minor unit. 0 where

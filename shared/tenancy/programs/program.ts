@@ -2,8 +2,8 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { ProgramView } from "../../contract/account-programs.ts";
 import type { ProgramSettingsView } from "../../contract/account-settings.ts";
-import { currencySchema } from "../../contract/enums.ts";
-import { id, timestamp } from "../../contract/primitives.ts";
+import { Currency } from "../../contract/enums.ts";
+import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { ProgramSettings } from "../../contract/program-settings.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { environment } from "../../platform/environment.ts";
@@ -16,7 +16,7 @@ export const Program = z.object({
   programId: id("program"),
   tenantId: id("tenant"),
   name: z.string(),
-  currency: currencySchema,
+  currency: integerEnum(Currency),
   settings: ProgramSettings,
   /** The tiers of its requests, where the operator has said so: else they are standard. */
   rateLimits: RateLimits.optional(),

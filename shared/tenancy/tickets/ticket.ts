@@ -3,10 +3,10 @@ import {
   type TicketDetail,
   type TicketStatus,
   type TicketView,
-  ticketPriorities,
   ticketStatus,
 } from "../../contract/account-tickets.ts";
-import { id, timestamp } from "../../contract/primitives.ts";
+import { TicketPriority } from "../../contract/enums.ts";
+import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampNow } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { ticketKey } from "../../platform/table/tenant-keys.ts";
@@ -17,7 +17,7 @@ export const Ticket = z.object({
   ticketId: id("ticket"),
   tenantId: id("tenant"),
   subject: z.string(),
-  priority: z.literal(ticketPriorities),
+  priority: integerEnum(TicketPriority),
   status: ticketStatus,
   comments: z.int(),
   createdAt: timestamp,

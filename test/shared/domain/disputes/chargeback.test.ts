@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TransactionType } from "../../../../shared/contract/transactions.ts";
+import { TransactionType } from "../../../../shared/contract/enums.ts";
 import { disputeTypesOf } from "../../../../shared/domain/disputes/chargeback.ts";
 
 it.each([

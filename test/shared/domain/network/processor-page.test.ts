@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { TransactionType } from "../../../../shared/contract/enums.ts";
 import { ProcessorEvent, ProcessorResult } from "../../../../shared/contract/processor.ts";
-import { TransactionType } from "../../../../shared/contract/transactions.ts";
 import { fieldNotes, kindGuides } from "./processor-guide.ts";
 
 interface Field {

@@ -57,7 +57,7 @@ export const probeRoutes = [
       ["name", "probeId"],
       { orderBy: "name", sort: "desc" },
       {
-        status: queryEnum([0, 1]).optional(),
+        status: queryEnum({ off: 0, on: 1 }).optional(),
         cardId: id("card").optional(),
       },
     ),
