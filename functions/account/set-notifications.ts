@@ -1,7 +1,7 @@
 import {
   type NotificationRequest,
   setNotificationSettings,
-} from "../../shared/delivery/set-notification-settings.ts";
+} from "../../shared/delivery/notification-settings.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import { notificationsView } from "./notifications-view.ts";

@@ -1,15 +1,155 @@
+import { createHash } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { AlertMessage } from "../../shared/delivery/alert-event.ts";
-import { correlate } from "../../shared/platform/correlation.ts";
-import { consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
-import { deliver } from "./deliver.ts";
+import { CertificateReminder } from "../../shared/contract/certificate-reminder.ts";
+import type { OtpCallback } from "../../shared/contract/otp.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
+import type { Subject } from "../../shared/delivery/attempt.ts";
+import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
+import type { Delivery, DeliveryOf } from "../../shared/delivery/delivery.ts";
+import {
+  type NotificationSettings,
+  readNotificationSettings,
+} from "../../shared/delivery/notification-settings.ts";
+import type { Content } from "../../shared/delivery/send.ts";
+import { isUsable, readChallenge } from "../../shared/domain/passcodes/challenge.ts";
+import { readListener } from "../../shared/domain/passcodes/listener.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+import { readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
+import { readReminder } from "../../shared/tenancy/certificates/reminder.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** Tells customers of codes to fetch and of certificates that end, those of a batch at the same time. */
+/** Sends passcode callbacks, certificate reminders, and word of endpoints that were switched off. */
 export function consumeAlerts(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeTogether(event, (record) => {
-    const message = AlertMessage.parse(JSON.parse(record.body));
-    const { cause, eventId } = message.detail;
-    correlate({ ...cause, eventId });
-    return deliver(message);
+  return consumeDeliveries(event, readAlert);
+}
+
+async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
+  switch (delivery.kind) {
+    case "otp.challenged":
+      return readPasscodeCallback(delivery);
+    case "certificate.expiring":
+      return readReminderAlert(delivery);
+    case "webhook.disabled":
+      return readDisabledAlert(delivery);
+    default:
+      throw new Error(`No alert: ${delivery.kind}.`);
+  }
+}
+
+/**
+ * Says whose passcode to fetch, and nothing else. Undefined if the subscription has ended or was told of a later
+ * challenge, or if the passcode is used, void or expired.
+ */
+async function readPasscodeCallback({
+  programId,
+  listenerId,
+  challengeId,
+  deliveryId,
+}: DeliveryOf<"otp.challenged">): Promise<Subject | undefined> {
+  const [listener, challenge] = await Promise.all([
+    readListener(programId, listenerId),
+    readChallenge(programId, challengeId),
+  ]);
+  if (!listener || !challenge || listener.challengeId !== challengeId) return undefined;
+  const { cardId, cardholderId, webhookUrl: url, secret } = listener;
+  if (url === undefined || secret === undefined || !isUsable(challenge, now())) return undefined;
+  // A listener has one of the two.
+  const body = Buffer.from(JSON.stringify({ cardId, cardholderId } as OtpCallback));
+  return {
+    // Two subscriptions may have one receiver, which has to tell their callbacks from copies of one.
+    content: { callback: { url, messageId: deliveryId, body, secrets: [secret] } },
+    bodySha256: sha256(body),
+    until: new Date(challenge.expiresAt),
+  };
+}
+
+/** Undefined if the certificate is revoked or over, or the Tenant has no notification settings. */
+async function readReminderAlert({
+  tenantId,
+  reminderId,
+}: DeliveryOf<"certificate.expiring">): Promise<Subject | undefined> {
+  const [reminder, settings] = await Promise.all([
+    readReminder(tenantId, reminderId),
+    readNotificationSettings(tenantId),
+  ]);
+  const certificate = reminder && (await readCertificateOf(tenantId, reminder.certificateId));
+  if (!reminder || !certificate || !settings) return undefined;
+  if (certificate.revokedAt !== undefined || now() >= new Date(certificate.notAfter)) return undefined;
+  const content = CertificateReminder.parse(JSON.parse(reminder.body));
+  const { CertSerialNumber, CertSubject, CertNotAfter, DaysRemaining } = content;
+  const days = DaysRemaining === 1 ? "1 day" : `${DaysRemaining} days`;
+  return toTenantSubject(settings, {
+    messageId: content.NotificationId,
+    body: reminder.body,
+    subject: `Your client certificate expires in ${days}`,
+    text: [
+      `The client certificate ${CertSerialNumber} (${CertSubject}) expires at ${CertNotAfter}, in ${days}.`,
+      "From then on, calls with it fail in the TLS handshake. Ask for another one in time (POST /account/certificates); two can be active at once.",
+      JSON.stringify(content, null, 2),
+    ],
   });
+}
+
+async function readDisabledAlert({
+  programId,
+  deliveryId,
+  ...disabled
+}: DeliveryOf<"webhook.disabled">): Promise<Subject | undefined> {
+  const { tenantId } = await getProgram(programId);
+  const settings = await readNotificationSettings(tenantId);
+  if (!settings) {
+    const ids = { tenantId, programId };
+    log.warn("An endpoint was switched off, and its Tenant has no notification settings.", ids);
+    return undefined;
+  }
+  const { webhookId, url, reason, disabledAt } = disabled;
+  const content: WebhookDisabledNotice = {
+    NotificationId: deliveryId,
+    NotificationType: "WEBHOOK_DISABLED",
+    ProgramId: programId,
+    WebhookId: webhookId,
+    Url: url,
+    Reason: reason,
+    DateCreated: disabledAt,
+  };
+  const why =
+    reason === "GONE" ? "Its receiver answered 410." : "Every delivery to it has failed for five days.";
+  return toTenantSubject(settings, {
+    messageId: deliveryId,
+    body: JSON.stringify(content),
+    subject: "A webhook endpoint was switched off",
+    text: [
+      `The endpoint ${webhookId} (${url}) was switched off at ${disabledAt}. ${why}`,
+      "Nothing is sent to it until you switch it on again (PUT /webhooks/{webhookId}). POST /webhooks/events/redeliver then sends what was missed.",
+      JSON.stringify(content, null, 2),
+    ],
+  });
+}
+
+interface TenantAlert {
+  readonly messageId: string;
+  /** By webhook. Every attempt sends the same. */
+  readonly body: string;
+  /** By email. */
+  readonly subject: string;
+  readonly text: readonly string[];
+}
+
+/** Goes by the channel that the Tenant has chosen. */
+function toTenantSubject(
+  settings: NotificationSettings,
+  { messageId, body, subject, text: paragraphs }: TenantAlert,
+): Subject {
+  if (settings.channel === "email") {
+    const text = paragraphs.join("\n\n");
+    return { content: { email: { to: settings.email, subject, text } }, bodySha256: sha256(text) };
+  }
+  const { url, secret } = settings;
+  const content: Content = { callback: { url, messageId, body: Buffer.from(body), secrets: [secret] } };
+  return { content, bodySha256: sha256(body) };
+}
+
+function sha256(body: Uint8Array | string): string {
+  return createHash("sha256").update(body).digest("hex");
 }

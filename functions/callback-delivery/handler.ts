@@ -1,5 +1,3 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(
-  async () => (await import("./consume-deliveries.ts")).consumeDeliveries,
-);
+export const handler = deferredHandler(async () => (await import("./consume-callbacks.ts")).consumeCallbacks);

@@ -1,33 +1,122 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Delivery } from "../../shared/delivery/delivery.ts";
+import type { EndpointHealth } from "../../shared/delivery/endpoint-health.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import { correlated } from "../../shared/platform/correlation.ts";
-import type { Deadline } from "../../shared/platform/deadlines/deadline.ts";
-import type { DueDeadline } from "../../shared/platform/deadlines/due-deadlines.ts";
-import { postpone } from "../../shared/platform/deadlines/postpone.ts";
-import type { DeadlineKind } from "../../shared/platform/deadlines/priority.ts";
+import {
+  type Deadline,
+  type DeadlineKind,
+  type DeadlineOf,
+  type DueDeadline,
+  deadlineDelete,
+  deadlineMove,
+  postpone,
+} from "../../shared/platform/deadlines/deadline.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
-/** Executes a deadline once, whoever else tries: the claim is a condition of the very transaction that does the work. */
-type Execute = (deadline: Deadline) => Promise<void>;
+/** Executes a deadline once, whoever else tries. */
+type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise<void>;
 
-/** Each imported when one is due: most sweeps find few kinds, or none. */
-const executions: Record<DeadlineKind, () => Promise<Execute>> = {
-  apply_limits: async () => (await import("./apply-due-limits.ts")).applyDueLimits,
-  apply_cardholder_block: async () => (await import("./apply-due-block.ts")).applyDueBlock,
-  clear_deposit: async () => (await import("./clear-due-deposit.ts")).clearDueDeposit,
-  close_ticket: async () => (await import("./close-due-ticket.ts")).closeDueTicket,
-  decide_endpoint: async () => (await import("./decide-due-endpoint.ts")).decideDueEndpoint,
-  expire_hold: async () => (await import("./expire-due-hold.ts")).expireDueHold,
-  charge_maintenance: async () => (await import("./charge-due-maintenance.ts")).chargeDueMaintenance,
-  forget_code: async () => (await import("./forget-due-code.ts")).forgetDueCode,
-  remind_certificate: async () => (await import("./remind-of-certificate.ts")).remindOfCertificate,
-  retry_callback: async () => (await import("./retry-due-callback.ts")).retryDueCallback,
-  retry_alert: async () => (await import("./retry-due-alert.ts")).retryDueAlert,
+/** Each room is imported when one of its deadlines is due: most sweeps find few kinds, or none. */
+const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
+  /** The command that changed the block was interrupted. */
+  apply_cardholder_block: async (deadline) => {
+    const { applyCardholderBlock } = await import("../../shared/domain/cards/cardholder-block.ts");
+    await applyCardholderBlock(deadline.ownerId, deadline.cardholderId);
+    await finish(deadline);
+  },
+
+  /** The change of a Program's limits was killed before the gateway knew them. */
+  apply_limits: async (deadline) => {
+    const { applyRateLimits } = await import("../../shared/tenancy/usage/program-usage.ts");
+    await applyRateLimits(deadline.ownerId);
+    await finish(deadline);
+  },
+
+  charge_maintenance: async (deadline) =>
+    (await import("./charge-maintenance.ts")).chargeMaintenance(deadline),
+
+  clear_deposit: async (deadline) => (await import("./clear-due-deposit.ts")).clearDueDeposit(deadline),
+
+  /** A resolved ticket that nobody re-opened in 72 hours reads as closed already. Its status is the claim. */
+  close_ticket: async (deadline) => {
+    const { closeTicket } = await import("../../shared/tenancy/tickets/ticket-change.ts");
+    const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
+    if (!isClosed) await finish(deadline);
+  },
+
+  /** Five days of failures: sends the last probe's notification again, and a failure switches the endpoint off. */
+  decide_endpoint: async (deadline) => {
+    const { ownerId: programId, deadlineId: endpointId } = deadline;
+    const { isGivenUp } = await import("../../shared/delivery/endpoint-health.ts");
+    const health = (await readItem(webhookKey.health(programId, endpointId))) as EndpointHealth | undefined;
+    if (health?.probedWith !== undefined && isGivenUp(health, now())) {
+      const { Delivery, putBack } = await import("../../shared/delivery/delivery.ts");
+      const ids = { programId, endpointId, messageId: health.probedWith, deliveryId: newId("event") };
+      await putBack(Delivery.parse({ kind: "notification", ...ids }), 0);
+    }
+    // Fails if the endpoint has recovered and failed again meanwhile, with a new deadline.
+    await finish(deadline);
+  },
+
+  expire_hold: async (deadline) => (await import("./expire-due-hold.ts")).expireDueHold(deadline),
+
+  /** The passcode reads as expired already; now it is deleted too. */
+  forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
+    const { readChallenge } = await import("../../shared/domain/passcodes/challenge.ts");
+    const { forgetting } = await import("../../shared/domain/passcodes/challenge-writes.ts");
+    const challenge = await readChallenge(programId, challengeId);
+    const isForgotten = challenge?.code === undefined;
+    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgetting(challenge);
+    const { committed } = await transact(writes);
+    // A guess that was counted meanwhile leaves the code, and the deadline, for the next sweep.
+    if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
+  },
+
+  remind_certificate: async (deadline) =>
+    (await import("./remind-of-certificate.ts")).remindOfCertificate(deadline),
+
+  retry_delivery: async (deadline) => {
+    const { Delivery } = await import("../../shared/delivery/delivery.ts");
+    await retry(deadline, Delivery.parse(deadline.delivery));
+  },
+
+  retry_alert: async (deadline) => {
+    const { parseDelivery } = await import("../../shared/delivery/delivery.ts");
+    const [, attempt, eventId = ""] = deadline.deadlineId.split("|");
+    const detail = await readItem(issuingKey.outbox(deadline.ownerId, eventId));
+    await retry(deadline, parseDelivery(JSON.stringify({ detail, attempt: Number(attempt) })));
+  },
 };
+
+/** Sent first: if the sweep ends in between, the next one sends it again, and the attempt is still made once. */
+async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Promise<void> {
+  const { putBack } = await import("../../shared/delivery/delivery.ts");
+  await putBack(delivery, 0);
+  await transact([deadlineDelete(ownerId, deadlineId)]);
+}
+
+/** Deletes the deadline, unless it was moved meanwhile. */
+async function finish(deadline: Deadline): Promise<void> {
+  await transact([deadlineMove(deadline, undefined)]);
+}
+
+async function readItem(Key: Key): Promise<Record<string, unknown> | undefined> {
+  const read = new GetCommand({ TableName: environment.issuingTable, Key, ConsistentRead: true });
+  return (await table.send(read)).Item;
+}
 
 /** Whether it was executed; one that fails is logged and postponed. Never rejects. */
 export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
   const { kind, deadlineId, ownerId, failures } = deadline;
   try {
-    const execute = await executions[kind]();
+    const execute = actions[kind] as Action<DeadlineKind>;
     await correlated({ ...deadline.cause, deadlineId }, () => execute(deadline));
     return true;
   } catch (error) {

@@ -1,3 +1,3 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(async () => (await import("./run-due.ts")).runDue);
+export const handler = deferredHandler(async () => (await import("./sweep.ts")).runDue);

@@ -1,6 +1,7 @@
+import type { Context } from "aws-lambda";
 import { now } from "../../shared/platform/clock.ts";
-import { type DueDeadline, dueDeadlines } from "../../shared/platform/deadlines/due-deadlines.ts";
-import type { DeadlinePriority } from "../../shared/platform/deadlines/priority.ts";
+import type { DeadlinePriority, DueDeadline } from "../../shared/platform/deadlines/deadline.ts";
+import { dueDeadlines, nextDueAt } from "../../shared/platform/deadlines/due-deadlines.ts";
 import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { executeDeadline } from "./execute-deadline.ts";
@@ -9,6 +10,18 @@ import { executeDeadline } from "./execute-deadline.ts";
 const concurrency = 16;
 /** Deadlines that are not urgent, executed between two looks for urgent ones. */
 const batchSize = 200;
+
+/** Time that is left for the deadlines under way when the sweep stops taking more. */
+const reservedMs = 10_000;
+
+/**
+ * Runs every minute: executes what is due until nothing is or the time is up. Answers when there is something to do
+ * again, for a clock that is moved on and need not stop at every minute.
+ */
+export async function runDue(_event: unknown, context: Context): Promise<{ nextDueAt: string | null }> {
+  await sweep(() => context.getRemainingTimeInMillis() > reservedMs);
+  return { nextDueAt: await nextDueAt() };
+}
 
 interface Queue {
   readonly oldest: Date | undefined;

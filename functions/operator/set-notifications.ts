@@ -1,4 +1,4 @@
-import { setNotificationSettings } from "../../shared/delivery/set-notification-settings.ts";
+import { setNotificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Command } from "./command.ts";
 

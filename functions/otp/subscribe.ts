@@ -1,5 +1,5 @@
-import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
-import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { receiverFault } from "../../shared/delivery/receiver.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { listenerIdOf, type OtpListener } from "../../shared/domain/passcodes/listener.ts";
 import { listenersWrite, subscriptionWrites } from "../../shared/domain/passcodes/subscription.ts";
 import { timestamp } from "../../shared/platform/clock.ts";

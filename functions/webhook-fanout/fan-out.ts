@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EventType } from "../../shared/contract/enums.ts";
 import type { Cause, OutboxEvent } from "../../shared/contract/outbox.ts";
 import { integerEnum } from "../../shared/contract/primitives.ts";
-import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
 import type { readEndpoints } from "../../shared/delivery/endpoint.ts";
 import { isHealthy, isSuspect } from "../../shared/delivery/endpoint-health.ts";
 import type { NotificationSummary } from "../../shared/delivery/notification-page.ts";
@@ -51,13 +51,14 @@ export async function deliveriesOf(
   const queued: QueuedMessage[] = [];
   for (const { endpoint, health } of await endpointsOf(programId)) {
     if (!endpoint.active || (webhookId !== undefined && webhookId !== endpoint.webhookId)) continue;
-    const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.callbackDetourUrl;
+    const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.slowEndpointQueueUrl;
     // At one that may be dead the only place is taken all the time: there is no use in looking at once.
     const delay = isSuspect(health) ? { delaySeconds: randomInteger(1, longestWaitSeconds + 1) } : {};
     for (const { transIdSc, eventType } of notifications) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
       const endpointId = endpoint.webhookId;
-      const body: DeliveryMessage = {
+      const body: DeliveryOf<"notification"> = {
+        kind: "notification",
         programId,
         messageId: transIdSc,
         endpointId,

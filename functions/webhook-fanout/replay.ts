@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { notificationsIn } from "../../shared/delivery/notification-page.ts";
-import { advanceReplay } from "../../shared/delivery/replay-record.ts";
+import { advanceReplay } from "../../shared/delivery/replay.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { deliveriesOf, type EndpointsOf } from "./fan-out.ts";

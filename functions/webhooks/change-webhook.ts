@@ -1,6 +1,6 @@
 import { type Endpoint, getEndpoint, webhookView } from "../../shared/delivery/endpoint.ts";
 import { forgetHealth } from "../../shared/delivery/endpoint-health.ts";
-import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
+import { receiverFault } from "../../shared/delivery/receiver.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -1,6 +1,6 @@
 import { countWrite, type Endpoint, endpointPuts, webhookView } from "../../shared/delivery/endpoint.ts";
-import { receiverFault } from "../../shared/delivery/receiver-fault.ts";
-import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { receiverFault } from "../../shared/delivery/receiver.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

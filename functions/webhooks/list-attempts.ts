@@ -1,4 +1,6 @@
-import { type Attempt, attemptView } from "../../shared/delivery/attempt.ts";
+import type { z } from "zod";
+import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webhooks.ts";
+import type { Attempt } from "../../shared/delivery/attempt.ts";
 import { readNotification } from "../../shared/domain/notifications/notification.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -29,5 +31,22 @@ export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/a
     readNotification(programId, transIdSc),
   ]);
   if (!notification) throw new ApiError("NOT_FOUND");
-  return { items: items.map((item) => attemptView(item as unknown as Attempt)), total };
+  return { items: items.map((item) => toAttemptView(item as unknown as Attempt)), total };
 };
+
+function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output<typeof DeliveryAttempt> {
+  const { deliveryId, delivered, responseStatus, error, latencyMs, bodySha256, nextAttemptAt } = attempt;
+  return {
+    webhookId: endpointId as string,
+    deliveryId,
+    attempt: attempt.attempt,
+    delivered,
+    responseStatus,
+    // Emails go to no endpoint.
+    error: error as DeliveryError | undefined,
+    latencyMs,
+    bodySha256,
+    dateCreated: createdAt,
+    nextAttemptAt,
+  };
+}

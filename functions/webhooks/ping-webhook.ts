@@ -1,5 +1,5 @@
 import { getEndpoint, signingSecrets } from "../../shared/delivery/endpoint.ts";
-import { isDelivered, sendCallback } from "../../shared/delivery/send-callback.ts";
+import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { WebhookOperations } from "./operations.ts";

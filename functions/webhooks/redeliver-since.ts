@@ -1,6 +1,6 @@
 import { getEndpoint } from "../../shared/delivery/endpoint.ts";
 import { notificationsIn, notificationsSince } from "../../shared/delivery/notification-page.ts";
-import { replayPuts, toReplayView } from "../../shared/delivery/replay-record.ts";
+import { replayPuts, toReplayView } from "../../shared/delivery/replay.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -1,5 +1,5 @@
 import { type Endpoint, webhookView } from "../../shared/delivery/endpoint.ts";
-import { newSigningSecret } from "../../shared/delivery/signing-secret.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -1,4 +1,4 @@
-import { readReplay, toReplayView } from "../../shared/delivery/replay-record.ts";
+import { readReplay, toReplayView } from "../../shared/delivery/replay.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WebhookOperations } from "./operations.ts";

@@ -89,5 +89,5 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
   "outbox-relay": {},
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
-  "alert-delivery": { issuing: ["GetItem", "PutItem"], accounts: ["GetItem"] },
+  "alert-delivery": { issuing: ["GetItem", "BatchGetItem", "PutItem"], accounts: ["GetItem"] },
 };

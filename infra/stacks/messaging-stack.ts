@@ -92,7 +92,7 @@ export class MessagingStack extends FunctionStack {
       // Two sweeps at once would only compete for the same rows.
       reservedConcurrency: 1,
       environment: {
-        CALLBACK_DETOUR_URL: callbacks.detour.queueUrl,
+        SLOW_ENDPOINT_QUEUE_URL: callbacks.detour.queueUrl,
         ALERT_QUEUE_URL: alerts.queue.queueUrl,
       },
     });

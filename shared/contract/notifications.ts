@@ -2,6 +2,9 @@ import * as z from "zod";
 import { TransactionResult } from "./enums.ts";
 import { integerEnum } from "./primitives.ts";
 
+/** How long notifications and the attempts to deliver them are kept: 90 days. */
+export const notificationsKeptSeconds = 90 * 86_400;
+
 /**
  * What a transaction webhook carries, layer by layer. `SpData` and, inside it, `OriginalDataFromSp` are JSON-encoded strings. Names are the
  * specification's own.

@@ -1,16 +1,39 @@
-import type { z } from "zod";
-import type { DeliveryAttempt, DeliveryError } from "../contract/webhooks.ts";
+import { notificationsKeptSeconds } from "../contract/notifications.ts";
+import type { DeliveryError } from "../contract/webhooks.ts";
+import { now, timestamp, unixSeconds } from "../platform/clock.ts";
+import { deadlinePut } from "../platform/deadlines/deadline.ts";
+import { environment } from "../platform/environment.ts";
+import { log } from "../platform/log.ts";
+import { sendMessages } from "../platform/queue/send-messages.ts";
+import { issuingKey, type Key } from "../platform/table/keys.ts";
+import { putNew } from "../platform/table/put-new.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { webhookKey } from "../platform/table/webhook-keys.ts";
+import {
+  type Delivery,
+  getDeadLettersUrl,
+  getOwnerId,
+  nextDelayMs,
+  putBack,
+  toLogged,
+  toNextAttempt,
+} from "./delivery.ts";
+import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint-health.ts";
+import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
 
-/** One attempt to send a callback, as it is stored. */
+/** SQS delays a message by 15 minutes at most. A longer wait is a deadline. */
+const longestQueueDelayMs = 900_000;
+
+/** One attempt, as it is stored. */
 export interface Attempt {
-  /** The webhook endpoint that it went to. */
-  readonly endpointId: string;
   readonly deliveryId: string;
-  /** From 1 within its delivery. */
+  /** The webhook endpoint; absent for an alert. */
+  readonly endpointId?: string | undefined;
+  /** From 1. */
   readonly attempt: number;
   readonly delivered: boolean;
   readonly responseStatus?: number | undefined;
-  readonly error?: DeliveryError | undefined;
+  readonly error?: DeliveryError | "EMAIL_REFUSED" | undefined;
   readonly latencyMs: number;
   readonly bodySha256: string;
   readonly createdAt: string;
@@ -20,19 +43,139 @@ export interface Attempt {
   readonly disabled?: boolean | undefined;
 }
 
-/** An attempt as it is answered. */
-export function attemptView(attempt: Attempt): z.output<typeof DeliveryAttempt> {
-  const { endpointId, deliveryId, delivered, responseStatus, error } = attempt;
-  return {
-    webhookId: endpointId,
-    deliveryId,
-    attempt: attempt.attempt,
-    delivered,
-    responseStatus,
-    error,
-    latencyMs: attempt.latencyMs,
-    bodySha256: attempt.bodySha256,
-    dateCreated: attempt.createdAt,
-    nextAttemptAt: attempt.nextAttemptAt,
+/** What an attempt sends. */
+export interface Subject {
+  readonly content: Content;
+  readonly bodySha256: string;
+  /** After this nobody needs it any more. */
+  readonly until?: Date;
+  /** The registered endpoint that it goes to. */
+  readonly endpoint?: EndpointState;
+}
+
+/** Attempts stand with the notification that they send, an alert's with its event. A copy of the message finds them there. */
+export function attemptKey(delivery: Delivery): Key {
+  const ordinal = String(delivery.attempt).padStart(4, "0");
+  if (delivery.kind === "notification") {
+    const { programId, messageId, endpointId, deliveryId } = delivery;
+    return webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
+  }
+  const { pk } = issuingKey.outbox(getOwnerId(delivery), delivery.deliveryId);
+  return { pk, sk: `ATTEMPT#${ordinal}` };
+}
+
+/**
+ * Records an attempt, with the deadline of the next one if no queue waits that long. A receiver that is gone, or has
+ * failed for five days, has its endpoint switched off in the same transaction. If a copy of the message was quicker,
+ * answers its record.
+ */
+export async function recordAttempt(
+  delivery: Delivery,
+  subject: Subject,
+  outcome: Outcome,
+): Promise<Attempt> {
+  const at = now();
+  const made: Attempt = {
+    ...(delivery.kind === "notification" && { endpointId: delivery.endpointId }),
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    delivered: isDelivered(outcome),
+    responseStatus: outcome.status,
+    error: outcome.failure,
+    latencyMs: outcome.latencyMs,
+    bodySha256: subject.bodySha256,
+    createdAt: timestamp(at),
   };
+  const disabling = getDisabling(subject, outcome, at);
+  if (disabling) {
+    const last: Attempt = { ...made, disabled: true };
+    const written = await transact([attemptPut(delivery, last, at), ...disabling]);
+    if (written.committed) return last;
+    const first = written.refusals.get("attempt");
+    if (first) return first as unknown as Attempt;
+    // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
+  }
+  const isOver = isDelivered(outcome) || isGone(outcome);
+  const delayMs = isOver ? undefined : nextDelayMs(delivery, at, subject.until);
+  if (delayMs === undefined) return (await put(delivery, made, [], at)) ?? made;
+  const next = new Date(at.getTime() + delayMs);
+  const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
+  const deadline = isFarOff(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
+  return (await put(delivery, retried, deadline, at)) ?? retried;
+}
+
+function getDisabling({ endpoint }: Subject, outcome: Outcome, at: Date): WriteAction[] | undefined {
+  if (!endpoint) return undefined;
+  if (isGone(outcome)) return disablingWrites(endpoint, "GONE", at);
+  if (isDelivered(outcome) || !isGivenUp(endpoint.health, at)) return undefined;
+  return disablingWrites(endpoint, "FAILING", at);
+}
+
+function attemptPut(delivery: Delivery, made: Attempt, at: Date) {
+  const expiresAtSeconds = unixSeconds(at) + notificationsKeptSeconds;
+  const Item = { ...attemptKey(delivery), ...made, expiresAtSeconds };
+  const ConditionExpression = "attribute_not_exists(pk)";
+  return { name: "attempt", Put: { TableName: environment.issuingTable, Item, ConditionExpression } };
+}
+
+/** Answers the record of this attempt that exists already, if one does. */
+async function put(
+  delivery: Delivery,
+  made: Attempt,
+  beside: readonly WriteAction[],
+  at: Date,
+): Promise<Attempt | undefined> {
+  const write = attemptPut(delivery, made, at);
+  if (beside.length > 0) {
+    const written = await transact([write, ...beside]);
+    if (written.committed) return undefined;
+    const first = written.refusals.get("attempt");
+    if (first) return first as unknown as Attempt;
+    // The deadline exists already: a copy of the message has skipped this attempt.
+  }
+  const first = await putNew("attempt", environment.issuingTable, write.Put.Item);
+  return first as unknown as Attempt | undefined;
+}
+
+/** Whether no queue waits that long. */
+export function isFarOff(delayMs: number): boolean {
+  return delayMs > longestQueueDelayMs;
+}
+
+/** The deadline of an attempt. One for each, whichever copy of the message writes it. */
+export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
+  const ids = delivery.kind === "notification" ? [delivery.messageId, delivery.endpointId] : [];
+  return deadlinePut({
+    ownerId: getOwnerId(delivery),
+    // The event's id comes last: its characters spread deadlines evenly.
+    deadlineId: ["retry", delivery.attempt, ...ids, delivery.deliveryId].join("|"),
+    kind: "retry_delivery",
+    delivery,
+    dueAt,
+    cause: delivery.cause,
+  });
+}
+
+/**
+ * What follows a recorded attempt: nothing, the next one by way of the queue (or by its deadline, written with the
+ * record), or giving up. Repeated for each copy of the message, so that a crash loses nothing.
+ */
+export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
+  const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
+  if (delivered || disabled || (subject.endpoint && isGone({ status, failure }))) return;
+  // Nobody needs to send by hand what is of no use any more.
+  if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, subject.until === undefined);
+  const dueMs = Date.parse(nextAttemptAt);
+  if (isFarOff(dueMs - Date.parse(createdAt))) return;
+  await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));
+}
+
+/** Puts a delivery aside whose attempts are used up. Put back from there, it is tried once more. */
+export async function giveUp(
+  delivery: Delivery,
+  outcome: Omit<Outcome, "latencyMs"> = {},
+  isKept = true,
+): Promise<void> {
+  log.error("The delivery is given up.", { ...toLogged(delivery), ...outcome });
+  if (isKept) await sendMessages(getDeadLettersUrl(delivery), [{ body: toNextAttempt(delivery) }]);
 }

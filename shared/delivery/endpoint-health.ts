@@ -1,13 +1,16 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { timestamp } from "../platform/clock.ts";
+import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
+import { now, pause, timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines/deadline.ts";
 import { environment } from "../platform/environment.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { updateItem } from "../platform/table/update-item.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
+import { isDelivered, type Outcome } from "./send.ts";
 
-/** How an endpoint has answered of late. Written when that changes, so that a healthy one costs no writes. */
+/** How an endpoint has answered of late. Written when that changes: a healthy one costs no writes. */
 export interface EndpointHealth {
   /** When it last began to answer with success; absent for one that never has. */
   readonly provenAt?: string;
@@ -23,24 +26,36 @@ export interface EndpointHealth {
   readonly slowSince?: string;
 }
 
-/** An answer that takes longer lets its sender wait. */
-export const slowAfterMs = 1_500;
+/** Sends under way to an endpoint that is not healthy, as last counted. */
+export interface EndpointSlots {
+  readonly underWay?: number;
+  readonly leasedUntil?: string;
+}
 
+/** What is known of an endpoint when something is sent to it. */
+export interface EndpointState {
+  readonly programId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly health: EndpointHealth | undefined;
+  readonly slots: EndpointSlots | undefined;
+}
+type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
+
+/** An answer that takes longer lets its sender wait. */
+const slowAfterMs = 1_500;
 const failingAfter = 3;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** Longer than a send may take, so that one probe is under way at a time. */
 const shortestProbeMs = 15_000;
 const longestProbeMs = 15 * minuteMs;
-/** So long after the first probe, a failed probe counts as an attempt of every delivery that is due. */
+/** This long after the first probe, a failed probe counts as an attempt of every delivery that is due. */
 const unreachableAfterMs = hourMs;
-/** So long after the first probe, the next failed probe switches the endpoint off. */
+/** This long after the first probe, the next failed probe switches the endpoint off. */
 const disabledAfterMs = 5 * 24 * hourMs;
 
-/**
- * Whether deliveries to the endpoint may go with everyone else's. One that has never answered, fails, or lets senders wait goes its own way, so that
- * it delays nobody but itself.
- */
+/** Whether the endpoint is sent to from everyone's queue: it has answered, does not fail, and is not slow. */
 export function isHealthy(health: EndpointHealth | undefined): boolean {
   return health?.provenAt !== undefined && !isFailing(health) && health.slowSince === undefined;
 }
@@ -49,12 +64,12 @@ export function isFailing(health: EndpointHealth | undefined): boolean {
   return (health?.failures ?? 0) >= failingAfter;
 }
 
-/** Whether the endpoint may well be dead: it fails, or has let its first senders wait. One send at a time finds out. */
+/** Whether the endpoint may be dead: it fails, or has let its first senders wait. */
 export function isSuspect(health: EndpointHealth | undefined): boolean {
   return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
 }
 
-/** For how long nothing is sent to the endpoint, since its last probe failed; 0 where the next probe is due, or it does not fail. */
+/** For how long nothing is sent, since the last probe failed; 0 if the next one is due, or the endpoint does not fail. */
 export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
   if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
   return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
@@ -74,122 +89,130 @@ function failingForMs(health: EndpointHealth | undefined, at: Date): number {
   return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
 }
 
-interface Probe {
-  readonly programId: string;
-  readonly webhookId: string;
-  /** The notification that it sends. */
-  readonly transIdSc: string;
-}
-
 /**
  * Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. If another
  * sender was quicker or the endpoint has recovered, answers its stored health.
  */
 export async function claimProbe(
-  { programId, webhookId, transIdSc }: Probe,
-  health: EndpointHealth | undefined,
+  { health, ...endpoint }: EndpointState,
+  messageId: string,
   at: Date,
 ): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly health?: EndpointHealth }> {
   const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
   const outcome = await updateItem("health", {
-    TableName: environment.issuingTable,
-    Key: webhookKey.health(programId, webhookId),
+    ...healthItem(endpoint),
     UpdateExpression: "SET nextProbeAt = :next, probedWith = :sent",
     ConditionExpression:
       "attribute_exists(failures) AND (attribute_not_exists(nextProbeAt) OR nextProbeAt <= :at)",
     ExpressionAttributeValues: {
       ":next": timestamp(new Date(at.getTime() + waitMs)),
-      ":sent": transIdSc,
+      ":sent": messageId,
       ":at": timestamp(at),
     },
   });
   if (!outcome.updated) return { claimed: false, health: outcome.stored as EndpointHealth | undefined };
-  if (outcome.item.failingSince === undefined) await beginFailing(programId, webhookId, at);
+  if (outcome.item.failingSince === undefined) await beginFailing(endpoint, at);
   return { claimed: true };
 }
 
-/** The five days begin, and with them the deadline at their end. Refused where the endpoint has recovered meanwhile. */
-async function beginFailing(programId: string, webhookId: string, at: Date): Promise<void> {
-  const dueAt = new Date(at.getTime() + disabledAfterMs);
+/** Begins the five days, with the deadline at their end. Fails if the endpoint has recovered meanwhile. */
+async function beginFailing(endpoint: EndpointId, at: Date): Promise<void> {
   await transact([
     {
       name: "health",
       Update: {
-        TableName: environment.issuingTable,
-        Key: webhookKey.health(programId, webhookId),
+        ...healthItem(endpoint),
         UpdateExpression: "SET failingSince = :at",
         ConditionExpression: "attribute_exists(failures) AND attribute_not_exists(failingSince)",
         ExpressionAttributeValues: { ":at": timestamp(at) },
       },
     },
-    deadlineReplace({ ownerId: programId, deadlineId: webhookId, kind: "decide_endpoint", dueAt }),
+    deadlineReplace({
+      ownerId: endpoint.programId,
+      deadlineId: endpoint.webhookId,
+      kind: "decide_endpoint",
+      dueAt: new Date(at.getTime() + disabledAfterMs),
+    }),
   ]);
 }
 
-/** The endpoint has answered with success. */
-export async function recordSuccess(
-  programId: string,
-  webhookId: string,
-  known: EndpointHealth | undefined,
-  latencyMs: number,
+/** Records that an endpoint lets its sender wait while it does, so that no more senders come to wait. */
+export async function recordSlowness(endpoint: EndpointState, sending: Promise<Outcome>): Promise<void> {
+  if (endpoint.health?.slowSince !== undefined) return;
+  const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
+  if (answered) return;
+  await update(endpoint, "SET slowSince = :at", { ":at": timestamp() });
+}
+
+/** Records what an attempt says of its endpoint, if that is new. */
+export async function recordHealth(endpoint: EndpointState, outcome: Outcome): Promise<void> {
+  const { health } = endpoint;
+  if (!isDelivered(outcome)) {
+    if (!isFailing(health)) await update(endpoint, "ADD failures :one", { ":one": 1 });
+    return;
+  }
+  const isSlow = outcome.latencyMs > slowAfterMs;
+  if (health?.provenAt !== undefined && !health.failures && (isSlow || health.slowSince === undefined))
+    return;
+  const removed = `failures, failingSince, nextProbeAt, probedWith${isSlow ? "" : ", slowSince"}`;
+  await update(endpoint, `SET provenAt = :at REMOVE ${removed}`, { ":at": timestamp(now()) });
+}
+
+/** Forgets how an endpoint has answered: its receiver is another one, or said to be well again. */
+export async function forgetHealth(programId: string, webhookId: string): Promise<void> {
+  await table.send(new DeleteCommand(healthItem({ programId, webhookId })));
+}
+
+/**
+ * Switches an endpoint off and tells its Tenant, once. Fails if the endpoint was deleted, changed or switched off
+ * meanwhile, or has recovered from failing.
+ */
+export function disablingWrites(
+  { programId, webhookId, url, health }: EndpointState,
+  reason: WebhookDisabledReason,
   at: Date,
-): Promise<void> {
-  const isSlow = latencyMs > slowAfterMs;
-  if (known?.provenAt !== undefined && !known.failures && (isSlow || known.slowSince === undefined)) return;
-  const removed = [
-    "failures",
-    "failingSince",
-    "nextProbeAt",
-    "probedWith",
-    ...(isSlow ? [] : ["slowSince"]),
-  ].join(", ");
-  await update(programId, webhookId, `SET provenAt = :at REMOVE ${removed}`, { ":at": timestamp(at) });
-}
-
-/** An attempt has failed. */
-export function recordFailure(programId: string, webhookId: string): Promise<void> {
-  return update(programId, webhookId, "ADD failures :one", { ":one": 1 });
-}
-
-/** The endpoint lets a sender wait: told while it does, so that no more senders come to wait. */
-export function recordSlowness(programId: string, webhookId: string, at: Date): Promise<void> {
-  return update(programId, webhookId, "SET slowSince = :at", { ":at": timestamp(at) });
-}
-
-/** Part of what switches an endpoint off: requires that it has failed since then, and was not changed or switched on again meanwhile. */
-export function failuresUnchanged(
-  programId: string,
-  webhookId: string,
-  { failingSince }: EndpointHealth,
-): WriteAction {
-  return {
+): WriteAction[] {
+  const disabledAt = timestamp(at);
+  const stillFailing: WriteAction = {
     name: "health",
     Update: {
-      TableName: environment.issuingTable,
-      Key: webhookKey.health(programId, webhookId),
+      ...healthItem({ programId, webhookId }),
       UpdateExpression: "ADD failures :one",
       ConditionExpression: "failingSince = :since",
-      ExpressionAttributeValues: { ":one": 1, ":since": failingSince },
+      ExpressionAttributeValues: { ":one": 1, ":since": health?.failingSince },
     },
   };
-}
-
-/** Forgets how an endpoint has answered: its receiver is another one, or is said to be well again. */
-export async function forgetHealth(programId: string, webhookId: string): Promise<void> {
-  const Key = webhookKey.health(programId, webhookId);
-  await table.send(new DeleteCommand({ TableName: environment.issuingTable, Key }));
+  return [
+    {
+      name: "endpoint",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: webhookKey.endpoint(programId, webhookId),
+        UpdateExpression: "SET active = :off, disabledReason = :reason, disabledAt = :at",
+        ConditionExpression: "active = :on AND #url = :url",
+        ExpressionAttributeNames: { "#url": "url" },
+        ExpressionAttributeValues: {
+          ":off": false,
+          ":on": true,
+          ":reason": reason,
+          ":at": disabledAt,
+          ":url": url,
+        },
+      },
+    },
+    ...(reason === "FAILING" ? [stillFailing] : []),
+    outboxPut(programId, "webhook.disabled", { webhookId, url, reason, disabledAt }, at),
+  ];
 }
 
 async function update(
-  programId: string,
-  webhookId: string,
+  endpoint: EndpointId,
   UpdateExpression: string,
   ExpressionAttributeValues: Record<string, string | number>,
 ): Promise<void> {
-  await updateItem("health", {
-    TableName: environment.issuingTable,
-    Key: webhookKey.health(programId, webhookId),
-    UpdateExpression,
-    ExpressionAttributeValues,
-  });
+  await updateItem("health", { ...healthItem(endpoint), UpdateExpression, ExpressionAttributeValues });
+}
+
+function healthItem({ programId, webhookId }: EndpointId) {
+  return { TableName: environment.issuingTable, Key: webhookKey.health(programId, webhookId) };
 }

@@ -1,20 +1,26 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { Fault } from "../contract/errors.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { environment } from "../platform/environment.ts";
 import { table } from "../platform/table/client.ts";
 import { accountsKey } from "../platform/table/keys.ts";
+import { type TransactionOutcome, transact } from "../platform/table/transact.ts";
+import { type Actor, auditPut } from "../tenancy/audit-log.ts";
+import { tenantExists } from "../tenancy/existence.ts";
+import { receiverFault } from "./receiver.ts";
+import { newSigningSecret } from "./signature.ts";
 
 const common = { tenantId: id("tenant"), updatedAt: timestamp, updatedBy: z.string() };
 
-/** Where a Tenant's reminders go: by email, or to a URL of its own, signed. */
+/** Where a Tenant's alerts go: by email, or to a URL of its own, signed. */
 export const NotificationSettings = z.discriminatedUnion("channel", [
   z.object({ ...common, channel: z.literal("email"), email: z.string() }),
   z.object({ ...common, channel: z.literal("webhook"), url: z.string(), secret: z.string() }),
 ]);
 export type NotificationSettings = z.output<typeof NotificationSettings>;
 
-/** The settings as they were last written; undefined for a Tenant that has none. One consistent read. */
+/** Undefined for a Tenant that has none. One consistent read. */
 export async function readNotificationSettings(tenantId: string): Promise<NotificationSettings | undefined> {
   const { Item } = await table.send(
     new GetCommand({
@@ -24,4 +30,78 @@ export async function readNotificationSettings(tenantId: string): Promise<Notifi
     }),
   );
   return Item && NotificationSettings.parse(Item);
+}
+
+/** Where alerts are to go. */
+export type NotificationRequest =
+  | { readonly channel: "email"; readonly email: string }
+  | { readonly channel: "webhook"; readonly url: string };
+
+export type NotificationOutcome =
+  | { readonly fault: Fault }
+  | {
+      readonly settings: NotificationSettings;
+      /** Whether this change made its secret, which is shown once. */
+      readonly isNew: boolean;
+      readonly outcome: TransactionOutcome;
+    };
+
+/**
+ * Sets where the Tenant's alerts go. The secret of a webhook is new when its URL is, and stays when the same URL is given
+ * again. A URL that nothing can be sent to is a fault at `path`.
+ */
+export async function setNotificationSettings(
+  tenantId: string,
+  request: NotificationRequest,
+  actor: Actor,
+  path: string,
+): Promise<NotificationOutcome> {
+  const fault = request.channel === "webhook" ? await receiverFault(request.url, path) : undefined;
+  if (fault) return { fault };
+  const before = await readNotificationSettings(tenantId);
+  const { settings, isNew } = toSettings(tenantId, request, before, actor);
+  const outcome = await transact([
+    tenantExists(tenantId),
+    {
+      name: "notification settings",
+      Put: {
+        TableName: environment.accountsTable,
+        Item: { ...accountsKey.notificationSettings(tenantId), ...settings },
+      },
+    },
+    auditPut(
+      {
+        tenantId,
+        action: "notification-settings.update",
+        subjectId: tenantId,
+        before: before ? withoutSecret(before) : null,
+        after: withoutSecret(settings),
+      },
+      actor,
+    ),
+  ]);
+  return { settings, isNew, outcome };
+}
+
+function toSettings(
+  tenantId: string,
+  request: NotificationRequest,
+  before: NotificationSettings | undefined,
+  actor: Actor,
+): { readonly settings: NotificationSettings; readonly isNew: boolean } {
+  const common = { tenantId, updatedAt: actor.at, updatedBy: actor.by };
+  if (request.channel === "email") {
+    return { settings: { ...common, channel: "email", email: request.email }, isNew: false };
+  }
+  const { channel, url } = request;
+  const kept = before?.channel === "webhook" && before.url === url ? before.secret : undefined;
+  return {
+    settings: { ...common, channel, url, secret: kept ?? newSigningSecret() },
+    isNew: kept === undefined,
+  };
+}
+
+function withoutSecret(settings: NotificationSettings): object {
+  if (settings.channel === "email") return { channel: settings.channel, email: settings.email };
+  return { channel: settings.channel, url: settings.url };
 }

@@ -1,26 +1,37 @@
 import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import type { Fault } from "../contract/errors.ts";
 import { environment } from "../platform/environment.ts";
-import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
-import { parseReceiverUrl, type UrlRefusal } from "./receiver-url.ts";
-
-const queryTimeoutMs = 1_000;
-const deadlineMs = 2_500;
 
 /** A receiver whose URL and address were checked. Connections go to this very address: nothing asks DNS again. */
 export interface Receiver {
   readonly url: URL;
   readonly address: string;
-  /** The local environment's own receiver, on loopback: plain HTTP and any certificate are let through. */
+  /** The local environment's own receiver, on loopback: plain HTTP and any certificate are accepted. */
   readonly isLocal: boolean;
 }
 
-export type ReceiverRefusal = UrlRefusal | "ADDRESS_NOT_PUBLIC" | "NAME_NOT_RESOLVED";
+/** Why callbacks cannot go to a URL, and what its owner is told. */
+const urlRefusals = {
+  NOT_A_URL: "must be an absolute URL",
+  NOT_HTTPS: "must be an https URL",
+  HAS_CREDENTIALS: "must not contain credentials",
+  HAS_FRAGMENT: "must not contain a fragment",
+  PORT_NOT_ALLOWED: "must use port 443 or 8443",
+  IP_LITERAL: "must name a host, not an IP address",
+  HOST_NOT_PUBLIC: "must name a public host",
+  ADDRESS_NOT_PUBLIC: "must name a host with public addresses",
+} as const;
+type UrlRefusal = keyof typeof urlRefusals;
 
 /**
- * Checks where callbacks to a URL would go now: first the URL as it is written, then every address that DNS gives for its host. One that
- * is not public refuses the whole name.
+ * Checks a URL as it is written, then every address that DNS gives for its host now. One address that is not public
+ * refuses the whole name.
  */
-export async function findReceiver(text: string): Promise<Receiver | { readonly refusal: ReceiverRefusal }> {
+export async function findReceiver(
+  text: string,
+): Promise<Receiver | { readonly refusal: UrlRefusal | "NAME_NOT_RESOLVED" }> {
   const parsed = parseReceiverUrl(text, environment.allowedReceivers);
   if ("refusal" in parsed) return parsed;
   const { url, isAllowedOrigin } = parsed;
@@ -35,7 +46,74 @@ export async function findReceiver(text: string): Promise<Receiver | { readonly 
   return { url, address, isLocal: false };
 }
 
-/** All addresses of a name, IPv4 first, in bounded time; none where DNS has none or does not say. */
+/**
+ * Why a URL cannot be registered as a receiver, as a fault at `path`. A name that DNS does not know is accepted: it may
+ * come to be, and every sending checks again.
+ */
+export async function receiverFault(url: string, path: string): Promise<Fault | undefined> {
+  const found = await findReceiver(url);
+  if (!("refusal" in found) || found.refusal === "NAME_NOT_RESOLVED") return undefined;
+  return { path, code: found.refusal.toLowerCase(), message: urlRefusals[found.refusal] };
+}
+
+const maximumLength = 2048;
+const allowedPorts = new Set(["", "8443"]);
+/** Names that never lead to a public host, and whatever lies under them. */
+const specialNames =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|home|lan|corp|arpa|onion|invalid)$/;
+const hostName = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
+
+/**
+ * Checks a URL before any name is resolved. The URL parser makes one spelling of all (decimal, hexadecimal, octal, short,
+ * full-width, percent-encoded): that one is judged here and connected to later. `allowedOrigins` pass as they are.
+ */
+export function parseReceiverUrl(
+  text: string,
+  allowedOrigins: readonly string[],
+): { readonly url: URL; readonly isAllowedOrigin: boolean } | { readonly refusal: UrlRefusal } {
+  const url = parse(text);
+  if (!url) return { refusal: "NOT_A_URL" };
+  if (url.username !== "" || url.password !== "") return { refusal: "HAS_CREDENTIALS" };
+  if (url.hash !== "") return { refusal: "HAS_FRAGMENT" };
+  if (allowedOrigins.includes(url.origin)) return { url, isAllowedOrigin: true };
+  if (url.protocol !== "https:") return { refusal: "NOT_HTTPS" };
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return { refusal: "IP_LITERAL" };
+  if (!hostName.test(host) || specialNames.test(host) || host.length > 253)
+    return { refusal: "HOST_NOT_PUBLIC" };
+  if (!allowedPorts.has(url.port)) return { refusal: "PORT_NOT_ALLOWED" };
+  return { url, isAllowedOrigin: false };
+}
+
+/** Rejects what the parser would silently drop or turn round: white space, control characters, backslashes. */
+function parse(text: string): URL | undefined {
+  if (text.length > maximumLength || /[\s\p{Cc}\\]/u.test(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
+    return undefined;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+
+/**
+ * Whether an address is of the public Internet and of one host. Not public: loopback, private, link-local with the
+ * cloud's metadata, carrier-grade NAT, documentation, multicast, and every IPv6 form that carries an IPv4 address
+ * (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === "loopback";
+}
+
+const queryTimeoutMs = 1_000;
+const deadlineMs = 2_500;
+
+/** All addresses of a name, IPv4 first, in bounded time; none where DNS has none or does not answer. */
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;

@@ -1,12 +1,16 @@
 import { createHmac } from "node:crypto";
 import { unixSeconds } from "../platform/clock.ts";
+import { randomToken } from "../platform/id.ts";
 
 const prefix = "whsec_";
+const secretBytes = 32;
 
-/**
- * The headers by which a receiver verifies a callback (Standard Webhooks): its id, the time of this very sending, and one signature for each
- * secret, so that either secret verifies it during a rotation.
- */
+/** A new signing secret, in the form of Standard Webhooks. */
+export function newSigningSecret(): string {
+  return `${prefix}${Buffer.from(randomToken(secretBytes), "base64url").toString("base64")}`;
+}
+
+/** Standard Webhooks: id, time of this sending, and a signature by each secret, so that either verifies during a rotation. */
 export function signatureHeaders(
   messageId: string,
   body: Uint8Array,

@@ -1,4 +1,4 @@
-import { keptSeconds } from "../delivery/next-attempt.ts";
+import { notificationsKeptSeconds } from "../contract/notifications.ts";
 import type { JournalEntry } from "../domain/ledger/journal-entry.ts";
 import { entryIdOf, walletTransactionOf } from "../domain/ledger/wallet-transaction.ts";
 import { issuingKey, type Key } from "../platform/table/keys.ts";
@@ -160,7 +160,7 @@ export const kinds: Readonly<Record<ListedKind, KindSpec>> = {
     shards: 16,
     byRecord: true,
     // A minute less than its records, so that none expires while it is on a page.
-    keptMs: (keptSeconds - 60) * 1000,
+    keptMs: (notificationsKeptSeconds - 60) * 1000,
     keyOf: ({ programId }, id) => webhookKey.notification(programId, id),
   },
   holds: {

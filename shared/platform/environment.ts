@@ -51,11 +51,11 @@ export const environment = {
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");
   },
-  /** Where those wait whose receivers have yet to prove themselves. */
-  get callbackDetourUrl() {
-    return required("CALLBACK_DETOUR_URL");
+  /** Where callbacks to endpoints that are not known to answer quickly wait, and all that are retried. */
+  get slowEndpointQueueUrl() {
+    return required("SLOW_ENDPOINT_QUEUE_URL");
   },
-  /** Where those are put that were given up. */
+  /** Where callbacks are put that were given up. */
   get callbackDeadLettersUrl() {
     return required("CALLBACK_DEAD_LETTERS_URL");
   },
@@ -63,11 +63,11 @@ export const environment = {
   get webhookQueueUrl() {
     return required("WEBHOOK_QUEUE_URL");
   },
-  /** Where what customers are told of waits to be sent. */
+  /** Where passcode callbacks and Tenants' alerts wait to be sent. */
   get alertQueueUrl() {
     return required("ALERT_QUEUE_URL");
   },
-  /** Where what was given up of it is put. */
+  /** Where alerts are put that were given up. */
   get alertDeadLettersUrl() {
     return required("ALERT_DEAD_LETTERS_URL");
   },

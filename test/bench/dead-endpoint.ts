@@ -1,7 +1,10 @@
 import { handler as deliver } from "../../functions/callback-delivery/handler.ts";
 import { sweep } from "../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../infra/local/moved-date.ts";
-import type { DeliveryMessage } from "../../shared/delivery/delivery-message.ts";
+import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
+
+type DeliveryMessage = DeliveryOf<"notification">;
+
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
@@ -57,7 +60,7 @@ export async function costsOfDeadEndpoint(count: number): Promise<Row[]> {
   const { webhookId } = await given.register({ url, eventTypes: [1, 2, 3, 4] });
   await given.notify();
   await given.fanOut();
-  const proof = (await given.deliver("detour")).taken[0]?.body as DeliveryMessage;
+  const proof = (await given.deliver("slow")).taken[0]?.body as DeliveryMessage;
   let isKnown = false;
   receiver.behave((_, response) => isKnown && response.destroy());
 
@@ -80,7 +83,7 @@ export async function costsOfDeadEndpoint(count: number): Promise<Row[]> {
     const before = [0, receiver.received.length, 0, usage.readUnits, usage.writeUnits] as const;
     await work();
     const sent = queues.sent.splice(0);
-    const putBack = sent.filter(({ queue }) => queue === "detour");
+    const putBack = sent.filter(({ queue }) => queue === "slow");
     for (const { queue, body, delaySeconds = 0 } of putBack)
       wait({ queue, body }, Math.max(Date.now(), at + 1) + delaySeconds * 1000);
     const after = [messages, receiver.received.length, putBack.length, usage.readUnits, usage.writeUnits];
@@ -139,7 +142,7 @@ async function copiesOf(message: DeliveryMessage, count: number): Promise<Delive
 
 /** Has the function take all that is due, a few runs at a time. */
 async function deliverAll(due: readonly Waiting[]): Promise<void> {
-  const batches = ["callbacks", "detour"].flatMap((queue) => {
+  const batches = ["callbacks", "slow"].flatMap((queue) => {
     const bodies = due.filter((one) => one.queue === queue).map(({ body }) => body);
     return Array.from({ length: Math.ceil(bodies.length / batchSize) }, (_, index) =>
       batchOf(queue, bodies.slice(index * batchSize, (index + 1) * batchSize)),

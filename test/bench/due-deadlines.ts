@@ -1,7 +1,6 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { type Deadline, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
-import { dueDeadlines } from "../../shared/platform/deadlines/due-deadlines.ts";
-import { nextDueAt } from "../../shared/platform/deadlines/next-due-at.ts";
+import { dueDeadlines, nextDueAt } from "../../shared/platform/deadlines/due-deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

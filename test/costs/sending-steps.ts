@@ -37,7 +37,7 @@ export async function sendingSteps(): Promise<ServedSteps> {
     return event;
   };
   await given.fan([await notified()]);
-  await given.deliver("detour");
+  await given.deliver("slow");
   return {
     steps: [
       {

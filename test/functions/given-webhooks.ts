@@ -41,8 +41,8 @@ export interface GivenWebhooks extends GivenProgram {
   /** Fans out the events since the last time. */
   fanOut(): Promise<SQSBatchResponse>;
   /** Delivers what waits in a queue, once. */
-  deliver(queue: "callbacks" | "detour"): Promise<{ taken: SentMessage[]; response: SQSBatchResponse }>;
-  deliverMessages(queue: "callbacks" | "detour", bodies: readonly unknown[]): Promise<SQSBatchResponse>;
+  deliver(queue: "callbacks" | "slow"): Promise<{ taken: SentMessage[]; response: SQSBatchResponse }>;
+  deliverMessages(queue: "callbacks" | "slow", bodies: readonly unknown[]): Promise<SQSBatchResponse>;
 }
 
 /** A Program with a card, whose events this test carries from queue to queue itself. */

@@ -87,7 +87,7 @@ describe("a receiver that is none, or leads inside", () => {
       await overwrite(webhookKey.endpoint(programId, webhookId), { url });
       const deliveryId = newId("event");
       const message = { programId, messageId: transIdSc, endpointId: webhookId, deliveryId, attempt: 1 };
-      expect(await given.deliverMessages("detour", [message])).toEqual({ batchItemFailures: [] });
+      expect(await given.deliverMessages("slow", [message])).toEqual({ batchItemFailures: [] });
       const path = { transIdSc };
       const query = { limit: "200" };
       const { body } = await given.call("GET /webhooks/events/{transIdSc}/attempts", { path, query });

@@ -30,7 +30,7 @@ describe("a recorded event", () => {
   beforeAll(() => {
     // The queues that the recorded ones were of, by which a consumer tells them apart.
     process.env.CALLBACK_QUEUE_URL = queueUrl("callback-delivery");
-    process.env.CALLBACK_DETOUR_URL = queueUrl("callback-detour");
+    process.env.SLOW_ENDPOINT_QUEUE_URL = queueUrl("callback-detour");
   });
   beforeEach(async () => {
     given = await givenWebhooks(customer.queues);
@@ -66,11 +66,11 @@ describe("a recorded event", () => {
     expect(customer.queues.sent.map(({ body }) => body.messageId)).toEqual(ids);
   });
 
-  it("of a delivery sends the stored bytes: by the detour first, then as everyone's", async () => {
+  it("of a delivery sends the stored bytes: by the queue for slow endpoints first, then by everyone's", async () => {
     const { webhookId: whk } = await register();
     const ntf = await given.notify();
     const stored = await storedItem(webhookKey.notification(given.programId, ntf));
-    for (const name of ["detour", "queue"]) {
+    for (const name of ["slow", "queue"]) {
       const ids = { prg: given.programId, ntf, whk, evt: newId("event") };
       const event = revived(await ofQueue("callback-delivery", "deliver", name), ids);
       expect(await deliverCallback(event)).toEqual(done);

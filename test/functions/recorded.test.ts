@@ -68,7 +68,7 @@ describe("the recorded events of functions without routes", () => {
     ["webhook-fanout", "fan-out", "queue", SqsSchema],
     ["webhook-fanout", "replay", "queue", SqsSchema],
     ["callback-delivery", "deliver", "queue", SqsSchema],
-    ["callback-delivery", "deliver", "detour", SqsSchema],
+    ["callback-delivery", "deliver", "slow", SqsSchema],
     ["deadlines", "sweep", "schedule", EventBridgeSchema],
   ] as const)("%s/%s/%s is what AWS documents", async (service, operation, name, schema) => {
     const event = await recorded(service, operation, name);

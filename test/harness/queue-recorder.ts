@@ -74,7 +74,7 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_SQS: endpoint,
     CALLBACK_QUEUE_URL: url("callbacks"),
-    CALLBACK_DETOUR_URL: url("detour"),
+    SLOW_ENDPOINT_QUEUE_URL: url("slow"),
     CALLBACK_DEAD_LETTERS_URL: url("dead-letters"),
     WEBHOOK_QUEUE_URL: url("events"),
     ALERT_QUEUE_URL: url("alerts"),

@@ -61,7 +61,7 @@ try {
   keep("webhook-fanout/fan-out/queue.json", ofSender("hold.placed"));
   keep("webhook-fanout/replay/queue.json", ofSender("notifications.replayed"));
   keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
-  keep("callback-delivery/deliver/detour.json", ofSender("callback-detour"));
+  keep("callback-delivery/deliver/slow.json", ofSender("callback-detour"));
   keep("outbox-relay/publish/stream.json");
   keep("list-indexer/take-in/stream.json");
   keep("processor-events/consume/queue.json");
@@ -126,7 +126,7 @@ async function askForPasscode(program: LiveProgram): Promise<void> {
   await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
 }
 
-/** What is sent out to an endpoint that proves itself: by the detour first, then as everyone's, and again by a replay. */
+/** What is sent out to an endpoint that proves itself: by the queue for slow endpoints first, then by everyone's, and again by a replay. */
 async function sendOut(program: LiveProgram): Promise<void> {
   const { cardId } = await givenCard(program);
   const path = { cardId };

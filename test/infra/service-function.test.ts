@@ -8,7 +8,7 @@ import { type Resource, resolved, resource, resourcesOf, synthesized } from "./s
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
 const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
-const sendingCallbacks = ["CALLBACK_DEAD_LETTERS_URL", "CALLBACK_DETOUR_URL", "ISSUING_TABLE", ...reach];
+const sendingCallbacks = ["CALLBACK_DEAD_LETTERS_URL", "SLOW_ENDPOINT_QUEUE_URL", "ISSUING_TABLE", ...reach];
 const changingAccounts = [
   "ACCOUNTS_TABLE",
   "CUSTODY_KEYS",
@@ -27,7 +27,7 @@ const variables: Record<string, string[]> = {
   operator: changingAccounts,
   account: changingAccounts,
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
-  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "CALLBACK_DETOUR_URL", "SIMULATED_BANK", "ISSUING_TABLE"],
+  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "SLOW_ENDPOINT_QUEUE_URL", "SIMULATED_BANK", "ISSUING_TABLE"],
   "alert-delivery": [
     "ACCOUNTS_TABLE",
     "ALERT_DEAD_LETTERS_URL",
@@ -36,7 +36,7 @@ const variables: Record<string, string[]> = {
     "SENDER_ADDRESS",
     ...reach,
   ],
-  "webhook-fanout": ["CALLBACK_DETOUR_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
+  "webhook-fanout": ["SLOW_ENDPOINT_QUEUE_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
   "callback-delivery": sendingCallbacks,
   "callback-delivery on the detour": sendingCallbacks,
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],

@@ -78,7 +78,7 @@ export class Callbacks extends Construct {
     });
     this.detour = detour.queue;
     for (const each of [sender, detourSender]) {
-      each.addEnvironment("CALLBACK_DETOUR_URL", detour.queue.queueUrl);
+      each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", detour.queue.queueUrl);
       each.addEnvironment("CALLBACK_DEAD_LETTERS_URL", deliveries.deadLetters.queueUrl);
       grantSend(detour.queue, each);
       grantSend(deliveries.deadLetters, each);
@@ -92,7 +92,7 @@ export class Callbacks extends Construct {
         timeout,
         environment: {
           CALLBACK_QUEUE_URL: deliveries.queue.queueUrl,
-          CALLBACK_DETOUR_URL: detour.queue.queueUrl,
+          SLOW_ENDPOINT_QUEUE_URL: detour.queue.queueUrl,
         },
       },
     );

@@ -14,7 +14,6 @@ import { cardIdsOf } from "./cards-of-cardholder.ts";
  * Cards than fit into a transaction: the item is marked first, and what is issued from then on carries the copy from the start.
  */
 
-const deadlinePrefix = "cardholder-block:";
 /** Few enough that a busy card holds up few others. */
 const cardsInATransaction = 25;
 /** Whoever changed the block brings it to the Cards at once; the deadline is for one who was interrupted. */
@@ -24,15 +23,11 @@ const graceMs = 60_000;
 export function cardholderBlockDeadline(programId: string, cardholderId: string, at: Date): Deadline {
   return {
     ownerId: programId,
-    deadlineId: `${deadlinePrefix}${cardholderId}:${newId("event")}`,
+    deadlineId: `cardholder-block:${cardholderId}:${newId("event")}`,
     kind: "apply_cardholder_block",
+    cardholderId,
     dueAt: new Date(at.getTime() + graceMs),
   };
-}
-
-/** The Cardholder whose block a deadline is about. */
-export function cardholderOfDeadline(deadlineId: string): string {
-  return deadlineId.slice(deadlinePrefix.length).split(":")[0] ?? "";
 }
 
 /**

@@ -1,8 +1,6 @@
 import type { Deadline } from "../../platform/deadlines/deadline.ts";
 import type { Card } from "./card.ts";
 
-const deadlinePrefix = "maintenance:";
-
 /**
  * When a card's next maintenance fee is due: every month on the day that the card was issued on, on the month's last day where it has no such
  * day. The first that is later than `after`.
@@ -14,15 +12,11 @@ export function maintenanceDeadline(
 ): Deadline {
   return {
     ownerId: programId,
-    deadlineId: `${deadlinePrefix}${entityId}`,
+    deadlineId: `maintenance:${entityId}`,
     kind: "charge_maintenance",
+    cardId: entityId,
     dueAt: nextMonthly(new Date(createdAt), after),
   };
-}
-
-/** The card whose maintenance is due. */
-export function cardOfDeadline(deadlineId: string): string {
-  return deadlineId.slice(deadlinePrefix.length);
 }
 
 /** The first of the times that lie whole months after `from` and later than `after`. In UTC. */

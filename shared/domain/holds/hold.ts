@@ -126,7 +126,9 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
       },
       ...(change !== 0 && { alongside: [changePut({ programId, kind: "holds" }, [heldEntry(change)])] }),
     },
-    ...(begins ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt })] : []),
+    ...(begins
+      ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt })]
+      : []),
     ...(ends ? [deadlineDelete(programId, deadlineId)] : []),
   ];
 }
@@ -136,13 +138,7 @@ export function heldEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
 }
 
-const deadlinePrefix = "hold:";
-
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */
 export function holdDeadlineId(authorizationId: string): string {
-  return `${deadlinePrefix}${authorizationId}`;
-}
-
-export function authorizationOfDeadline(deadlineId: string): string {
-  return deadlineId.slice(deadlinePrefix.length);
+  return `hold:${authorizationId}`;
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { EventType } from "../../contract/enums.ts";
-import type { NotificationEnvelope } from "../../contract/notifications.ts";
-import { keptSeconds } from "../../delivery/next-attempt.ts";
+import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { listedPut } from "../../lists/change-row.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
@@ -52,7 +51,7 @@ export function notificationPut(notification: Notification): WriteAction {
       Item: {
         ...webhookKey.notification(programId, transIdSc),
         ...notification,
-        expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + keptSeconds,
+        expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + notificationsKeptSeconds,
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },

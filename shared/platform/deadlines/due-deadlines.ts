@@ -1,34 +1,21 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
-import { Cause } from "../../contract/outbox.ts";
+import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { table } from "../table/client.ts";
-import type { Deadline } from "./deadline.ts";
-import { type DeadlinePriority, deadlineKinds, dueShards } from "./priority.ts";
+import {
+  Deadline,
+  type DeadlinePriority,
+  type DueDeadline,
+  deadlinePriorities,
+  dueShards,
+} from "./deadline.ts";
 
 const pageSize = 50;
 
-const DeadlineRow = z.object({
-  ownerId: z.string(),
-  deadlineId: z.string(),
-  kind: z.enum(deadlineKinds),
-  /** Time and id, the index's order. */
-  dueAt: z.string(),
-  /** Times that it was tried in vain since it was last carried out. */
-  failures: z.int().default(0),
-  cause: Cause.optional(),
-});
-type DeadlineRow = z.output<typeof DeadlineRow>;
-
-export interface DueDeadline extends Deadline {
-  readonly failures: number;
-}
-
 /** Every deadline of a priority that is due at `at`, in order of due time over its shards, read page by page as they are taken. */
 export async function* dueDeadlines(priority: DeadlinePriority, at: Date): AsyncGenerator<DueDeadline, void> {
-  const shards = dueShards(priority).map((shard) => dueRows(shard, at));
+  const shards = dueShards(priority).map((shard) => readShard(shard, at));
   const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
   for (;;) {
     let earliest: (typeof heads)[number] | undefined;
@@ -38,13 +25,12 @@ export async function* dueDeadlines(priority: DeadlinePriority, at: Date): Async
         earliest = head;
     }
     if (!earliest || earliest.next.done) return;
-    const { dueAt, ...deadline } = earliest.next.value;
-    yield { ...deadline, dueAt: new Date(dueAt.slice(0, dueAt.indexOf("#"))) };
+    yield earliest.next.value;
     earliest.next = await earliest.rows.next();
   }
 }
 
-async function* dueRows(shard: string, at: Date): AsyncGenerator<DeadlineRow, void> {
+async function* readShard(shard: string, at: Date): AsyncGenerator<DueDeadline, void> {
   const pages = paginateQuery(
     { client: table, pageSize },
     {
@@ -57,10 +43,59 @@ async function* dueRows(shard: string, at: Date): AsyncGenerator<DeadlineRow, vo
   );
   for await (const { Items } of pages) {
     for (const item of Items ?? []) {
-      const parsed = DeadlineRow.safeParse(item);
-      if (parsed.success) yield parsed.data;
+      const parsed = Deadline.safeParse({ ...toCurrent(item), dueAt: new Date(timeOf(item)) });
+      if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0) };
       else
         log.error("The deadline row is malformed and stays.", { pk: item.pk, issues: parsed.error.issues });
     }
   }
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+function timeOf({ dueAt }: Item): string {
+  return String(dueAt).split("#")[0] ?? "";
+}
+
+/** The version before had the parts of these in their ids alone. */
+function toCurrent(item: Item): Item {
+  const id = String(item.deadlineId);
+  switch (item.kind) {
+    case "expire_hold":
+      return { authorizationId: id.slice("hold:".length), ...item };
+    case "charge_maintenance":
+      return { cardId: id.slice("maintenance:".length), ...item };
+    case "apply_cardholder_block":
+      return { cardholderId: id.split(":")[1], ...item };
+    case "retry_callback": {
+      const [, attempt, messageId, endpointId, deliveryId] = id.split("|");
+      const { ownerId: programId, cause } = item;
+      const ids = { programId, messageId, endpointId, deliveryId };
+      const delivery = { kind: "notification", ...ids, attempt: Number(attempt), cause };
+      return { ...item, kind: "retry_delivery", delivery };
+    }
+    default:
+      return item;
+  }
+}
+
+/** When the earliest deadline falls due, an overdue one that stayed included, as ISO 8601; null if there is none. */
+export async function nextDueAt(): Promise<string | null> {
+  const heads = await Promise.all(deadlinePriorities.flatMap(dueShards).map(readHead));
+  const [earliest] = heads.filter((dueAt) => dueAt !== undefined).sort();
+  return earliest ?? null;
+}
+
+async function readHead(shard: string): Promise<string | undefined> {
+  const { Items } = await table.send(
+    new QueryCommand({
+      TableName: environment.issuingTable,
+      IndexName: "by-due",
+      KeyConditionExpression: "dueShard = :shard",
+      ExpressionAttributeValues: { ":shard": shard },
+      ProjectionExpression: "dueAt",
+      Limit: 1,
+    }),
+  );
+  return Items?.[0] && timeOf(Items[0]);
 }

@@ -6,7 +6,7 @@ export const webhookKey = {
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: "NOTIFICATION",
   }),
-  /** An attempt stands with the notification that it sent; alerts' attempts stand beside their events (shared/delivery/alert-retry.ts). */
+  /** An attempt stands with the notification that it sent; an alert's stands beside its event (shared/delivery/attempt.ts). */
   attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: `ATTEMPT#${attemptId}`,
@@ -20,8 +20,8 @@ export const webhookKey = {
     pk: `${programId}#WEBHOOKS`,
     sk: `HEALTH#${webhookId}`,
   }),
-  /** How many sends are under way to an endpoint on the detour. */
-  places: (programId: string, endpointId: string): Key => ({
+  /** How many sends are under way to an endpoint that is not healthy. */
+  slots: (programId: string, endpointId: string): Key => ({
     pk: `${programId}#PLACES#${endpointId}`,
     sk: "PLACES",
   }),

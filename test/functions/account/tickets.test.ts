@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { closeDueTicket } from "../../../functions/deadlines/close-due-ticket.ts";
+import { executeDeadline } from "../../../functions/deadlines/execute-deadline.ts";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -149,7 +149,8 @@ describe("a support ticket", () => {
     await resolve(ticketId);
     const { tenantId: ownerId } = account;
     const dueAt = new Date(reopenableUntil);
-    await closeDueTicket({ ownerId, deadlineId: ticketId, kind: "close_ticket", dueAt });
+    const deadline = { ownerId, deadlineId: ticketId, kind: "close_ticket", dueAt, failures: 0 } as const;
+    expect(await executeDeadline(deadline)).toBe(true);
     const Key = issuingKey.deadline(ownerId, ticketId);
     const { Item } = await table.send(new GetCommand({ TableName: environment.issuingTable, Key }));
     expect(Item?.kind).toBe("close_ticket");

@@ -98,7 +98,7 @@ describe("a certificate's reminder by webhook", () => {
         at(Date.now() + (queued.delaySeconds ?? 0) * 1000);
         waits.push(`queue ${queued.delaySeconds}`);
       } else {
-        const rows = (await storedItems(tenantId)).filter(({ kind }) => kind === "retry_alert");
+        const rows = (await storedItems(tenantId)).filter(({ kind }) => kind === "retry_delivery");
         expect(rows).toHaveLength(1);
         const dueAt = Date.parse(String(rows[0]?.dueAt).split("#")[0] ?? "");
         at(dueAt - 1);
@@ -117,7 +117,7 @@ describe("a certificate's reminder by webhook", () => {
     ]);
     expect(customer.receiver.received.filter((one) => one.path === "/dead")).toHaveLength(10);
     expect(customer.queues.sent).toMatchObject([{ queue: "given-up", body: { attempt: 11 } }]);
-    expect((await storedItems(tenantId)).filter(({ kind }) => kind === "retry_alert")).toEqual([]);
+    expect((await storedItems(tenantId)).filter(({ kind }) => kind === "retry_delivery")).toEqual([]);
   });
 
   it("is not sent for a certificate that was revoked meanwhile", async () => {

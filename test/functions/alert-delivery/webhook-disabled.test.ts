@@ -20,7 +20,7 @@ describe("a Tenant whose endpoint was switched off", () => {
     await program.notify();
     await program.fanOut();
     customer.answer(410);
-    await program.deliver("detour");
+    await program.deliver("slow");
     customer.answer(204);
     const [event] = (await program.events()).filter(({ detail }) => detail.kind === "webhook.disabled");
     return { program, webhookId, event };

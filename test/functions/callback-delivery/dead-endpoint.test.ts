@@ -20,7 +20,7 @@ describe("an endpoint that only fails", () => {
   /** Deliveries of their own of the same notification. */
   const messages = (count: number, more: object = {}) =>
     Array.from({ length: count }, () => ({ ...first, ...more, deliveryId: `evt_${++copies}` }));
-  const send = (bodies: readonly unknown[]) => notification.given.deliverMessages("detour", bodies);
+  const send = (bodies: readonly unknown[]) => notification.given.deliverMessages("slow", bodies);
   const sends = () => notification.received().length;
   const path = () => ({ webhookId: notification.webhook.webhookId });
   const view = async () =>
@@ -45,7 +45,7 @@ describe("an endpoint that only fails", () => {
   /** What the platform does at a time: sweeps, then delivers what is queued, whatever its delay. */
   const step = async () => {
     await sweep(() => true);
-    for (const { body } of customer.queues.take("detour")) {
+    for (const { body } of customer.queues.take("slow")) {
       if (body.endpointId === path().webhookId) queued.push(body);
     }
     if (queued.length > 0) await send(queued.splice(0));
@@ -65,7 +65,7 @@ describe("an endpoint that only fails", () => {
   };
 
   beforeEach(() => {
-    first = customer.queues.take("detour")[0]?.body;
+    first = customer.queues.take("slow")[0]?.body;
   });
 
   it("is sent one probe, and the others wait without a write", async () => {
@@ -94,22 +94,22 @@ describe("an endpoint that only fails", () => {
     expect(keys).toHaveLength(4 + 10);
     expect(new Set(keys).size).toBe(keys.length);
     expect(customer.queues.requests()).toBe(before + 1);
-    expect(customer.queues.take("detour")).toHaveLength(10);
+    expect(customer.queues.take("slow")).toHaveLength(10);
   });
 
   it("has its probe count as everyone's attempt after an hour: each waits by its own schedule", async () => {
     await failFor(2 * hour);
     const before = sends();
     await send(messages(3));
-    expect(customer.queues.take("detour").map(({ body }) => body.attempt)).toEqual([2, 2, 2]);
+    expect(customer.queues.take("slow").map(({ body }) => body.attempt)).toEqual([2, 2, 2]);
     const [third] = messages(1, { attempt: 3 });
     await send([third, third]);
-    expect(customer.queues.take("detour")).toEqual([]);
+    expect(customer.queues.take("slow")).toEqual([]);
     expect(sends()).toBe(before);
     customer.answer(204);
     moveClock(34 * minute);
     await sweep(() => true);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect(sends()).toBe(before + 1);
     expect((await notification.attempts()).at(-1)).toMatchObject({ attempt: 4, delivered: true });
     expect((await health())?.failingSince).toBeUndefined();
@@ -120,7 +120,7 @@ describe("an endpoint that only fails", () => {
     const before = sends();
     const [last] = messages(1, { attempt: 10 });
     await send([last]);
-    const [waiting] = customer.queues.take("detour");
+    const [waiting] = customer.queues.take("slow");
     expect(waiting?.body).toMatchObject({ attempt: 10, deferrals: 1 });
     expect(waiting?.delaySeconds).toBeLessThanOrEqual(900);
     moveClock(16 * minute);

@@ -13,7 +13,7 @@ describe("the delivery of a notification", () => {
   const notification = notificationForEachTest(customer);
 
   it("sends the stored bytes, signed so that the standard's own package verifies them", async () => {
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     const [received, ...more] = notification.received();
     expect(more).toEqual([]);
     const stored = await storedItem(
@@ -40,7 +40,7 @@ describe("the delivery of a notification", () => {
   });
 
   it("is recorded with time, status, latency and the body's hash", async () => {
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     const stored = await storedItem(
       webhookKey.notification(notification.given.programId, notification.transIdSc),
     );
@@ -60,10 +60,10 @@ describe("the delivery of a notification", () => {
   });
 
   it("is made once for copies of its message, at the same time or later", async () => {
-    const { taken } = await notification.given.deliver("detour");
+    const { taken } = await notification.given.deliver("slow");
     const bodies = taken.map(({ body }) => body);
     expect(bodies).toHaveLength(1);
-    await notification.given.deliverMessages("detour", bodies);
+    await notification.given.deliverMessages("slow", bodies);
     expect(notification.received()).toHaveLength(1);
     expect(await notification.attempts()).toHaveLength(1);
   });
@@ -72,15 +72,15 @@ describe("the delivery of a notification", () => {
     const path = { webhookId: notification.webhook.webhookId };
     const rotated = (await notification.given.call("POST /webhooks/{webhookId}/rotate-secret", { path })).body
       .data;
-    const messages = customer.queues.take("detour").map(({ body }) => body);
-    await notification.given.deliverMessages("detour", messages);
+    const messages = customer.queues.take("slow").map(({ body }) => body);
+    await notification.given.deliverMessages("slow", messages);
     const [received] = notification.received();
     for (const secret of [notification.webhook.secret, rotated.secret]) {
       new Webhook(secret).verify(received?.body ?? "", received?.headers ?? {});
     }
     moveClock(24 * hour + 1_000);
     await notification.given.deliverMessages(
-      "detour",
+      "slow",
       messages.map((body) => ({ ...body, deliveryId: "evt_AGAIN" })),
     );
     const last = notification.received().at(-1);
@@ -99,19 +99,19 @@ describe("the delivery of a notification", () => {
     ],
   ])("is tried again five seconds after %s", async (_, misbehave, record) => {
     misbehave();
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect(await notification.attempts()).toMatchObject([{ attempt: 1, delivered: false, ...record }]);
     const [retry, ...more] = customer.queues.sent;
     expect(more).toEqual([]);
     expect(retry).toMatchObject({
-      queue: "detour",
+      queue: "slow",
       groupId: notification.webhook.webhookId,
       body: { attempt: 2 },
     });
     expect(retry?.delaySeconds).toBeGreaterThanOrEqual(5);
     expect(retry?.delaySeconds).toBeLessThanOrEqual(6);
     customer.answer(200);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect((await notification.attempts()).map(({ delivered }: { delivered: boolean }) => delivered)).toEqual(
       [false, true],
     );
@@ -123,13 +123,13 @@ describe("the delivery of a notification", () => {
     customer.answer(503);
     const waits: number[] = [];
     for (let made = 1; made <= 10; made += 1) {
-      await notification.given.deliver("detour");
+      await notification.given.deliver("slow");
       const last = (await notification.attempts()).at(-1);
       expect(last.attempt).toBe(made);
       if (last.nextAttemptAt === undefined) break;
       const waitMs = Date.parse(last.nextAttemptAt) - Date.parse(last.dateCreated);
       waits.push(waitMs / 1_000);
-      const isQueued = customer.queues.sent.some(({ queue }) => queue === "detour");
+      const isQueued = customer.queues.sent.some(({ queue }) => queue === "slow");
       expect(isQueued).toBe(waitMs <= 900_000);
       moveClock(waitMs + 1);
       if (!isQueued) await sweep(() => true);
@@ -142,23 +142,23 @@ describe("the delivery of a notification", () => {
     }
     expect(notification.received()).toHaveLength(10);
     expect(new Set(notification.received().map(({ body }) => body.toString("base64"))).size).toBe(1);
-    expect(customer.queues.take("detour")).toEqual([]);
+    expect(customer.queues.take("slow")).toEqual([]);
     const [dead, ...more] = customer.queues.take("dead-letters");
     expect(more).toEqual([]);
     // It says still which request it goes back to, over queues and deadlines.
     expect(dead?.body).toMatchObject({ cause: { requestId: "00000000-0000-4000-8000-000000000000" } });
     // What is put back into the queue from there is tried once more, when the endpoint's next probe is due.
     customer.answer(200);
-    await notification.given.deliverMessages("detour", [dead?.body]);
+    await notification.given.deliverMessages("slow", [dead?.body]);
     expect(notification.received()).toHaveLength(10);
     moveClock(16 * 60_000);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect((await notification.attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true });
   });
 
   it("that meets a 410 turns the endpoint off, and nothing more is sent to it", async () => {
     customer.answer(410);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect(customer.queues.sent).toEqual([]);
     const path = { webhookId: notification.webhook.webhookId };
     expect((await notification.given.call("GET /webhooks/{webhookId}", { path })).body.data.active).toBe(
@@ -174,29 +174,29 @@ describe("the delivery of a notification", () => {
   });
 
   it("is dropped where the endpoint is off or deleted by then", async () => {
-    const messages = customer.queues.take("detour").map(({ body }) => body);
+    const messages = customer.queues.take("slow").map(({ body }) => body);
     const path = { webhookId: notification.webhook.webhookId };
     await notification.given.call("PUT /webhooks/{webhookId}", { path, body: { active: false } });
-    await notification.given.deliverMessages("detour", messages);
+    await notification.given.deliverMessages("slow", messages);
     await notification.given.call("DELETE /webhooks/{webhookId}", { path });
-    await notification.given.deliverMessages("detour", messages);
+    await notification.given.deliverMessages("slow", messages);
     expect(notification.received()).toEqual([]);
     expect(customer.queues.sent).toEqual([]);
   });
 
   it("to a URL that has come to lead inside is refused, and tried again", async () => {
     process.env.ALLOWED_RECEIVERS = "";
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     process.env.ALLOWED_RECEIVERS = customer.receiver.origin;
     expect(await notification.attempts()).toMatchObject([{ delivered: false, error: "RECEIVER_REFUSED" }]);
     expect(notification.received()).toEqual([]);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect(notification.received()).toHaveLength(1);
   });
 
   it("keeps a malformed message from harming the others of its batch", async () => {
-    const messages = customer.queues.take("detour").map(({ body }) => body);
-    const { batchItemFailures } = await notification.given.deliverMessages("detour", [
+    const messages = customer.queues.take("slow").map(({ body }) => body);
+    const { batchItemFailures } = await notification.given.deliverMessages("slow", [
       { attempt: 0 },
       ...messages,
     ]);

@@ -91,7 +91,7 @@ describe("a hold that the network does not resolve", () => {
     await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
     pass(day);
     const deadlineId = holdDeadlineId(authorizationId);
-    await expireDueHold({ ownerId: programId, deadlineId, kind: "expire_hold", dueAt });
+    await expireDueHold({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt });
     expect(await balances()).toEqual([9_950, 50, 10_000]);
     expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toHaveLength(1);
   });

@@ -26,6 +26,7 @@ describe("the fan-out of an event", () => {
     const deliveryId = events.find(({ detail }) => detail.detail.notificationIds)?.detail.eventId;
     expect(customer.queues.sent.map(({ body }) => body)).toEqual(
       wanting.map(({ webhookId }) => ({
+        kind: "notification",
         programId: given.programId,
         messageId: transIdSc,
         endpointId: webhookId,

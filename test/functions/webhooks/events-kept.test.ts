@@ -18,7 +18,7 @@ describe("notifications that expire", () => {
     (await given.call("POST /webhooks/events/redeliver", { body: { since } })).body.data;
   const fanRest = async () => {
     await given.fan(customer.queues.take("events").map(({ body }) => body));
-    return customer.queues.take("detour").map(({ body }) => body.messageId);
+    return customer.queues.take("slow").map(({ body }) => body.messageId);
   };
 
   it("while a replay runs make it skip none of the others", async () => {
@@ -28,7 +28,7 @@ describe("notifications that expire", () => {
     const { total, replayId } = await replayAll();
     expect(total).toBe(150);
     await given.fanOut();
-    const sent = customer.queues.take("detour").map(({ body }) => body.messageId);
+    const sent = customer.queues.take("slow").map(({ body }) => body.messageId);
     moveClock(120_000);
     sent.push(...(await fanRest()));
     expect(sent.toSorted()).toEqual(made);

@@ -64,7 +64,7 @@ describe("the events that are sent out", () => {
       await register([1]);
       const [transIdSc = ""] = await notified(1);
       await given.fanOut();
-      await given.deliver("detour");
+      await given.deliver("slow");
       expect((await redeliver(transIdSc)).body.data).toEqual({ transIdSc });
       await given.fanOut();
       // By now it has proved itself.
@@ -117,7 +117,7 @@ describe("the events that are sent out", () => {
         sent: 0,
       });
       await given.fanOut();
-      const sent = customer.queues.take("detour").map(({ body: message }) => message.messageId);
+      const sent = customer.queues.take("slow").map(({ body: message }) => message.messageId);
       expect(sent).toEqual(ids);
       expect(sent).not.toContain(before);
     });
@@ -174,7 +174,7 @@ describe("the events that are sent out", () => {
       await register();
       const [transIdSc = ""] = await notified(1);
       await given.fanOut();
-      await given.deliver("detour");
+      await given.deliver("slow");
       const path = { transIdSc };
       const answer = await given.call("POST /webhooks/events/{transIdSc}/duplicate", { path });
       expect(answer.body.data).toEqual({ transIdSc });

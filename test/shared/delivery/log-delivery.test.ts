@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { logDelivery } from "../../../shared/delivery/log-delivery.ts";
+import { logAttempt } from "../../../shared/delivery/deliver.ts";
+import { Delivery } from "../../../shared/delivery/delivery.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";
 
@@ -19,10 +20,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const delivery = (deliveryId: string, made: object) =>
+  Delivery.parse({ kind: "certificate.expiring", tenantId: "", reminderId: "", deliveryId, ...made });
+
 const measure = (made: { attempt: number; deferrals?: number }, status: number) => {
-  const eventId = newId("event");
+  const deliveryId = newId("event");
   vi.setSystemTime(Date.now() + 1_500);
-  logDelivery("Sent.", {}, { eventId, ...made, sent: { status, latencyMs: 20 } });
+  logAttempt(delivery(deliveryId, made), { status, latencyMs: 20 });
   return measured;
 };
 
@@ -46,8 +50,7 @@ describe("the measurement of a delivery", () => {
 
   it("tells nothing, and throws nothing, where the event's id is none", () => {
     measured = {};
-    const sent = { status: 200, latencyMs: 1 };
-    expect(() => logDelivery("Sent.", {}, { eventId: "?", attempt: 1, sent })).not.toThrow();
+    expect(() => logAttempt(delivery("?", {}), { status: 200, latencyMs: 1 })).not.toThrow();
     expect(measured).toEqual({});
   });
 });

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { maximumResponseBytes, post } from "../../../shared/delivery/post.ts";
 import type { Receiver as CheckedReceiver } from "../../../shared/delivery/receiver.ts";
+import { maximumResponseBytes, post } from "../../../shared/delivery/send.ts";
 import { givenTlsIdentity, type Receiver, startReceiver, type TlsIdentity } from "../../harness/receiver.ts";
 
 const body = Buffer.from('{"a":1}');

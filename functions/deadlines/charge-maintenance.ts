@@ -1,14 +1,14 @@
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import { identityOf } from "../../shared/domain/cards/card-identity.ts";
-import { cardOfDeadline, maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
+import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
 import { feeCharged } from "../../shared/domain/ledger/card-movements.ts";
 import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { cardNotices } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
@@ -21,9 +21,8 @@ const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.not
  * Charges a month's maintenance of a card, whether or not it has the money, and sets the next month's. The deadline's time is the claim, so that
  * each month is charged once. A month in which the schedule asks for nothing is free; a closed card has no next month.
  */
-export async function chargeDueMaintenance(deadline: Deadline): Promise<void> {
-  const programId = deadline.ownerId;
-  const cardId = cardOfDeadline(deadline.deadlineId);
+export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance">): Promise<void> {
+  const { ownerId: programId, cardId } = deadline;
   const [card, { settings }] = await Promise.all([getCard(programId, cardId), getProgram(programId)]);
   const next = maintenanceDeadline(programId, card, deadline.dueAt).dueAt;
   const amountMinor = scheduledFeeMinor(settings, 2);
@@ -60,6 +59,6 @@ export async function chargeDueMaintenance(deadline: Deadline): Promise<void> {
 }
 
 /** Whoever was quicker has moved it already. */
-async function move(deadline: Deadline, to: Date | undefined): Promise<void> {
+async function move(deadline: DeadlineOf<"charge_maintenance">, to: Date | undefined): Promise<void> {
   await transact([deadlineMove(deadline, to)]);
 }

@@ -13,26 +13,26 @@ describe("the delivery of a notification, where something fails or lets it wait"
     storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
 
   it("keeps its message where nothing can be read, and is not lost where nothing can be written", async () => {
-    const messages = customer.queues.take("detour").map(({ body }) => body);
+    const messages = customer.queues.take("slow").map(({ body }) => body);
     {
       using _ = injectFaults(({ command }) => (command === "BatchGetItem" ? "server-error" : undefined));
-      const { batchItemFailures } = await notification.given.deliverMessages("detour", messages);
+      const { batchItemFailures } = await notification.given.deliverMessages("slow", messages);
       expect(batchItemFailures).toHaveLength(1);
     }
     {
       using _ = injectFaults(firstCalls(100, "server-error", isRecord));
-      const { batchItemFailures } = await notification.given.deliverMessages("detour", messages);
+      const { batchItemFailures } = await notification.given.deliverMessages("slow", messages);
       expect(batchItemFailures).toHaveLength(1);
     }
     moveClock(60_000);
-    expect((await notification.given.deliverMessages("detour", messages)).batchItemFailures).toEqual([]);
+    expect((await notification.given.deliverMessages("slow", messages)).batchItemFailures).toEqual([]);
     expect(await notification.attempts()).toMatchObject([{ attempt: 1, delivered: true }]);
   });
 
   it("is done with where the answer to its record was lost, and is not sent again", async () => {
-    const messages = customer.queues.take("detour").map(({ body }) => body);
+    const messages = customer.queues.take("slow").map(({ body }) => body);
     using faults = injectFaults(firstCalls(1, "timeout-after-commit", isRecord));
-    expect((await notification.given.deliverMessages("detour", messages)).batchItemFailures).toEqual([]);
+    expect((await notification.given.deliverMessages("slow", messages)).batchItemFailures).toEqual([]);
     expect(faults.calls.filter(({ fault }) => fault)).toHaveLength(1);
     expect(await notification.attempts()).toMatchObject([{ attempt: 1, delivered: true }]);
     expect(notification.received()).toHaveLength(1);
@@ -40,17 +40,17 @@ describe("the delivery of a notification, where something fails or lets it wait"
 
   it("schedules the next attempt although it was killed after the record of the one before", async () => {
     customer.answer(500);
-    const messages = customer.queues.take("detour").map(({ body }) => body);
+    const messages = customer.queues.take("slow").map(({ body }) => body);
     customer.queues.refuse(1);
-    expect((await notification.given.deliverMessages("detour", messages)).batchItemFailures).toHaveLength(1);
+    expect((await notification.given.deliverMessages("slow", messages)).batchItemFailures).toHaveLength(1);
     expect(customer.queues.sent).toEqual([]);
-    expect((await notification.given.deliverMessages("detour", messages)).batchItemFailures).toEqual([]);
-    expect(customer.queues.sent).toMatchObject([{ queue: "detour", body: { attempt: 2 } }]);
+    expect((await notification.given.deliverMessages("slow", messages)).batchItemFailures).toEqual([]);
+    expect(customer.queues.sent).toMatchObject([{ queue: "slow", body: { attempt: 2 } }]);
     expect(notification.received()).toHaveLength(1);
   });
 
-  it("goes with everyone else's once the endpoint has proved itself, and on the detour while it fails", async () => {
-    await notification.given.deliver("detour");
+  it("goes with everyone else's once the endpoint has proved itself, and by a queue of its own while it fails", async () => {
+    await notification.given.deliver("slow");
     await notification.given.notify();
     await notification.given.fanOut();
     expect(customer.queues.sent).toMatchObject([{ queue: "callbacks" }]);
@@ -66,15 +66,15 @@ describe("the delivery of a notification, where something fails or lets it wait"
     customer.queues.sent.splice(0);
     await notification.given.notify();
     await notification.given.fanOut();
-    expect(customer.queues.sent).toMatchObject([{ queue: "detour" }]);
+    expect(customer.queues.sent).toMatchObject([{ queue: "slow" }]);
     // What was put with everyone else's before that moves over, without an attempt.
     const before = customer.receiver.received.length;
-    const [message] = customer.queues.take("detour");
+    const [message] = customer.queues.take("slow");
     await notification.given.deliverMessages("callbacks", [message?.body]);
     expect(customer.receiver.received.length).toBe(before);
-    expect(customer.queues.sent).toMatchObject([{ queue: "detour", delaySeconds: 0 }]);
+    expect(customer.queues.sent).toMatchObject([{ queue: "slow", delaySeconds: 0 }]);
     customer.answer(200);
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect(await health()).toMatchObject({ provenAt: expect.any(String) });
     expect((await health())?.failures).toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     answerOnce(() => notification.received().length === 4 && deferred().length === 8);
     await Promise.all(
       [messages.slice(0, 6), messages.slice(6)].map((half) =>
-        notification.given.deliverMessages("detour", half),
+        notification.given.deliverMessages("slow", half),
       ),
     );
     expect(most).toBe(4);
@@ -111,16 +111,16 @@ describe("the delivery of a notification, where something fails or lets it wait"
     const again = deferred().map(({ body }) => body);
     const putBefore = customer.queues.sent.length;
     answerOnce(() => customer.queues.sent.length === putBefore + 7);
-    await notification.given.deliverMessages("detour", again);
+    await notification.given.deliverMessages("slow", again);
     expect(most).toBe(1);
-    const places = await storedItem(
-      webhookKey.places(notification.given.programId, notification.webhook.webhookId),
+    const slots = await storedItem(
+      webhookKey.slots(notification.given.programId, notification.webhook.webhookId),
     );
-    expect(places?.underWay).toBe(0);
+    expect(slots?.underWay).toBe(0);
   });
 
   it("to an endpoint that lets its sender wait is told of while it waits", async () => {
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     const { promise, resolve } = Promise.withResolvers<void>();
     customer.receiver.behave((_, response) => void promise.then(() => response.writeHead(200).end()));
     await notification.given.notify();
@@ -129,11 +129,11 @@ describe("the delivery of a notification, where something fails or lets it wait"
     await vi.waitFor(async () => expect((await health())?.slowSince).toBeDefined(), { timeout: 60_000 });
     await notification.given.notify();
     await notification.given.fanOut();
-    expect(customer.queues.sent).toMatchObject([{ queue: "detour" }]);
+    expect(customer.queues.sent).toMatchObject([{ queue: "slow" }]);
     resolve();
     await delivering;
     customer.receiver.behave((_, response) => response.writeHead(200).end());
-    await notification.given.deliver("detour");
+    await notification.given.deliver("slow");
     expect((await health())?.slowSince).toBeUndefined();
   });
 });

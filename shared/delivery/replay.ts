@@ -1,11 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { notificationsKeptSeconds } from "../contract/notifications.ts";
 import type { ReplayView } from "../contract/webhook-replays.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
-import { keptSeconds } from "./next-attempt.ts";
 
 /** Without progress for so long it counts as over, so that one that was lost locks its Program no longer. */
 const patienceMs = 3_600_000;
@@ -34,7 +34,7 @@ export function replayPuts(
   const TableName = environment.issuingTable;
   const runsUntil = runsUntilAt(at);
   const replay: Replay = { programId, replayId, since, total, sent: 0, isDone: false, runsUntil };
-  const expiresAtSeconds = unixSeconds(at) + keptSeconds;
+  const expiresAtSeconds = unixSeconds(at) + notificationsKeptSeconds;
   return {
     replay,
     writes: [

@@ -1,0 +1,147 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { DeliveryError } from "../contract/webhooks.ts";
+import { now } from "../platform/clock.ts";
+import { log } from "../platform/log.ts";
+import type { Email } from "../platform/send-email.ts";
+import { findReceiver, type Receiver } from "./receiver.ts";
+import { signatureHeaders } from "./signature.ts";
+
+/** A signed POST to a customer. */
+export interface Callback {
+  readonly url: string;
+  /** `webhook-id`: the same for all copies. */
+  readonly messageId: string;
+  readonly body: Uint8Array;
+  /** The newest first; each signs. */
+  readonly secrets: readonly string[];
+}
+
+/** What is sent, and by which channel. */
+export type Content = { readonly callback: Callback } | { readonly email: Email };
+
+/** The status of a whole answer, or why there was none. An email that SES takes counts as 200. */
+export interface Outcome {
+  readonly status?: number;
+  readonly failure?: DeliveryError | "EMAIL_REFUSED";
+  readonly latencyMs: number;
+}
+export type CallbackOutcome = Outcome & { readonly failure?: DeliveryError };
+
+/** Any 2xx, to its end. */
+export function isDelivered({ failure, status }: Outcome): boolean {
+  return failure === undefined && status !== undefined && status >= 200 && status < 300;
+}
+
+/** Whether the receiver wants no more, ever: it answered 410. */
+export function isGone({ failure, status }: Omit<Outcome, "latencyMs">): boolean {
+  return failure === undefined && status === 410;
+}
+
+/** Sends once. Never rejects. */
+export async function send(content: Content): Promise<Outcome> {
+  if ("callback" in content) return sendCallback(content.callback);
+  const startedAt = now().getTime();
+  try {
+    // SES's client: callbacks do not need it.
+    const { sendEmail } = await import("../platform/send-email.ts");
+    await sendEmail(content.email);
+    return { status: 200, latencyMs: now().getTime() - startedAt };
+  } catch (error) {
+    log.warn("The email was not taken.", { error });
+    return { failure: "EMAIL_REFUSED", latencyMs: now().getTime() - startedAt };
+  }
+}
+
+/** Signs and posts once, to an address that is checked now. Never rejects. */
+export async function sendCallback({ url, messageId, body, secrets }: Callback): Promise<CallbackOutcome> {
+  const receiver = await findReceiver(url);
+  if ("refusal" in receiver) {
+    const isUnknown = receiver.refusal === "NAME_NOT_RESOLVED";
+    return { failure: isUnknown ? "NAME_NOT_RESOLVED" : "RECEIVER_REFUSED", latencyMs: 0 };
+  }
+  return post(receiver, body, {
+    "content-type": "application/json",
+    "user-agent": "card-issuing-platform",
+    ...signatureHeaders(messageId, body, secrets, now()),
+  });
+}
+
+const maximumDurationMs = 10_000;
+export const maximumResponseBytes = 64 * 1024;
+
+type Answer = Omit<CallbackOutcome, "latencyMs">;
+
+/**
+ * Posts to the address that was checked, on a connection of its own. TLS is verified against the URL's host; redirects
+ * are not followed. The exchange may take 10 s and the answer 64 KB. An encoded answer is not read: it could unfold in
+ * memory. Never rejects.
+ */
+export async function post(
+  { url, address, isLocal }: Receiver,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  limitMs: number = maximumDurationMs,
+): Promise<CallbackOutcome> {
+  const startedAt = now().getTime();
+  const signal = AbortSignal.timeout(limitMs);
+  const options: RequestOptions & { servername?: string; rejectUnauthorized?: boolean } = {
+    method: "POST",
+    host: address,
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      host: url.host,
+      "content-length": String(body.byteLength),
+      "accept-encoding": "identity",
+      connection: "close",
+    },
+    agent: false,
+    signal,
+    ...(url.port !== "" && { port: url.port }),
+    ...(url.protocol === "https:" && !isLocal && { servername: url.hostname }),
+    // On loopback a certificate proves nothing: plain HTTP is allowed there too.
+    ...(isLocal && { rejectUnauthorized: false }),
+  };
+  // Only the local environment posts over plain HTTP, and importing it reads all of undici.
+  const request = url.protocol === "https:" ? httpsRequest : (await import("node:http")).request;
+  const answer = await new Promise<Answer>((done) => {
+    const sending = request(options);
+    sending.on("error", (error) => done({ failure: failureOf(error, signal, sending) }));
+    // An answer that is no response, such as a switch of protocols, only closes.
+    sending.on("close", () => done({ failure: "CONNECTION_LOST" }));
+    sending.on("response", (response) => done(read(response, signal)));
+    sending.end(body);
+  });
+  return { ...answer, latencyMs: now().getTime() - startedAt };
+}
+
+/** Reads an answer to its end or its limit, and keeps nothing but its status. */
+async function read(response: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  const status = response.statusCode ?? 0;
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  let bytes = 0;
+  try {
+    if (encoding.toLowerCase() !== "identity") return { failure: "RESPONSE_ENCODED", status };
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).byteLength;
+      if (bytes > maximumResponseBytes) return { failure: "RESPONSE_TOO_LARGE", status };
+    }
+    return { status };
+  } catch {
+    return { failure: signal.aborted ? "TIMEOUT" : "CONNECTION_LOST", status };
+  } finally {
+    response.destroy();
+  }
+}
+
+function failureOf(error: NodeJS.ErrnoException, signal: AbortSignal, request: ClientRequest): DeliveryError {
+  if (signal.aborted) return "TIMEOUT";
+  const code = error.code ?? "";
+  if (code.startsWith("HPE_")) return "RESPONSE_INVALID";
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO)/.test(code))
+    return "TLS_FAILED";
+  const isConnected =
+    request.socket !== null && request.socket?.connecting === false && code !== "ECONNREFUSED";
+  return isConnected ? "CONNECTION_LOST" : "CONNECTION_FAILED";
+}
