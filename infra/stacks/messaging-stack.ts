@@ -92,11 +92,11 @@ export class MessagingStack extends FunctionStack {
       // Two sweeps at once would only compete for the same rows.
       reservedConcurrency: 1,
       environment: {
-        SLOW_ENDPOINT_QUEUE_URL: callbacks.detour.queueUrl,
+        SLOW_ENDPOINT_QUEUE_URL: callbacks.slowQueue.queueUrl,
         ALERT_QUEUE_URL: alerts.queue.queueUrl,
       },
     });
-    for (const queue of [callbacks.detour, alerts.queue]) grantSend(queue, this.sweeper);
+    for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
     new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
   }
 }

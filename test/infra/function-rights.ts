@@ -106,7 +106,7 @@ export const rights: Record<string, string[]> = {
     ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
-  "callback-delivery on the detour": [...sendCallbacks, ...consume("CallbackDetourQueue")],
+  "callback-delivery to slow endpoints": [...sendCallbacks, ...consume("CallbackDetourQueue")],
   "processor-events": [...itemsFor("processor-events"), ...consume("ProcessorEventsQueue")],
   "outbox-relay": [
     ...itemsFor("outbox-relay"),

@@ -169,7 +169,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     }
   });
 
-  test("callbacks: the detour has workers of its own, so that dead receivers take none of the others'", () => {
+  test("callbacks: slow endpoints have a queue and workers of their own, so that dead receivers take none of the others'", () => {
     for (const queueId of ["CallbackDeliveryQueue", "CallbackDetourQueue"]) {
       const [id] = resource(messaging, "AWS::SQS::Queue", queueId);
       const mappings = resourcesOf(messaging, "AWS::Lambda::EventSourceMapping").filter(

@@ -27,7 +27,13 @@ const variables: Record<string, string[]> = {
   operator: changingAccounts,
   account: changingAccounts,
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
-  deadlines: ["ACCOUNTS_TABLE", "ALERT_QUEUE_URL", "SLOW_ENDPOINT_QUEUE_URL", "SIMULATED_BANK", "ISSUING_TABLE"],
+  deadlines: [
+    "ACCOUNTS_TABLE",
+    "ALERT_QUEUE_URL",
+    "SLOW_ENDPOINT_QUEUE_URL",
+    "SIMULATED_BANK",
+    "ISSUING_TABLE",
+  ],
   "alert-delivery": [
     "ACCOUNTS_TABLE",
     "ALERT_DEAD_LETTERS_URL",
@@ -38,7 +44,7 @@ const variables: Record<string, string[]> = {
   ],
   "webhook-fanout": ["SLOW_ENDPOINT_QUEUE_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
   "callback-delivery": sendingCallbacks,
-  "callback-delivery on the detour": sendingCallbacks,
+  "callback-delivery to slow endpoints": sendingCallbacks,
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "outbox-relay": ["EVENT_BUS_NAME"],
   "list-indexer": ["ISSUING_TABLE"],
@@ -153,5 +159,5 @@ test("the DNS servers are a parameter of the local environment alone", () => {
 /** The folder of its code, of which one is in two functions. */
 function nameOf(id: string, properties: Resource["Properties"]): string {
   const folder: string = properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
-  return id.includes("CallbackDetour") ? `${folder} on the detour` : folder;
+  return id.includes("CallbackDetour") ? `${folder} to slow endpoints` : folder;
 }

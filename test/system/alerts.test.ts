@@ -67,7 +67,7 @@ describe("what customers are told of by the running platform", () => {
     const logs = readdirSync(path.join(directory, "logs")).map((file) =>
       readFileSync(path.join(directory, "logs", file), "utf8"),
     );
-    expect(logs.join()).toContain("Alert sent.");
+    expect(logs.join()).toContain("Delivery attempted.");
     for (const place of [trace, ...logs]) {
       expect(place).not.toContain(token);
       expect(place).not.toMatch(new RegExp(`\\b${code}\\b`));

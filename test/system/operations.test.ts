@@ -86,7 +86,7 @@ describe("the operations of the running platform", () => {
       kind: "hold.placed",
       messages: 1,
     });
-    const sent = await written("callback-delivery", "Callback sent.", { ...ids, eventId });
+    const sent = await written("callback-delivery", "Delivery attempted.", { ...ids, eventId });
     expect(sent).toMatchObject({ status: 204, attempt: 1 });
     const [received] = receiver.received.filter(({ headers }) => headers["webhook-id"] === sent.messageId);
     expect(JSON.parse(received?.body.toString() ?? "")).toMatchObject({ CardId: cardId });
@@ -127,7 +127,7 @@ describe("the operations of the running platform", () => {
     });
     const requestId = headers["x-request-id"];
     const { eventId } = await written("outbox-relay", "The event is on the bus.", { requestId });
-    const sent = await written("alert-delivery", "Alert sent.", { requestId, eventId });
+    const sent = await written("alert-delivery", "Delivery attempted.", { requestId, eventId });
     expect(sent).toMatchObject({ status: 204 });
     const refused = await program.call("GET /wallets/{walletId}", { path: { walletId: newId("wallet") } });
     const ids = { requestId: refused.headers["x-request-id"] };

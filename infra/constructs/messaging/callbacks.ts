@@ -30,12 +30,12 @@ const notifyingKinds = {
 const impact = "Customers' callbacks are late or missing. Balances and statements are right.";
 
 /**
- * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two queues of deliveries with
- * workers of their own. Receivers that have yet to prove themselves, fail, or let senders wait are on the detour, so that they delay nobody else.
+ * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two queues with workers of
+ * their own. Endpoints that are new, fail or let senders wait have the second one, so that they delay nobody else.
  */
 export class Callbacks extends Construct {
   /** Where retries that were far off are put when they are due. */
-  readonly detour: Queue;
+  readonly slowQueue: Queue;
 
   constructor(scope: Construct, id: string, { functions, bus, reach }: CallbacksProps) {
     super(scope, id);
@@ -57,7 +57,7 @@ export class Callbacks extends Construct {
       "Sends callbacks to customers' endpoints.",
       { timeout, environment },
     );
-    const detourSender = functions.ofPrograms(
+    const slowSender = functions.ofPrograms(
       "CallbackDetourFunction",
       "callback-delivery",
       "Sends callbacks to endpoints that have yet to prove themselves.",
@@ -70,17 +70,17 @@ export class Callbacks extends Construct {
       consumer: sender,
       consumerTimeout: timeout,
     });
-    const detour = new WorkQueue(stack, "CallbackDetour", {
+    const slow = new WorkQueue(stack, "CallbackDetour", {
       queueName: named("callback-detour"),
       ...common,
-      consumer: detourSender,
+      consumer: slowSender,
       consumerTimeout: timeout,
     });
-    this.detour = detour.queue;
-    for (const each of [sender, detourSender]) {
-      each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", detour.queue.queueUrl);
+    this.slowQueue = slow.queue;
+    for (const each of [sender, slowSender]) {
+      each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);
       each.addEnvironment("CALLBACK_DEAD_LETTERS_URL", deliveries.deadLetters.queueUrl);
-      grantSend(detour.queue, each);
+      grantSend(slow.queue, each);
       grantSend(deliveries.deadLetters, each);
     }
 
@@ -92,7 +92,7 @@ export class Callbacks extends Construct {
         timeout,
         environment: {
           CALLBACK_QUEUE_URL: deliveries.queue.queueUrl,
-          SLOW_ENDPOINT_QUEUE_URL: detour.queue.queueUrl,
+          SLOW_ENDPOINT_QUEUE_URL: slow.queue.queueUrl,
         },
       },
     );
@@ -103,7 +103,7 @@ export class Callbacks extends Construct {
       consumerTimeout: timeout,
     });
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
-    for (const queue of [deliveries.queue, detour.queue, events.queue]) grantSend(queue, fanOut);
+    for (const queue of [deliveries.queue, slow.queue, events.queue]) grantSend(queue, fanOut);
 
     const target = new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters });
     for (const [name, kind] of Object.entries(notifyingKinds)) {
