@@ -1,6 +1,7 @@
 import { environment } from "../../shared/platform/environment.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { readBatchOf } from "../../shared/platform/table/read-batch.ts";
+import { withinTime } from "../../shared/platform/table/retry.ts";
 import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import { ApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
 import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
@@ -14,8 +15,8 @@ export interface StoredCredentials {
   readonly suspensions: Suspensions | undefined;
 }
 
-/** The caller waits for it. */
-const attempts = 4;
+/** Every request waits for its authorizer: it is rejected soon rather than late. */
+const patienceMs = 500;
 
 /**
  * The certificate, what is suspended of its Tenant and, where there is one to look up, the key: consistently, in one call, so
@@ -28,11 +29,10 @@ export async function readCredentials(
   const certificateKey = accountsKey.certificate(fingerprint);
   const suspensionsKey = tenantKey.suspensions(tenantId);
   const apiKeyKey = keyHash === undefined ? undefined : accountsKey.apiKey(keyHash);
-  const items = await readBatchOf({ tableName: environment.accountsTable, consistent: true, attempts }, [
-    certificateKey,
-    suspensionsKey,
-    ...(apiKeyKey ? [apiKeyKey] : []),
-  ]);
+  const keys = [certificateKey, suspensionsKey, ...(apiKeyKey ? [apiKeyKey] : [])];
+  const items = await withinTime(patienceMs, () =>
+    readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
+  );
   const certificate = items.find((item) => item.pk === certificateKey.pk);
   const suspensions = items.find((item) => item.sk === suspensionsKey.sk);
   const apiKey = apiKeyKey && items.find((item) => item.pk === apiKeyKey.pk);

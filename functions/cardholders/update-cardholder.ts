@@ -12,7 +12,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
-import { updateItem } from "../../shared/platform/table/update-item.ts";
+import { updateItem } from "../../shared/platform/table/write-item.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -64,7 +64,7 @@ async function renameCardholder(
       },
     ]);
     if (outcome.committed) return cardholderView(await getCardholder(programId, cardholderId));
-    const stored = outcome.refusals.get("cardholder");
+    const stored = outcome.failedConditions.get("cardholder");
     if (!hasChanged(cardholder, stored)) throw refusal(stored);
     cardholder = stored as unknown as Cardholder;
   }

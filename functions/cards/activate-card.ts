@@ -23,7 +23,7 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
   if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
-  if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
+  if (!outcome.committed) throw cardRefusal(outcome.failedConditions.get("card"));
   return cardView({ ...card, issuerCardStatus: activation.to });
 };
 

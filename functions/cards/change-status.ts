@@ -15,6 +15,6 @@ const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" 
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
   const outcome = await transact(changeCardStatus(scope.programId, card, triggerOf[body.status]));
-  if (!outcome.committed) throw cardRefusal(outcome.refusals.get("card"));
+  if (!outcome.committed) throw cardRefusal(outcome.failedConditions.get("card"));
   return { status: body.status };
 };

@@ -4,11 +4,11 @@ import { type Card, cardView, getCard } from "../../shared/domain/cards/card.ts"
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { cardRefusal } from "../../shared/domain/cards/card-status.ts";
 import { closing, isClosable } from "../../shared/domain/cards/closing.ts";
-import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { commitIdempotent } from "../../shared/domain/ledger/commit.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { maximumAttempts } from "../../shared/platform/table/back-off.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
+import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
+import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
@@ -19,37 +19,23 @@ import type { CardOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY for open holds, pending
  * deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
-export const closeCard: CardOperations["POST /cards/{cardId}/close"] = async ({
-  scope,
-  path,
-  body,
-  idempotency,
-}) => {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope, path, body, idempotency }) =>
+  retryDecision(async () => {
     const card = await getCard(scope.programId, path.cardId);
-    const answer = cardView({ ...card, issuerCardStatus: CardStatus.closed });
-    const result = await commitEntry<CardViewMasked>({
-      ...closing(scope.programId, card, body.sweepToWalletId, now()),
-      ...(idempotency && { idempotency: { key: idempotency, answer } }),
-    });
-    if (result.outcome === "committed") return answer;
-    if (result.outcome === "replay") return result.answer;
-    if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
-    const error = refusal(result.refusals, card, body.sweepToWalletId !== undefined);
+    const answer: CardViewMasked = cardView({ ...card, issuerCardStatus: CardStatus.closed });
+    const commit = closing(scope.programId, card, body.sweepToWalletId, now());
+    const result = await commitIdempotent(commit, idempotency, answer);
+    if (result.outcome !== "failed") return result.answer;
+    const error = refusal(result.failedConditions, card, body.sweepToWalletId !== undefined);
     if (error) throw error;
-  }
-  throw new TransactionContendedError(["card"]);
-};
+    return new Conflict("card");
+  });
 
 /** Why the Card was not closed; undefined where its status or balance has only changed meanwhile, and it could still be closed. */
-function refusal(
-  refusals: ReadonlyMap<string, StoredItem>,
-  seen: Card,
-  sweeping: boolean,
-): ApiError | undefined {
-  if (refusals.has("wallet")) return new ApiError("NOT_FOUND");
-  if (!refusals.has("card")) throw new Error("The Cardholder does not count the Card as open.");
-  const card = refusals.get("card") as Card | undefined;
+function refusal(failedConditions: FailedConditions, seen: Card, sweeping: boolean): ApiError | undefined {
+  if (failedConditions.has("wallet")) return new ApiError("NOT_FOUND");
+  if (!failedConditions.has("card")) throw new Error("The Cardholder does not count the Card as open.");
+  const card = failedConditions.get("card") as Card | undefined;
   if (!card || isBlocked(card) || !isClosable(card)) return cardRefusal(card);
   if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
   const { heldMinor, pendingDepositMinor, availableMinor } = card;

@@ -71,7 +71,7 @@ async function commitCard(
     ...writes,
   ]);
   if (outcome.committed) return issued;
-  const stored = outcome.refusals.get("cardholder") as Cardholder | undefined;
+  const stored = outcome.failedConditions.get("cardholder") as Cardholder | undefined;
   const isBlockChanged = stored?.status === CardholderStatus.approved && stored.blockedAt !== blockedAt;
   if (!isBlockChanged) throw new ApiError("COMPLIANCE_STATE");
   return commitCard(programId, card, stored, writes);

@@ -3,12 +3,13 @@ import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { cardIdentity } from "../../shared/domain/cards/card-identity.ts";
 import type { StoredAccount } from "../../shared/domain/ledger/account.ts";
 import type { AccountRequirements } from "../../shared/domain/ledger/account-change.ts";
-import { commitTransfer, maximumDecisions } from "../../shared/domain/wallets/commit-transfer.ts";
-import { type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { commitTransfer } from "../../shared/domain/wallets/commit-transfer.ts";
+import type { Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
+import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
+import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/unload"];
@@ -20,7 +21,6 @@ type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
  * Closed Card can be taken off it. More than is available is a recorded decline (200, no money moved).
  *
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
- * @throws TransactionContendedError when the Card kept changing between decision and commit.
  */
 export const unloadCard: Operation = async (request) => {
   const { scope, path, body, idempotency } = request;
@@ -29,7 +29,7 @@ export const unloadCard: Operation = async (request) => {
   if (!card) throw new ApiError("NOT_FOUND");
   const [transferId, at] = [newId("transfer"), now()];
   let isCovered = true;
-  for (let decided = 1; decided <= maximumDecisions; decided += 1) {
+  return retryDecision(async () => {
     const transfer = unloadRecord(request, transferId, at, isCovered);
     const source: AccountRequirements = {
       blocked: false,
@@ -37,18 +37,16 @@ export const unloadCard: Operation = async (request) => {
     };
     const unload = { programId, at, transfer, source, destination: {}, card, idempotency };
     const result = await commitTransfer(unload);
-    if (result.outcome === "committed") return toTransferResponse(transfer);
-    if (result.outcome === "replay") return result.answer;
-    if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
-    isCovered = coveredBy(result.refusals, body.amount, isCovered);
-  }
-  throw new TransactionContendedError(["source", "destination"]);
+    if (result.outcome !== "failed") return result.answer;
+    isCovered = coveredBy(result.failedConditions, body.amount, isCovered);
+    return new Conflict("source", "destination");
+  });
 };
 
 /** Whether the Card as the failed condition found it can pay. */
-function coveredBy(refusals: ReadonlyMap<string, StoredItem>, amountMinor: number, before: boolean): boolean {
-  if (refusals.has("destination")) throw new ApiError("NOT_FOUND");
-  const card = refusals.get("source") as StoredAccount | undefined;
+function coveredBy(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
+  if (failedConditions.has("destination")) throw new ApiError("NOT_FOUND");
+  const card = failedConditions.get("source") as StoredAccount | undefined;
   if (!card) return before;
   if (isBlocked(card)) throw new ApiError("CARD_BLOCKED");
   return card.availableMinor >= amountMinor;

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import { timestamp } from "../../shared/contract/primitives.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
 import { table } from "../../shared/platform/table/client.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { authoritiesKey } from "../../shared/platform/table/tenant-keys.ts";
-import { TransactionContendedError, transact } from "../../shared/platform/table/transact.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 
 /** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
@@ -50,17 +50,16 @@ export interface AuditedChange {
  * Writes the CAs that `change` returns for the current ones, with an audit entry. If another
  * change came first, it asks again. Writes nothing if `change` returns its argument.
  */
-export async function changeAuthorities(
+export function changeAuthorities(
   audited: AuditedChange,
   change: (authorities: Authority[]) => Promise<Authority[]> | Authority[],
 ): Promise<Authority[]> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const found = await read();
     const changed = await change(found.authorities);
-    if (changed === found.authorities || (await isWritten(changed, found, audited))) return changed;
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["authorities"]);
+    const isDone = changed === found.authorities || (await isWritten(changed, found, audited));
+    return isDone ? changed : new Conflict("authorities");
+  });
 }
 
 async function read(): Promise<Authorities> {

@@ -3,7 +3,7 @@ import { getCard } from "../../shared/domain/cards/card.ts";
 import { identityOf } from "../../shared/domain/cards/card-identity.ts";
 import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
 import { feeCharged } from "../../shared/domain/ledger/card-movements.ts";
-import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { commit } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { cardNotices } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
@@ -32,8 +32,8 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
   const at = now();
   const identity = identityOf(programId, card);
   const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
-  const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });
-  const outcome = await commitEntry({
+  const { notificationIds, writes, writesWithBalance } = cardNotices("fee.posted", identity, { fee });
+  const outcome = await commit({
     programId,
     at,
     entry: journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at),
@@ -50,12 +50,14 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
       outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
       deadlineMove(deadline, next),
     ],
-    ...(telling && { telling: { name: "account", writes: telling, seenMinor: card.ledgerMinor } }),
+    ...(writesWithBalance && {
+      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: card.ledgerMinor },
+    }),
   });
   if (outcome.outcome === "committed") return;
-  if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
   // Another sweep was quicker; or the card was closed meanwhile, which the next attempt finds.
-  if (!outcome.refusals.has("deadline")) throw new Error(`The card ${cardId} changed while it was charged.`);
+  if (!outcome.failedConditions.has("deadline"))
+    throw new Error(`The card ${cardId} changed while it was charged.`);
 }
 
 /** Whoever was quicker has moved it already. */

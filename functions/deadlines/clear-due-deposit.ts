@@ -1,6 +1,6 @@
 import { readDeposit } from "../../shared/domain/deposits/deposit.ts";
 import { settleDeposit } from "../../shared/domain/deposits/settle-deposit.ts";
-import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { commit } from "../../shared/domain/ledger/commit.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -21,9 +21,9 @@ export async function clearDueDeposit({
   }
   const deposit = await readDeposit(programId, depositId);
   if (!deposit) throw new Error(`The deposit ${depositId} of the deadline does not exist.`);
-  const result = await commitEntry(settleDeposit(deposit, "clear", now()));
+  const result = await commit(settleDeposit(deposit, "clear", now()));
   if (result.outcome === "committed") return;
-  if (result.outcome !== "refused" || !result.refusals.get("deposit")) {
+  if (!result.failedConditions.get("deposit")) {
     throw new Error(`The deposit ${depositId} could not be cleared.`);
   }
   await transact([deadlineDelete(programId, depositId)]);

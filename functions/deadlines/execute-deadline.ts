@@ -17,8 +17,12 @@ import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import { withinTime } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+
+/** How long a contended deadline is retried: the sweep has others to execute. */
+const patienceMs = 8_000;
 
 /** Executes a deadline once, whoever else tries. */
 type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise<void>;
@@ -117,7 +121,9 @@ export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
   const { kind, deadlineId, ownerId, failures } = deadline;
   try {
     const execute = actions[kind] as Action<DeadlineKind>;
-    await correlated({ ...deadline.cause, deadlineId }, () => execute(deadline));
+    await correlated({ ...deadline.cause, deadlineId }, () =>
+      withinTime(patienceMs, () => execute(deadline)),
+    );
     return true;
   } catch (error) {
     log.error("The deadline failed.", { kind, deadlineId, ownerId, failures, error });

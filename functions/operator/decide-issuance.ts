@@ -51,6 +51,6 @@ export const decideIssuance: Command<"decide-issuance"> = async (
     actor,
   );
   const outcome = await transact([...(await cardApproval(programId, cardId, cardStatus)), audit]);
-  if (!outcome.committed) throw approvalRefusal(outcome.refusals);
+  if (!outcome.committed) throw approvalRefusal(outcome.failedConditions);
   return { cardId, cardStatus };
 };

@@ -9,9 +9,8 @@ import {
 } from "../../shared/domain/deposits/suspense.ts";
 import { assignSuspense as assign, settleSuspense } from "../../shared/domain/deposits/suspense-change.ts";
 import { type Account, readAccount } from "../../shared/domain/ledger/account.ts";
-import { type Commit, commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
-import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
-import { TransactionContendedError } from "../../shared/platform/table/transact.ts";
+import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
@@ -69,7 +68,7 @@ export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
 interface Settlement {
   readonly action: Change["action"];
   readonly after: object;
-  readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit<never>>;
+  readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit>;
   /** What a refusal means that is not of the item. */
   readonly refused: () => string;
 }
@@ -81,19 +80,17 @@ async function settle(
 ): Promise<{ suspenseId: string; depositId: string }> {
   const { tenantId } = await programOf(programId);
   const depositId = depositIdOf(suspenseId);
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const item = await readSuspense(programId, depositId);
     if (!item) throw new CommandRefused(`${suspenseId} of Program ${programId} does not exist.`);
     if (!isOpen(item)) throw new CommandRefused(`${suspenseId} is not in suspense any more.`);
-    const commit = await plan(item, new Date(actor.at));
+    const planned = await plan(item, new Date(actor.at));
     const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
     const audit = auditPut({ ...change, action, after: { amount: item.amountMinor, ...after } }, actor);
-    const outcome = await commitEntry({ ...commit, writes: [...commit.writes, audit] });
+    const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
     if (outcome.outcome === "committed") return { suspenseId, depositId };
     // The bank or another operator was quicker: what has become of the item decides.
-    if (outcome.outcome === "refused" && !outcome.refusals.has("suspense"))
-      throw new CommandRefused(refused());
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["suspense"]);
+    if (!outcome.failedConditions.has("suspense")) throw new CommandRefused(refused());
+    return new Conflict("suspense");
+  });
 }

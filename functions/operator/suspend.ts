@@ -1,13 +1,9 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../shared/platform/environment.ts";
-import { backOff, maximumAttempts } from "../../shared/platform/table/back-off.ts";
 import { table } from "../../shared/platform/table/client.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
-import {
-  TransactionContendedError,
-  transact,
-  type WriteAction,
-} from "../../shared/platform/table/transact.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { tenantExists } from "../../shared/tenancy/existence.ts";
@@ -58,7 +54,7 @@ const suspensionsWrite = "suspensions";
  * @throws CommandRefused when the Tenant does not exist
  */
 async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const found = await read(wanted.tenantId);
     const since = suspendedSince(found, wanted);
     if ((since !== undefined) === wanted.suspend) {
@@ -72,10 +68,9 @@ async function change(wanted: Change, actor: Actor): Promise<string | undefined>
       audit(wanted, since, actor),
     ]);
     if (outcome.committed) return suspendedSince(changed, wanted);
-    if (!outcome.refusals.has(suspensionsWrite)) requireCommitted(outcome);
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError([suspensionsWrite]);
+    if (!outcome.failedConditions.has(suspensionsWrite)) requireCommitted(outcome);
+    return new Conflict(suspensionsWrite);
+  });
 }
 
 async function requireTenant(tenantId: string): Promise<void> {

@@ -35,7 +35,7 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
   };
   const outcome = await transact(subscriptionWrites(listener));
   if (!outcome.committed) {
-    if (outcome.refusals.has(listenersWrite)) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has(listenersWrite)) throw new ApiError("LIMIT_REACHED");
     throw new Error("The token of a new subscription is taken.");
   }
   const { secret, createdAt: dateCreated } = listener;

@@ -37,12 +37,12 @@ export function approve(request: TransferCreate): TransferDecision {
  */
 export function decideAgain(
   request: TransferCreate,
-  refusals: ReadonlyMap<string, StoredItem>,
+  failedConditions: ReadonlyMap<string, StoredItem>,
 ): TransferDecision | "not_found" {
-  const source = refusals.get("source") as StoredAccount | undefined;
-  const destination = refusals.get("destination") as StoredAccount | undefined;
-  if (refusals.has("source") && !source) return "not_found";
-  if (refusals.has("destination") && !destination) return "not_found";
+  const source = failedConditions.get("source") as StoredAccount | undefined;
+  const destination = failedConditions.get("destination") as StoredAccount | undefined;
+  if (failedConditions.has("source") && !source) return "not_found";
+  if (failedConditions.has("destination") && !destination) return "not_found";
 
   const cardStatus = destination?.issuerCardStatus;
   const declineReason = cardStatus === undefined ? undefined : declineReasonOf[cardStatus];

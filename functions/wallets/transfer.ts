@@ -2,12 +2,13 @@ import { DestinationType } from "../../shared/contract/enums.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
 import { type CardIdentity, knownCard, rememberCard } from "../../shared/domain/cards/card-identity.ts";
 import { readAccount } from "../../shared/domain/ledger/account.ts";
-import { commitTransfer, maximumDecisions } from "../../shared/domain/wallets/commit-transfer.ts";
-import { destinationOf, type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { commitTransfer } from "../../shared/domain/wallets/commit-transfer.ts";
+import { destinationOf, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { type StoredItem, TransactionContendedError } from "../../shared/platform/table/transact.ts";
+import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
+import type { StoredItem } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 import { approve, decideAgain, type TransferDecision } from "./transfer-decision.ts";
 
@@ -20,27 +21,24 @@ type Request = Parameters<Operation>[0];
  * which holds only while its reason does.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
- * @throws TransactionContendedError when the accounts kept changing between decision and commit.
  */
 export const transfer: Operation = async (request) => {
   const { card, decision: first } = await decideFirst(request);
   const { programId } = request.scope;
   const [transferId, at] = [newId("transfer"), now()];
   let decision = first;
-  for (let decided = 1; decided <= maximumDecisions; decided += 1) {
+  return retryDecision(async () => {
     const { source, destination } = decision;
     const transfer = transferRecord(request, transferId, at, decision);
     const { idempotency } = request;
     const decidedTransfer = { programId, at, transfer, source, destination, card, idempotency };
     const result = await commitTransfer(decidedTransfer);
-    if (result.outcome === "committed") return toTransferResponse(transfer);
-    if (result.outcome === "replay") return result.answer;
-    if (result.outcome === "mismatch") throw new ApiError("IDEMPOTENCY_MISMATCH");
-    const again = decideAgain(request.body, result.refusals);
+    if (result.outcome !== "failed") return result.answer;
+    const again = decideAgain(request.body, result.failedConditions);
     if (again === "not_found") throw new ApiError("NOT_FOUND");
     decision = again;
-  }
-  throw new TransactionContendedError(["source", "destination"]);
+    return new Conflict("source", "destination");
+  });
 };
 
 /** Approved without having looked, but for a card that this worker does not know: who reads that may as well decide by what is there. */

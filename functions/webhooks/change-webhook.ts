@@ -4,8 +4,8 @@ import { receiverFault } from "../../shared/delivery/receiver.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { updateItem } from "../../shared/platform/table/update-item.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { updateItem } from "../../shared/platform/table/write-item.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 /**

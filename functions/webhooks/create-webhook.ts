@@ -25,7 +25,7 @@ export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope
   };
   const outcome = await transact(endpointPuts(endpoint));
   if (!outcome.committed) {
-    if (outcome.refusals.has(countWrite)) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has(countWrite)) throw new ApiError("LIMIT_REACHED");
     throw new Error("The id of a new endpoint is taken.");
   }
   return { ...webhookView(endpoint, at), secret: endpoint.secret };

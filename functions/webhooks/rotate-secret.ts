@@ -3,8 +3,8 @@ import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { updateItem } from "../../shared/platform/table/update-item.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { updateItem } from "../../shared/platform/table/write-item.ts";
 import type { WebhookOperations } from "./operations.ts";
 
 const overlapMs = 24 * 3_600_000;

@@ -6,9 +6,9 @@ import { environment } from "../platform/environment.ts";
 import { log } from "../platform/log.ts";
 import { sendMessages } from "../platform/queue/send-messages.ts";
 import { issuingKey, type Key } from "../platform/table/keys.ts";
-import { putNew } from "../platform/table/put-new.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
+import { putNew } from "../platform/table/write-item.ts";
 import {
   type Delivery,
   getDeadLettersUrl,
@@ -91,7 +91,7 @@ export async function recordAttempt(
     const last: Attempt = { ...made, disabled: true };
     const written = await transact([attemptPut(delivery, last, at), ...disabling]);
     if (written.committed) return last;
-    const first = written.refusals.get("attempt");
+    const first = written.failedConditions.get("attempt");
     if (first) return first as unknown as Attempt;
     // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
   }
@@ -129,7 +129,7 @@ async function put(
   if (beside.length > 0) {
     const written = await transact([write, ...beside]);
     if (written.committed) return undefined;
-    const first = written.refusals.get("attempt");
+    const first = written.failedConditions.get("attempt");
     if (first) return first as unknown as Attempt;
     // The deadline exists already: a copy of the message has skipped this attempt.
   }

@@ -6,8 +6,8 @@ import { environment } from "../platform/environment.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { updateItem } from "../platform/table/update-item.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
+import { updateItem } from "../platform/table/write-item.ts";
 import { isDelivered, type Outcome } from "./send.ts";
 
 /** How an endpoint has answered of late. Written when that changes: a healthy one costs no writes. */

@@ -3,8 +3,8 @@ import { environment } from "../platform/environment.ts";
 import { randomInteger } from "../platform/id.ts";
 import { maximumDelaySeconds } from "../platform/queue/outgoing-message.ts";
 import { transact } from "../platform/table/transact.ts";
-import { updateItem } from "../platform/table/update-item.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
+import { updateItem } from "../platform/table/write-item.ts";
 import { giveUp, isFarOff, retryDeadlinePut } from "./attempt.ts";
 import { type DeliveryOf, nextDelayMs, putBack, toNextAttempt } from "./delivery.ts";
 import {

@@ -52,7 +52,7 @@ export function signingSecrets(
   return isRotating && previousSecret !== undefined ? [secret, previousSecret] : [secret];
 }
 
-/** Names of the writes below, by which their refusals are told. */
+/** Names of the writes below, and of their conditions when they fail. */
 export const countWrite = "count";
 
 /** Adds an endpoint; the write of the count is refused where the Program has as many as it may. */

@@ -3,6 +3,11 @@ export function now(): Date {
   return new Date();
 }
 
+/** Milliseconds since some moment, for durations: never set back, whatever happens to the clock. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
 /** ISO 8601, UTC, milliseconds: the form of every time that is stored or answered. */
 export function timestamp(at: Date = now()): string {
   return at.toISOString();

@@ -1,12 +1,14 @@
 import "./log.ts";
 import "./table/client.ts";
+import type { Context } from "aws-lambda";
+import { withinInvocation } from "./table/retry.ts";
 
 /**
- * A handler whose work is imported with its first event: schemas and what is done by them are most of a function's code, and of its cold start. What
- * nothing can be done without, the log and the table's client, is made before, while Lambda initializes.
+ * A handler whose work is imported with its first event, which keeps most code out of the cold start. The log and the
+ * table's client, which all work needs, are made before, while Lambda initializes.
  */
-export function deferredHandler<I extends readonly unknown[], R>(
+export function deferredHandler<I extends readonly [event: unknown, context?: Context], R>(
   load: () => Promise<(...input: I) => Promise<R>>,
 ): (...input: I) => Promise<R> {
-  return async (...input) => (await load())(...input);
+  return (...input) => withinInvocation(input[1], async () => (await load())(...input));
 }

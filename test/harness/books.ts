@@ -4,7 +4,7 @@ import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
 import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
-import { commitEntry } from "../../shared/domain/ledger/commit-entry.ts";
+import { commit } from "../../shared/domain/ledger/commit.ts";
 import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/posting.ts";
 import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
@@ -99,7 +99,7 @@ async function fund(
     ...(cardholderId !== undefined && { cardholderId, transId: newId("transaction") }),
     createdAt: timestamp(at),
   };
-  expect(await commitEntry(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
+  expect(await commit(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
 }
 
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };

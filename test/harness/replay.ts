@@ -46,7 +46,7 @@ export function revived<E>(
   return JSON.parse(replaced.reduce((all, [old = "", fresh = ""]) => all.replaceAll(old, fresh), text)) as E;
 }
 
-/** The context that Lambda passes beside the event. */
+/** The context that Lambda passes beside the event. It has plenty of time: one process may do what many would. */
 export const lambdaContext: Context = {
   awsRequestId: "00000000-0000-4000-8000-000000000001",
   callbackWaitsForEmptyEventLoop: true,
@@ -56,7 +56,7 @@ export const lambdaContext: Context = {
   logGroupName: "/aws/lambda/test",
   logStreamName: "test",
   memoryLimitInMB: "256",
-  getRemainingTimeInMillis: () => 10_000,
+  getRemainingTimeInMillis: () => 60_000,
   done: () => undefined,
   fail: () => undefined,
   succeed: () => undefined,

@@ -4,14 +4,9 @@ import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import {
-  type StoredItem,
-  TransactionContendedError,
-  transact,
-  type WriteAction,
-} from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
 import type { Cardholder } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
@@ -89,7 +84,7 @@ export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
  * read and its status still permits the trigger.
  *
  * @returns The stored Cardholder if it refuses the change; undefined if committed.
- * @throws TransactionContendedError if it changes at each of 16 attempts
+ * @throws ContendedError when the time for retries is up.
  */
 export async function commitCardholderStatus(
   programId: string,
@@ -99,17 +94,16 @@ export async function commitCardholderStatus(
 ): Promise<{ readonly refused: StoredItem } | undefined> {
   const { from } = compileTransition(cardholderTransitions, trigger, "status");
   let cardholder = seen;
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const change = changeOf(cardholder);
     const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
     if (outcome.committed) return undefined;
-    const stored = outcome.refusals.get("cardholder");
+    const stored = outcome.failedConditions.get("cardholder");
     const isLegal = from.includes(stored?.status as CardholderStatus);
     if (!isLegal || !hasChanged(cardholder, stored)) return { refused: stored };
     cardholder = stored as unknown as Cardholder;
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["cardholder"]);
+    return new Conflict("cardholder");
+  });
 }
 
 /** Why the Cardholder's status was not changed, from the item that its condition met. */

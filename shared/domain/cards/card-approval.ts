@@ -23,7 +23,7 @@ import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
 /**
  * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4
  * physical), gives it its deposit addresses, charges the Program's fee for it, and requires that its Cardholder is Approved still; a decline closes it
- * (0→3) and counts it as open no longer. Refusals are named `card` and `cardholder`, explained by `approvalRefusal`.
+ * (0→3) and counts it as open no longer. Failed conditions are named `card` and `cardholder`, explained by `approvalRefusal`.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -49,9 +49,9 @@ export function approvedStatuses(cardForm: CardForm) {
   };
 }
 
-/** Why the decision was refused, from the refusals of its transaction: a second decision, or a Cardholder that is not Approved any more. */
-export function approvalRefusal(refusals: ReadonlyMap<string, StoredItem>): ApiError {
-  const cardIsMissing = refusals.has("card") && refusals.get("card") === undefined;
+/** Why the decision was refused, from its transaction's failed conditions: a second decision, or a Cardholder that is not Approved any more. */
+export function approvalRefusal(failedConditions: ReadonlyMap<string, StoredItem>): ApiError {
+  const cardIsMissing = failedConditions.has("card") && failedConditions.get("card") === undefined;
   return new ApiError(cardIsMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
 }
 

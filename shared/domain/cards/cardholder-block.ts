@@ -2,9 +2,9 @@ import { type Deadline, deadlinePut } from "../../platform/deadlines/deadline.ts
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { TransactionContendedError, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Cardholder, getCardholder } from "../cardholders/cardholder.ts";
 import { blockAsSeen } from "./card-block.ts";
 import { cardIdsOf } from "./cards-of-cardholder.ts";
@@ -69,16 +69,15 @@ export function cardholderBlockWrites(
  *
  * @returns How many Cards there are.
  * @throws ApiError NOT_FOUND
- * @throws TransactionContendedError
+ * @throws ContendedError
  */
-export async function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+export function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
+  return retry(async () => {
     const cardholder = await getCardholder(programId, cardholderId);
     const cardIds = await cardIdsOf(programId, cardholderId);
-    if (await applyTo(cardIds, programId, cardholder)) return cardIds.length;
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["cardholder"]);
+    const isApplied = await applyTo(cardIds, programId, cardholder);
+    return isApplied ? cardIds.length : new Conflict("cardholder");
+  });
 }
 
 /** False where the Cardholder's block is no longer as it was seen. */
@@ -102,7 +101,7 @@ async function applyTo(
     const copies = cards.map((cardId) => copyTo(programId, cardId, cardholder));
     const outcome = await transact([unchanged, ...copies]);
     if (outcome.committed) continue;
-    if (outcome.refusals.has("cardholder")) return false;
+    if (outcome.failedConditions.has("cardholder")) return false;
     throw new Error(`A Card of the Cardholder ${cardholder.entityId} does not exist.`);
   }
   return true;

@@ -2,7 +2,7 @@ import type { CardStatus } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
 import type { AccountChange } from "../ledger/account-change.ts";
-import type { Commit } from "../ledger/commit-entry.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../ledger/movements.ts";
 import { debtRecordPut, transferRecordPut } from "../transactions/funding-record.ts";
@@ -19,18 +19,18 @@ export function isClosable({ issuerCardStatus }: { issuerCardStatus: CardStatus 
 const close = compileTransition(cardTransitions, "close", "issuerCardStatus");
 
 /** What empties a Card, beside the change of its status. */
-type Emptying = Pick<Commit<never>, "entry" | "writes">;
+type Emptying = Pick<Commit, "entry" | "writes">;
 
 /**
  * The commit that closes a Card as it was seen. Its money is swept to the Wallet if one is given; its debt is paid from the Program's reserve. It
- * holds only while status and balances are the same, so that the entry's postings empty the Card exactly. Refusals are named `card` and `wallet`.
+ * holds only while status and balances are the same, so that the entry's postings empty the Card exactly. Failed conditions are named `card` and `wallet`.
  */
 export function closing(
   programId: string,
   card: Card,
   sweepToWalletId: string | undefined,
   at: Date,
-): Commit<never> {
+): Commit {
   const cardId = card.entityId;
   const { availableMinor } = card;
   // Money without a Wallet to sweep it to is left where it is, and refused.

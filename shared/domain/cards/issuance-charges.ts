@@ -38,14 +38,14 @@ export function issuanceCharges(
   const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
-  const { notificationIds, writes, telling } = cardNotices("fee.posted", identity, { fee });
+  const { notificationIds, writes, writesWithBalance } = cardNotices("fee.posted", identity, { fee });
   return {
     balances,
     writes: [
       ...entryPuts(programId, entry),
       feePut(fee),
       ...writes,
-      ...(telling?.(balances.ledgerMinor) ?? []),
+      ...(writesWithBalance?.(balances.ledgerMinor) ?? []),
       outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
       ...maintenance,
     ],

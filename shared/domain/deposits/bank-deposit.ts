@@ -10,7 +10,7 @@ import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
 import type { Account } from "../ledger/account.ts";
-import { commitEntry } from "../ledger/commit-entry.ts";
+import { commitIdempotent } from "../ledger/commit.ts";
 import type { NewDeposit } from "./deposit.ts";
 import { depositRefusal } from "./deposit-refusal.ts";
 import { newDeposit } from "./new-deposit.ts";
@@ -70,18 +70,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     currency,
     dateCreated: deposit.createdAt,
   };
-  const result = await commitEntry<BankDepositAnswer>({
-    ...newDeposit(deposit, at),
-    ...(idempotency && { idempotency: { key: idempotency, answer } }),
-  });
-  switch (result.outcome) {
-    case "committed":
-      return answer;
-    case "replay":
-      return result.answer;
-    case "mismatch":
-      throw new ApiError("IDEMPOTENCY_MISMATCH");
-    case "refused":
-      throw new ApiError(depositRefusal(result.refusals));
-  }
+  const result = await commitIdempotent(newDeposit(deposit, at), idempotency, answer);
+  if (result.outcome === "failed") throw new ApiError(depositRefusal(result.failedConditions));
+  return result.answer;
 }

@@ -5,10 +5,10 @@ import type { StoredItem } from "../../platform/table/transact.ts";
  * the status of one of them does not permit it.
  */
 export function depositRefusal(
-  refusals: ReadonlyMap<string, StoredItem>,
+  failedConditions: ReadonlyMap<string, StoredItem>,
 ): "NOT_FOUND" | "ILLEGAL_TRANSITION" {
   const missing = ["account", "deposit"].some(
-    (name) => refusals.has(name) && refusals.get(name) === undefined,
+    (name) => failedConditions.has(name) && failedConditions.get(name) === undefined,
   );
   return missing ? "NOT_FOUND" : "ILLEGAL_TRANSITION";
 }

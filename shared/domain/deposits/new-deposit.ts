@@ -4,7 +4,7 @@ import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { AccountChange } from "../ledger/account-change.ts";
-import type { Commit } from "../ledger/commit-entry.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositCleared, depositPending } from "../ledger/movements.ts";
 import type { ContraAccount } from "../ledger/posting.ts";
@@ -27,13 +27,13 @@ export function takesDeposits(status: CardStatus): boolean {
 
 /**
  * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
- * by itself gets its deadline in the same transaction. Refusals are named `account` and `deposit`.
+ * by itself gets its deadline in the same transaction. Failed conditions are named `account` and `deposit`.
  */
 export function newDeposit(
   given: NewDeposit,
   at: Date,
   from: ContraAccount = fundingOf[given.channel],
-): Commit<never> {
+): Commit {
   const { programId, depositId, account, amountMinor, clearsAt } = given;
   const pending = given.status === DepositStatus.pending;
   const deposit: NewDeposit =

@@ -4,7 +4,7 @@ import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
-import type { Commit } from "../ledger/commit-entry.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
@@ -15,9 +15,9 @@ import { depositListedChanges } from "./listed-deposit.ts";
 /**
  * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
  * of the deadline and the processor's events exactly one happens. A return books whatever the account's status and
- * money: the bank has taken it back. Refusals are named `deposit` and `account`.
+ * money: the bank has taken it back. Failed conditions are named `deposit` and `account`.
  */
-export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit<never> {
+export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit {
   const { programId, depositId, account, clearsAt } = deposit;
   const { condition, names, values, from, to } = compileTransition(depositTransitions, trigger, "status");
   const settled: Deposit = {

@@ -5,15 +5,15 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
-import type { Commit } from "../ledger/commit-entry.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositSuspended, suspenseReturned } from "../ledger/movements.ts";
 import { type DepositTrigger, fundingOf, type NewDeposit } from "./deposit.ts";
 import { newDeposit } from "./new-deposit.ts";
 import { isOpen, type SuspenseItem, type SuspenseTrigger, suspenseTransitions } from "./suspense.ts";
 
-/** The commit that puts a new deposit into suspense. Refusals are named `suspense` and `deposit`. */
-export function suspendDeposit(item: SuspenseItem, at: Date): Commit<never> {
+/** The commit that puts a new deposit into suspense. Failed conditions are named `suspense` and `deposit`. */
+export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
   const { programId, suspenseId, depositId, amountMinor, channel } = item;
   const TableName = environment.issuingTable;
   const postings = depositSuspended(fundingOf[channel], amountMinor);
@@ -49,7 +49,7 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit<never> {
 }
 
 /** The commit of what the bank or the operator does with a deposit in suspense. The refusal is named `suspense`. */
-export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: Date): Commit<never> {
+export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: Date): Commit {
   const { programId, depositId, amountMinor, channel } = item;
   const kind = trigger === "return" ? "deposit_returned" : "deposit_reversed";
   const postings = suspenseReturned(fundingOf[channel], amountMinor);
@@ -81,10 +81,10 @@ function suspenseEvent(
 }
 
 /**
- * The commit that credits a card or wallet with a deposit in suspense. Refusals are named `suspense`, `deposit` and
+ * The commit that credits a card or wallet with a deposit in suspense. Failed conditions are named `suspense`, `deposit` and
  * `account`.
  */
-export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date): Commit<never> {
+export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date): Commit {
   const commit = newDeposit(deposit, at, "suspense");
   return { ...commit, writes: [...suspenseWrites(item, "assign", at), ...commit.writes] };
 }

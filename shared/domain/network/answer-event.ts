@@ -2,14 +2,13 @@ import type { Balances } from "../../contract/balances.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
-import { type Replay, readReplay } from "../../platform/idempotency/idempotency-row.ts";
-import { backOff } from "../../platform/table/back-off.ts";
-import { TransactionContendedError } from "../../platform/table/transact.ts";
-import { noteConflicts } from "../../platform/table/write-conflicts.ts";
+import { readReplay } from "../../platform/idempotency/idempotency-row.ts";
+import { Conflict, retryDecision } from "../../platform/table/retry.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import { type Account, readAccount, type StoredAccount, toBalances } from "../ledger/account.ts";
-import { type CommitOutcome, commitEntry } from "../ledger/commit-entry.ts";
+import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
-import type { AppliedResult, EventPlan, Planned, Refusals } from "./event-plan.ts";
+import type { AppliedResult, EventPlan, Planned } from "./event-plan.ts";
 import { eventPut } from "./event-row.ts";
 import { logApplied } from "./log-applied.ts";
 
@@ -28,20 +27,17 @@ export interface BalancesEvent<A> extends Omit<AnsweredEvent<A>, "answer"> {
   readonly answer: (result: AppliedResult, balances: Balances) => A;
 }
 
-const maximumAttempts = 40;
-
 /**
  * Applies an event and answers what became of it. The event's id must be new.
  *
  * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, IDEMPOTENCY_MISMATCH, and what `plan` throws
- * @throws TransactionContendedError
+ * @throws ContendedError
  */
 export function answerEvent<A>({ event, plan, key, answer }: AnsweredEvent<A>): Promise<A> {
   return attempts<A>({ event, plan, key }, async (planned) => {
-    const outcome = await commitPlan(event, planned, key && { key, answer: answer(planned.result) });
-    if (outcome.outcome === "committed") return { answer: answer(planned.result) };
-    if (outcome.outcome !== "refused") return { answer: replayed(outcome) };
-    return { again: () => planned.again(outcome.refusals) };
+    const outcome = await commitPlan(event, planned, key, answer(planned.result));
+    if (outcome.outcome !== "failed") return { answer: outcome.answer };
+    return { again: () => planned.again(outcome.failedConditions) };
   });
 }
 
@@ -50,7 +46,7 @@ export function answerEvent<A>({ event, plan, key, answer }: AnsweredEvent<A>): 
  * be known before: the commit requires that the balances are still as they were seen.
  *
  * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, IDEMPOTENCY_MISMATCH, and what `plan` throws
- * @throws TransactionContendedError when, with an idempotency key, the balances kept changing.
+ * @throws ContendedError when, with an idempotency key, the balances kept changing.
  */
 export async function answerBalances<A>(input: BalancesEvent<A>): Promise<A> {
   const { event, plan, account, key, answer } = input;
@@ -61,11 +57,10 @@ export async function answerBalances<A>(input: BalancesEvent<A>): Promise<A> {
   return attempts<A>({ event, plan, key }, async (planned) => {
     const seen = await balancesOf(event.programId, account);
     const kept = answer(planned.result, balancesAfter(planned, account, seen));
-    const outcome = await commitPlan(event, requiring(planned, account, seen), { key, answer: kept });
-    if (outcome.outcome === "committed") return { answer: kept };
-    if (outcome.outcome !== "refused") return { answer: replayed(outcome) };
-    if (onlyMoved(outcome.refusals, seen)) return { again: () => planned };
-    return { again: () => planned.again(outcome.refusals) };
+    const outcome = await commitPlan(event, requiring(planned, account, seen), key, kept);
+    if (outcome.outcome !== "failed") return { answer: outcome.answer };
+    if (onlyMoved(outcome.failedConditions, seen)) return { again: () => planned };
+    return { again: () => planned.again(outcome.failedConditions) };
   });
 }
 
@@ -76,42 +71,37 @@ type Next<A> = { readonly answer: A } | { readonly again: () => Planned | Promis
  * it is the first one that has changed the state.
  */
 async function attempts<A>(
-  { event, plan, key }: Pick<AnsweredEvent<A>, "event" | "plan" | "key">,
+  { event, plan: firstPlan, key }: Pick<AnsweredEvent<A>, "event" | "plan" | "key">,
   attempt: (planned: EventPlan) => Promise<Next<A>>,
 ): Promise<A> {
   try {
-    let planned = await plan();
-    for (let attempted = 1; attempted <= maximumAttempts; attempted += 1) {
+    let plan: () => Planned | Promise<Planned> = firstPlan;
+    return await retryDecision(async () => {
+      const planned = await plan();
       if ("refused" in planned) throw new ApiError(planned.refused);
       const next = await attempt(planned);
       if ("answer" in next) return next.answer;
-      if (attempted > 1) await backOff(attempted);
-      planned = await next.again();
-    }
+      plan = next.again;
+      return new Conflict("account");
+    });
   } catch (error) {
     const replay = key && error instanceof ApiError && (await readReplay<A>(event.programId, key));
     if (!replay) throw error;
-    return replayed(replay);
+    return replay.answer;
   }
-  noteConflicts({ actions: ["account"], conflicts: maximumAttempts, givenUp: true });
-  throw new TransactionContendedError(["account"]);
 }
 
 async function commitPlan<A>(
   event: AnsweredEvent<A>["event"],
   plan: EventPlan,
-  idempotency: { key: IdempotencyKey; answer: A } | undefined,
-): Promise<CommitOutcome<A>> {
+  key: IdempotencyKey | undefined,
+  answer: A,
+): Promise<AnsweredOutcome<A>> {
   const { commit, result } = plan;
   const writes = [...commit.writes, eventPut(event, result, commit.at, commit.writes)];
-  const outcome = await commitEntry<A>({ ...commit, writes, ...(idempotency && { idempotency }) });
+  const outcome = await commitIdempotent({ ...commit, writes }, key, answer);
   if (outcome.outcome === "committed") logApplied(event, plan);
   return outcome;
-}
-
-function replayed<A>(outcome: Replay<A>): A {
-  if (outcome.outcome === "replay") return outcome.answer;
-  throw new ApiError("IDEMPOTENCY_MISMATCH");
 }
 
 /** The plan on the condition that the balances are as they were seen, also where the event moves none of them. */
@@ -124,10 +114,10 @@ function requiring(plan: EventPlan, account: Account, seen: AccountBalances): Ev
 }
 
 /** Whether nothing but a change of the balances, from which the answer was worked out, stood in the way. */
-function onlyMoved(refusals: Refusals, seen: AccountBalances): boolean {
-  const account = refusals.get("account");
+function onlyMoved(failedConditions: FailedConditions, seen: AccountBalances): boolean {
+  const account = failedConditions.get("account");
   return (
-    refusals.size === 1 &&
+    failedConditions.size === 1 &&
     account !== undefined &&
     (account.availableMinor !== seen.availableMinor || account.ledgerMinor !== seen.ledgerMinor)
   );

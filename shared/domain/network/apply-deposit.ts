@@ -13,7 +13,7 @@ type DepositAnswer = z.output<typeof SandboxDepositResponse>;
  * new.
  *
  * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, IDEMPOTENCY_MISMATCH
- * @throws TransactionContendedError when, with an idempotency key, the balances kept changing.
+ * @throws ContendedError when, with an idempotency key, the balances kept changing.
  */
 export async function applyDeposit(event: DepositEvent, key?: IdempotencyKey): Promise<DepositAnswer> {
   const planned = await planDeposit(event);

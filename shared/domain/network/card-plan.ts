@@ -98,7 +98,7 @@ export function cardPlan(plan: CardPlan): EventPlan {
   const { identity, at } = subject;
   const { programId, cardId } = identity;
   const account: Account = { kind: "card", accountId: cardId };
-  const { notificationIds, writes: notifications, telling } = cardNotices(tell, identity, detail);
+  const { notificationIds, writes: notifications, writesWithBalance } = cardNotices(tell, identity, detail);
   return {
     commit: {
       programId,
@@ -111,7 +111,7 @@ export function cardPlan(plan: CardPlan): EventPlan {
         ...notifications,
         outboxPut(programId, tell, { card: identity, ...detail, ...notificationIds }, at),
       ],
-      ...(telling && { telling: { name: "account", writes: telling } }),
+      ...(writesWithBalance && { balanceAfter: { name: "account", writes: writesWithBalance } }),
     },
     result: { outcome: "applied", ...result },
     again,

@@ -32,18 +32,18 @@ export function eventPut(
   };
 }
 
-/** What sends the notifications of the first one again, when the refusals tell that the event has been here before. */
+/** What sends the notifications of the first one again, when the failed conditions say that the event has been here before. */
 export function passedOn(
   { programId }: Pick<ProcessorEvent, "programId">,
-  refusals: ReadonlyMap<string, StoredItem>,
+  failedConditions: ReadonlyMap<string, StoredItem>,
   at: Date,
 ): WriteAction[] {
-  const sent = Resending.safeParse(refusals.get("processorEvent")?.notifications);
+  const sent = Resending.safeParse(failedConditions.get("processorEvent")?.notifications);
   return sent.success ? [resendingPut(programId, sent.data, at)] : [];
 }
 
-/** The first result, when the refusals tell that the event has been here before. */
-export function firstResult(refusals: ReadonlyMap<string, StoredItem>): ProcessorResult | undefined {
-  const row = refusals.get("processorEvent");
+/** The first result, when the failed conditions say that the event has been here before. */
+export function firstResult(failedConditions: ReadonlyMap<string, StoredItem>): ProcessorResult | undefined {
+  const row = failedConditions.get("processorEvent");
   return row && ProcessorResult.parse(row.result);
 }

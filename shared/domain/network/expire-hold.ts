@@ -1,10 +1,9 @@
 import { newId } from "../../platform/id.ts";
-import { TransactionContendedError } from "../../platform/table/transact.ts";
+import { Conflict, retryDecision } from "../../platform/table/retry.ts";
 import { type Hold, holdDueAt, outstandingMinor, readHold } from "../holds/hold.ts";
-import { commitEntry } from "../ledger/commit-entry.ts";
-import { maximumPlans } from "./apply-event.ts";
+import { commit } from "../ledger/commit.ts";
 import type { CardEventOf } from "./card-plan.ts";
-import { illegal } from "./event-plan.ts";
+import { illegal, type Planned } from "./event-plan.ts";
 import { planExpiry } from "./plan-hold-events.ts";
 import { planOnHold } from "./plan-on-hold.ts";
 
@@ -13,24 +12,25 @@ import { planOnHold } from "./plan-on-hold.ts";
  * hold is the claim, so that of a sweep and an event that meet only one releases it. A hold that an event has emptied meanwhile may still be added to, and
  * one that has begun anew has seven days more: neither is touched.
  *
- * @throws TransactionContendedError
+ * @throws ContendedError
  */
 export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
   const isDue = (hold: Hold) => outstandingMinor(hold) > 0 && holdDueAt(hold) <= dueAt;
   const hold = await readHold(programId, authorizationId);
   if (!hold || !isDue(hold)) return false;
   const event = expiryOf(hold);
-  let plan = await planOnHold({ programId, authorizationId, eventOn: () => event }, (subject) =>
-    isDue(subject.hold) ? planExpiry(subject, 13) : illegal,
-  );
-  for (let planned = 1; planned <= maximumPlans; planned += 1) {
+  let next = (): Planned | Promise<Planned> =>
+    planOnHold({ programId, authorizationId, eventOn: () => event }, (subject) =>
+      isDue(subject.hold) ? planExpiry(subject, 13) : illegal,
+    );
+  return retryDecision(async () => {
+    const plan = await next();
     if ("refused" in plan) return false;
-    const outcome = await commitEntry(plan.commit);
+    const outcome = await commit(plan.commit);
     if (outcome.outcome === "committed") return true;
-    if (outcome.outcome !== "refused") throw new Error("A commit without a key cannot be a repetition.");
-    plan = await plan.again(outcome.refusals);
-  }
-  throw new TransactionContendedError(["hold"]);
+    next = () => plan.again(outcome.failedConditions);
+    return new Conflict("hold");
+  });
 }
 
 function expiryOf({ programId, cardId, authorizationId }: Hold): CardEventOf<"authorization_expiry"> {

@@ -1,5 +1,6 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { now, timestamp } from "../../platform/clock.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
 import {
@@ -17,7 +18,7 @@ import { holdPlaced } from "../ledger/card-movements.ts";
 import { transactionPut } from "../transactions/transaction.ts";
 import { type Decline, declineOf, holding, usable } from "./card-decline.ts";
 import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
-import { type EventPlan, illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
+import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 
 type Authorization = Subject<CardEventOf<"authorization">>;
@@ -53,11 +54,15 @@ function addedTo(before: Hold, amountMinor: number): number {
   return outstandingMinor(increaseHold(before, amountMinor)) - outstandingMinor(before);
 }
 
-async function decideAgain(subject: Authorization, before: Hold, refusals: Refusals): Promise<Planned> {
+async function decideAgain(
+  subject: Authorization,
+  before: Hold,
+  failedConditions: FailedConditions,
+): Promise<Planned> {
   const { event, at } = subject;
-  const hold = toHold(refusals.get("hold"));
+  const hold = toHold(failedConditions.get("hold"));
   if (hold) return hold.decided || hold.cardId !== event.cardId ? illegal : decide(subject, hold);
-  const account = refusals.get("account") as unknown as StoredAccount | undefined;
+  const account = failedConditions.get("account") as unknown as StoredAccount | undefined;
   if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
   const declined = declineOf(account, addedTo(before, event.amount), at);
   if (!declined) return decide(subject, before);
@@ -109,7 +114,7 @@ function place(
       amount: amountMinor,
       transId,
     },
-    again: (refusals) => decideAgain(subject, before, refusals),
+    again: (failedConditions) => decideAgain(subject, before, failedConditions),
   });
 }
 
@@ -144,6 +149,6 @@ function decline(subject: Authorization, before: Hold, { reason, require }: Decl
     tell: "authorization.declined",
     detail: { transaction },
     result: { approved: false, declineReason: reason, authorizationId, amount: 0, transId },
-    again: (refusals) => decideAgain(subject, before, refusals),
+    again: (failedConditions) => decideAgain(subject, before, failedConditions),
   });
 }

@@ -31,9 +31,9 @@ export async function planCardEvent(event: CardEvent): Promise<Planned> {
   if (!postingKinds.has(event.kind)) return plan(event);
   const account: Account = { kind: "card", accountId: event.cardId };
   const [planned, seen] = await Promise.all([plan(event), readAccount(event.programId, account)]);
-  if ("refused" in planned || !planned.commit.telling || !seen) return planned;
-  const telling = { ...planned.commit.telling, seenMinor: seen.ledgerMinor };
-  return { ...planned, commit: { ...planned.commit, telling } };
+  if ("refused" in planned || !planned.commit.balanceAfter || !seen) return planned;
+  const balanceAfter = { ...planned.commit.balanceAfter, seenMinor: seen.ledgerMinor };
+  return { ...planned, commit: { ...planned.commit, balanceAfter } };
 }
 
 async function plan(event: CardEvent): Promise<Planned> {

@@ -61,8 +61,10 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
       ],
     },
     result: { outcome: "applied", challengeId, expiresAt },
-    again: (refusals) =>
-      refusals.has("account") || refusals.has(challengeWrite) ? illegal : planChallenge(event),
+    again: (failedConditions) =>
+      failedConditions.has("account") || failedConditions.has(challengeWrite)
+        ? illegal
+        : planChallenge(event),
   };
 }
 

@@ -4,7 +4,7 @@ import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
+import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { type Deposit, type DepositTrigger, type NewDeposit, readDeposit } from "../deposits/deposit.ts";
 import { depositRefusal } from "../deposits/deposit-refusal.ts";
 import { newDeposit, takesDeposits } from "../deposits/new-deposit.ts";
@@ -13,7 +13,7 @@ import { settleDeposit } from "../deposits/settle-deposit.ts";
 import { readSuspense, type SuspenseItem } from "../deposits/suspense.ts";
 import { settleSuspense } from "../deposits/suspense-change.ts";
 import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
-import { type EventPlan, illegal, notFound, type Refusals, type RefusedPlan } from "./event-plan.ts";
+import { type EventPlan, illegal, notFound, type RefusedPlan } from "./event-plan.ts";
 import { planSuspension } from "./plan-suspension.ts";
 
 export type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
@@ -90,10 +90,10 @@ function orSettle<P extends EventPlan>(
   if ("refused" in plan) return plan;
   return {
     ...plan,
-    again: async (refusals) =>
-      refusals.get("deposit") || refusals.get("suspense")
+    again: async (failedConditions) =>
+      failedConditions.get("deposit") || failedConditions.get("suspense")
         ? planDeposit(event, options)
-        : orSettle(await plan.again(refusals), event, options),
+        : orSettle(await plan.again(failedConditions), event, options),
   };
 }
 
@@ -117,9 +117,9 @@ async function planNewDeposit(
     commit: { ...commit, writes },
     result: { outcome: "applied", depositId },
     // The card may have been closed since it was read.
-    again: (refusals) => {
-      const met = refusals.get("account") as StoredAccount | undefined;
-      return met && isClosedTo(met) ? planSuspension(event, account, met, status) : refused(refusals);
+    again: (failedConditions) => {
+      const met = failedConditions.get("account") as StoredAccount | undefined;
+      return met && isClosedTo(met) ? planSuspension(event, account, met, status) : refused(failedConditions);
     },
     account,
   };
@@ -153,10 +153,10 @@ async function planSettlement(
     commit:
       place === "deposit" ? settleDeposit(record, trigger, now()) : settleSuspense(record, trigger, now()),
     result: { outcome: "applied", depositId, ...(place === "suspense" && { suspenseId: record.suspenseId }) },
-    again: (refusals) => {
-      const met = refusals.get(place)?.status;
+    again: (failedConditions) => {
+      const met = failedConditions.get(place)?.status;
       const goesOn = met === SuspenseStatus.assigned || isOvertaken(event, status, met);
-      return met !== status && goesOn ? planDeposit(event) : refused(refusals);
+      return met !== status && goesOn ? planDeposit(event) : refused(failedConditions);
     },
     ...(isThere && { account }),
   };
@@ -172,8 +172,8 @@ function isOvertaken(
 }
 
 /** Final: a new plan would fail on the same condition. */
-function refused(refusals: Refusals): RefusedPlan {
-  return { refused: depositRefusal(refusals) };
+function refused(failedConditions: FailedConditions): RefusedPlan {
+  return { refused: depositRefusal(failedConditions) };
 }
 
 function contradicts(

@@ -1,12 +1,12 @@
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
+import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { getCardholder } from "../cardholders/cardholder.ts";
 import { cardholderRefusal, hasChanged } from "../cardholders/cardholder-status.ts";
 import { kycOutcome } from "../cardholders/kyc-outcome.ts";
 import { approvalRefusal, cardApproval } from "../cards/card-approval.ts";
-import { type EventPlan, notFound, type Planned, type RefusalCode, type Refusals } from "./event-plan.ts";
+import { type EventPlan, notFound, type Planned, type RefusalCode } from "./event-plan.ts";
 import { planCardEvent } from "./plan-card-event.ts";
 import { planChallenge, planCompletion } from "./plan-challenge.ts";
 import { type DepositOptions, planDeposit } from "./plan-deposit.ts";
@@ -38,12 +38,14 @@ async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcom
   const { programId, cardholderId, status } = event;
   const cardholder = await getCardholder(programId, cardholderId).catch(missing);
   if (!cardholder) return notFound;
-  const plan = statusPlan(event, kycOutcome(programId, cardholder, status), (refusals) =>
-    cardholderRefusal(refusals.get("cardholder")),
+  const plan = statusPlan(event, kycOutcome(programId, cardholder, status), (failedConditions) =>
+    cardholderRefusal(failedConditions.get("cardholder")),
   );
   // From another status it is refused once more, by the status that it met.
-  const again = (refusals: Refusals) =>
-    hasChanged(cardholder, refusals.get("cardholder")) ? planKycOutcome(event) : plan.again(refusals);
+  const again = (failedConditions: FailedConditions) =>
+    hasChanged(cardholder, failedConditions.get("cardholder"))
+      ? planKycOutcome(event)
+      : plan.again(failedConditions);
   return { ...plan, again };
 }
 
@@ -51,12 +53,12 @@ async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcom
 function statusPlan(
   { programId }: ProcessorEvent,
   writes: readonly WriteAction[],
-  refusal: (refusals: Refusals) => ApiError,
+  refusal: (failedConditions: FailedConditions) => ApiError,
 ): EventPlan {
   return {
     commit: { programId, at: now(), accounts: [], writes },
     result: { outcome: "applied" },
-    again: (refusals) => ({ refused: codeOf(refusal(refusals)) }),
+    again: (failedConditions) => ({ refused: codeOf(refusal(failedConditions)) }),
   };
 }
 

@@ -40,9 +40,9 @@ export function planIncrement(subject: Increment): Planned {
   const addedMinor = outstandingMinor(after) - outstandingMinor(hold);
   return placing(subject, after, TransactionType.authorization_incremental, {
     require: holding(addedMinor, at),
-    again: (refusals) => {
-      if (refusals.has("hold")) return subject.again(refusals);
-      const account = refusals.get("account") as unknown as StoredAccount | undefined;
+    again: (failedConditions) => {
+      if (failedConditions.has("hold")) return subject.again(failedConditions);
+      const account = failedConditions.get("account") as unknown as StoredAccount | undefined;
       if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
       const declined = declineOf(account, addedMinor, at);
       return declined ? declineIncrement(subject, declined) : planIncrement(subject);

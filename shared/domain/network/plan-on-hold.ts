@@ -1,8 +1,9 @@
 import { now, timestamp } from "../../platform/clock.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import { type CardIdentity, cardIdentity } from "../cards/card-identity.ts";
 import { emptyHold, type Hold, readHold } from "../holds/hold.ts";
 import type { CardEvent, Subject } from "./card-plan.ts";
-import { illegal, notFound, type Planned, type Refusals } from "./event-plan.ts";
+import { illegal, notFound, type Planned } from "./event-plan.ts";
 
 type HoldEvent = Extract<CardEvent, { authorizationId?: string | undefined }>;
 
@@ -12,7 +13,7 @@ export interface HoldSubject<E extends HoldEvent> extends Subject<E> {
   readonly hold: Hold;
   readonly known: boolean;
   /** Plans the event again on the hold as it has become. */
-  readonly again: (refusals: Refusals) => Promise<Planned>;
+  readonly again: (failedConditions: FailedConditions) => Promise<Planned>;
 }
 
 /** An event about an authorization, worked out from the hold where the sender leaves it to the platform how much is left. */
@@ -48,8 +49,8 @@ export async function planOnHold<E extends HoldEvent>(
       at,
       hold: hold ?? emptyHold(identity, authorizationId, timestamp(at)),
       known: hold !== undefined,
-      again: async (refusals) => {
-        if (!refusals.has("hold")) throw new Error("The store refused what has no condition.");
+      again: async (failedConditions) => {
+        if (!failedConditions.has("hold")) throw new Error("The store refused what has no condition.");
         return on(await readHold(programId, authorizationId));
       },
     };

@@ -43,7 +43,7 @@ export async function planSuspension(
   return {
     commit: suspendDeposit(item, at),
     result: { outcome: "applied", depositId, suspenseId: item.suspenseId },
-    again: (refusals) => ({ refused: depositRefusal(refusals) }),
+    again: (failedConditions) => ({ refused: depositRefusal(failedConditions) }),
     ...(stored && { account }),
   };
 }

@@ -1,6 +1,7 @@
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { now } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import type { Card } from "../cards/card.ts";
@@ -11,7 +12,7 @@ import { atmFee, feePut, newFee } from "../transactions/fee.ts";
 import { transactionPut } from "../transactions/transaction.ts";
 import { type Decline, declineOf, holding } from "./card-decline.ts";
 import { type CardEventOf, cardPlan, chargeFor, recordOf, type Subject } from "./card-plan.ts";
-import { type EventPlan, notFound, type Planned, type Refusals } from "./event-plan.ts";
+import { type EventPlan, notFound, type Planned } from "./event-plan.ts";
 import { merchantOf } from "./merchant-of.ts";
 
 /** A withdrawal, with what it costs. */
@@ -45,8 +46,8 @@ function decide(withdrawal: Withdrawal, seen: StoredAccount): EventPlan {
   return declined ? decline(withdrawal, declined) : post(withdrawal, seen);
 }
 
-function decideAgain(withdrawal: Withdrawal, refusals: Refusals): EventPlan {
-  const account = refusals.get("account") as unknown as StoredAccount | undefined;
+function decideAgain(withdrawal: Withdrawal, failedConditions: FailedConditions): EventPlan {
+  const account = failedConditions.get("account") as unknown as StoredAccount | undefined;
   if (!account) throw new Error(`The card ${withdrawal.event.cardId} has vanished.`);
   return decide(withdrawal, account);
 }
@@ -88,7 +89,7 @@ function post(withdrawal: Withdrawal, { ledgerMinor }: StoredAccount): EventPlan
     tell: "transaction.posted",
     detail: { transaction, fee },
     result: { approved: true, amount, transId, ...(fee && { feeId: fee.feeId }) },
-    again: (refusals) => decideAgain(withdrawal, refusals),
+    again: (failedConditions) => decideAgain(withdrawal, failedConditions),
   });
 }
 
@@ -115,6 +116,6 @@ function decline(withdrawal: Withdrawal, { reason, require }: Decline): EventPla
     tell: "authorization.declined",
     detail: { transaction },
     result: { approved: false, declineReason: reason, amount: 0, transId },
-    again: (refusals) => decideAgain(withdrawal, refusals),
+    again: (failedConditions) => decideAgain(withdrawal, failedConditions),
   });
 }

@@ -15,7 +15,7 @@ export interface CardNotices {
   readonly notificationIds: { readonly notificationIds?: readonly string[] };
   readonly writes: readonly WriteAction[];
   /** Writes that need the ledger balance after the entry. */
-  readonly telling?: (ledgerMinor: number) => readonly WriteAction[];
+  readonly writesWithBalance?: (ledgerMinor: number) => readonly WriteAction[];
 }
 
 interface NoticeDetail {
@@ -65,7 +65,7 @@ function settlements(
   return {
     notificationIds: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
     writes: [],
-    telling: (ledgerMinor) => [
+    writesWithBalance: (ledgerMinor) => [
       ...(transaction && transactionId
         ? [
             notificationPut(

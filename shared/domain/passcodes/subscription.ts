@@ -6,7 +6,7 @@ import { otpKey } from "../../platform/table/otp-keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { OtpListener } from "./listener.ts";
 
-/** Names of the writes of a subscription, by which their refusals are told. */
+/** Names of the writes of a subscription, and of their conditions when they fail. */
 const listenerWrite = "listener";
 export const listenersWrite = "listeners";
 

@@ -6,7 +6,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { readBatch } from "../../platform/table/read-batch.ts";
-import { TransactionContendedError } from "../../platform/table/transact.ts";
+import { ContendedError } from "../../platform/table/retry.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import { type Hold, outstandingMinor, toHold } from "../holds/hold.ts";
 import { type Account, accountKey, readAccount, type StoredAccount } from "../ledger/account.ts";
@@ -32,7 +32,7 @@ const maximumReadings = 6;
  * one another and against the stored balances. A proof that fails is read once more before it is believed.
  *
  * @throws ApiError NOT_FOUND
- * @throws TransactionContendedError where the account moved during every reading.
+ * @throws ContendedError where the account moved during every reading.
  */
 export async function proveBalances(programId: string, account: Account): Promise<BalanceProof> {
   let failed: BalanceProof | undefined;
@@ -46,7 +46,7 @@ export async function proveBalances(programId: string, account: Account): Promis
     failed = proof;
   }
   if (failed) return failed;
-  throw new TransactionContendedError(["account"]);
+  throw new ContendedError(["account"]);
 }
 
 async function storedAccount(programId: string, account: Account): Promise<StoredAccount> {

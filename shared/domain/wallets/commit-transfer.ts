@@ -2,14 +2,11 @@ import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
-import { type CommitOutcome, commitEntry } from "../ledger/commit-entry.ts";
+import { type AnsweredOutcome, type Commit, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/movements.ts";
 import { transferRecordPut } from "../transactions/funding-record.ts";
 import { destinationOf, sourceOf, type Transfer, toTransferResponse, transferPuts } from "./transfer.ts";
-
-/** Retries when another write changed the account. */
-export const maximumDecisions = 32;
 
 /** A transfer as it was decided, and what must hold of its accounts for that. */
 export interface DecidedTransfer<T extends Transfer> {
@@ -35,7 +32,7 @@ export function commitTransfer<T extends Transfer>({
   destination,
   card,
   idempotency,
-}: DecidedTransfer<T>): Promise<CommitOutcome<ReturnType<typeof toTransferResponse<T>>>> {
+}: DecidedTransfer<T>): Promise<AnsweredOutcome<ReturnType<typeof toTransferResponse<T>>>> {
   const { transferId, transferredAmountMinor: amountMinor, declineReason } = transfer;
   const [from, to] = [sourceOf(transfer), destinationOf(transfer)];
   const entry = () =>
@@ -46,7 +43,7 @@ export function commitTransfer<T extends Transfer>({
       at,
       transfer.memo,
     );
-  return commitEntry({
+  const commit: Commit = {
     programId,
     at,
     ...(!declineReason && { entry: entry() }),
@@ -61,6 +58,6 @@ export function commitTransfer<T extends Transfer>({
         : []),
       outboxPut(programId, declineReason ? "transfer.declined" : "transfer.completed", { ...transfer }, at),
     ],
-    ...(idempotency && { idempotency: { key: idempotency, answer: toTransferResponse(transfer) } }),
-  });
+  };
+  return commitIdempotent(commit, idempotency, toTransferResponse(transfer));
 }

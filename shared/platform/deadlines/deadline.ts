@@ -4,7 +4,7 @@ import { now, timestamp } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { issuingKey, shardOf } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
-import { updateItem } from "../table/update-item.ts";
+import { updateItem } from "../table/write-item.ts";
 
 const common = {
   /** The Program whose record it is about, or the Tenant. */

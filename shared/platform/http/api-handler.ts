@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-l
 import type { Route } from "../../contract/route.ts";
 import { correlated } from "../correlation.ts";
 import { log } from "../log.ts";
+import { withinInvocation } from "../table/retry.ts";
 import { errorAnswer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import { publicError } from "./public-error.ts";
@@ -59,7 +60,7 @@ export function apiHandler(...parts: readonly Endpoints[]) {
     });
   return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
     correlated({ requestId: event.requestContext.requestId, route: routeOf(event) }, () =>
-      serveAny(event, context),
+      withinInvocation(context, () => serveAny(event, context)),
     );
 }
 

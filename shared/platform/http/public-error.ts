@@ -1,5 +1,5 @@
 import { log } from "../log.ts";
-import { TransactionContendedError } from "../table/transact.ts";
+import { ContendedError } from "../table/retry.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Failures of the store, and of the way to it, that pass by themselves; the caller may retry. */
@@ -18,7 +18,7 @@ const transientErrors = new Set([
 /** What the caller may know of an error. The cause of anything unexpected goes to the log alone. */
 export function publicError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof TransactionContendedError) {
+  if (error instanceof ContendedError) {
     log.warn("transaction contended", { actions: error.actions });
     const keyContended = error.actions.includes("idempotency");
     return new ApiError(keyContended ? "IDEMPOTENCY_IN_PROGRESS" : "UNAVAILABLE");

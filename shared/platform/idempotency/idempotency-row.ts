@@ -1,6 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { now, timestamp, unixSeconds } from "../clock.ts";
 import { environment } from "../environment.ts";
+import { ApiError } from "../http/api-error.ts";
 import { table } from "../table/client.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { StoredItem, WriteAction } from "../table/transact.ts";
@@ -8,49 +9,43 @@ import type { IdempotencyKey } from "./idempotency-key.ts";
 
 const lifetimeSeconds = 24 * 3600;
 
-/** An idempotency key together with the answer that its repetitions get. */
-export interface KeptAnswer<A> {
-  readonly key: IdempotencyKey;
-  readonly answer: A;
-}
-
 /**
- * Keeps the answer under its key for 24 hours, in the transaction that it is the answer to. A row that has outlived them counts as absent,
- * since the table deletes it only some time later.
+ * Keeps the answer under its key for 24 hours, in the transaction that it answers. A row that is older counts as
+ * absent, since the table deletes it only some time later.
  */
-export function idempotencyPut<A>(programId: string, { key, answer }: KeptAnswer<A>, at: Date): WriteAction {
-  const nowSeconds = Math.floor(at.getTime() / 1000);
+export function idempotencyPut(
+  programId: string,
+  { endpoint, key, requestHash }: IdempotencyKey,
+  answer: unknown,
+  at: Date,
+): WriteAction {
   return {
     name: "idempotency",
     Put: {
       TableName: environment.issuingTable,
       Item: {
-        ...issuingKey.idempotency(programId, key.endpoint, key.key),
-        requestHash: key.requestHash,
+        ...issuingKey.idempotency(programId, endpoint, key),
+        requestHash,
         answer,
         createdAt: timestamp(at),
         expiresAtSeconds: unixSeconds(at) + lifetimeSeconds,
       },
       ConditionExpression: "attribute_not_exists(pk) OR expiresAtSeconds <= :now",
-      ExpressionAttributeValues: { ":now": nowSeconds },
+      ExpressionAttributeValues: { ":now": Math.floor(at.getTime() / 1000) },
     },
   };
 }
 
-/** What a repetition of a request is answered. */
-export type Replay<A> = { outcome: "replay"; answer: A } | { outcome: "mismatch" };
-
-/** Reads a transaction's refusals: whether the key was used before, by this very request or by another. */
-export function replayOf<A>(
-  { key }: KeptAnswer<A>,
-  refusals: ReadonlyMap<string, StoredItem>,
-): Replay<A> | undefined {
-  return replayFrom(key, refusals.get("idempotency"));
+/** The first answer to a request that is repeated. */
+export interface Replay<A> {
+  readonly answer: A;
 }
 
 /**
- * Looks up whether the key was used before: for a request that is refused before it could write, as its repetition is once the first has
- * changed the state. Consistently read.
+ * Whether the request was answered before, consistently read. For a request that is rejected before it could write, as
+ * a repetition is once the first request has changed the state.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH when another request has used the key.
  */
 export async function readReplay<A>(programId: string, key: IdempotencyKey): Promise<Replay<A> | undefined> {
   const { Item } = await table.send(
@@ -60,13 +55,18 @@ export async function readReplay<A>(programId: string, key: IdempotencyKey): Pro
       ConsistentRead: true,
     }),
   );
-  const outlived = Item && (Item.expiresAtSeconds as number) <= Math.floor(now().getTime() / 1000);
-  return replayFrom(key, outlived ? undefined : Item);
+  const hasExpired = Item && (Item.expiresAtSeconds as number) <= Math.floor(now().getTime() / 1000);
+  return hasExpired ? undefined : replayOf(key, Item);
 }
 
-function replayFrom<A>(key: IdempotencyKey, row: StoredItem): Replay<A> | undefined {
+/**
+ * The answer that the row keeps, if there is a row.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH when it is the row of another request.
+ */
+export function replayOf<A>(key: IdempotencyKey, row: StoredItem): Replay<A> | undefined {
   if (!row) return undefined;
-  if (row.requestHash !== key.requestHash) return { outcome: "mismatch" };
+  if (row.requestHash !== key.requestHash) throw new ApiError("IDEMPOTENCY_MISMATCH");
   // The row's key holds the endpoint, so that its answer has the form of this endpoint's answers.
-  return { outcome: "replay", answer: row.answer as A };
+  return { answer: row.answer as A };
 }

@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { correlated, correlation } from "../correlation.ts";
 import { log } from "../log.ts";
+import { withinShare } from "../table/retry.ts";
 
 /**
  * Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails stays, alone. Here and below,
@@ -18,17 +19,17 @@ export async function consumeTogether(
 
 /**
  * Consumes a batch message by message, in its order. A message that fails stays in the queue, alone, until its
- * receives are used up and it goes to the dead-letter queue; the others are done with.
+ * receives are used up and it goes to the dead-letter queue. A contended message leaves the others their time.
  */
 export async function consumeBatch(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
-  for (const record of event.Records) {
+  for (const [index, record] of event.Records.entries()) {
     await correlated({}, async () => {
       try {
-        await consume(record);
+        await withinShare(event.Records.length - index, () => consume(record));
       } catch (error) {
         batchItemFailures.push(kept(record, error));
       }

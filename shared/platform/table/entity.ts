@@ -11,9 +11,8 @@ import {
   toUpdateExpression,
 } from "./condition.ts";
 import type { Key } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import type { StoredItem } from "./transact.ts";
-import { updateItem } from "./update-item.ts";
+import { putNew, updateItem } from "./write-item.ts";
 
 type TableName = "issuing" | "accounts";
 type IdParts = readonly (string | number)[];

@@ -1,30 +1,28 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
-import { backOff } from "./back-off.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
+import { Conflict, repeat } from "./retry.ts";
 
 /** DynamoDB's own bound of one BatchGetItem. */
 const batchSize = 100;
 
-/** What is read, how consistently, and how often it is asked for what DynamoDB leaves out. */
 interface BatchRead {
   readonly tableName: string;
   readonly consistent: boolean;
-  readonly attempts: number;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** Items of the issuing table by distinct keys, consistently read unless that is not needed, in no order; those that do not exist are left out. */
 export function readBatch(keys: readonly Key[], consistent = true): Promise<Item[]> {
-  return readBatchOf({ tableName: environment.issuingTable, consistent, attempts: 8 }, keys);
+  return readBatchOf({ tableName: environment.issuingTable, consistent }, keys);
 }
 
 /**
  * The same of any table.
  *
- * @throws Error `ThrottlingException` where keys are left after so many attempts: what was not read must not pass for what does not exist
+ * @throws Error `ThrottlingException` when DynamoDB keeps leaving keys out: what was not read must not pass for missing
  */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
@@ -34,26 +32,26 @@ export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promis
 }
 
 /** One batch whole: what DynamoDB leaves unprocessed is asked for again. */
-async function getBatch({ tableName, consistent, attempts }: BatchRead, keys: Key[]): Promise<Item[]> {
+async function getBatch({ tableName, consistent }: BatchRead, keys: Key[]): Promise<Item[]> {
   const items: Item[] = [];
   let pending: Key[] = keys;
-  for (let attempt = 1; ; attempt += 1) {
+  const { result } = await repeat(async () => {
     const { Responses, UnprocessedKeys } = await table.send(
       new BatchGetCommand({ RequestItems: { [tableName]: { Keys: pending, ConsistentRead: consistent } } }),
     );
     items.push(...(Responses?.[tableName] ?? []));
     pending = (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    if (pending.length === 0) return items;
-    if (attempt === attempts) throw new UnprocessedKeysError(attempts);
-    await backOff(attempt);
-  }
+    return pending.length === 0 ? items : new Conflict("batch");
+  });
+  if (result instanceof Conflict) throw new UnprocessedKeysError();
+  return result;
 }
 
 /** DynamoDB kept leaving keys unprocessed, as it does under throttling: the caller may retry. */
 class UnprocessedKeysError extends Error {
   override readonly name = "ThrottlingException";
 
-  constructor(attempts: number) {
-    super(`DynamoDB is throttled: it left keys unprocessed ${attempts} times.`);
+  constructor() {
+    super("DynamoDB is throttled: it kept leaving keys unprocessed.");
   }
 }

@@ -2,9 +2,8 @@ import { TransactionCanceledException, TransactionInProgressException } from "@a
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { randomToken } from "../id.ts";
-import { backOff, maximumAttempts } from "./back-off.ts";
 import { table } from "./client.ts";
-import { noteConflicts } from "./write-conflicts.ts";
+import { Conflict, retry } from "./retry.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Put = NonNullable<TransactItem["Put"]>;
@@ -12,7 +11,7 @@ type Update = NonNullable<TransactItem["Update"]>;
 type Delete = NonNullable<TransactItem["Delete"]>;
 type Check = NonNullable<TransactItem["ConditionCheck"]>;
 
-/** One write of a transaction, with a name by which its refusal is told from the others'. */
+/** One write of a transaction. Its name says which condition failed. */
 export type WriteAction = {
   readonly name: string;
   /** Writes that belong to it and are never without it, such as the change of a list that its record stands in. */
@@ -27,68 +26,38 @@ export type WriteAction = {
 /** The item that stood there when the condition failed; undefined when there was none. */
 export type StoredItem = Record<string, unknown> | undefined;
 
-/**
- * What became of a transaction: committed whole, or nothing at all, with the actions whose conditions failed by name and the item
- * that each of them found.
- */
+/** The conditions that failed, by the names of their actions, each with the item that it found. */
+export type FailedConditions = ReadonlyMap<string, StoredItem>;
+
+/** What became of a transaction: committed whole, or nothing at all. */
 export type TransactionOutcome =
   | { readonly committed: true }
-  | { readonly committed: false; readonly refusals: ReadonlyMap<string, StoredItem> };
-
-/** Other writers kept getting in the way until patience ran out. Nothing was written. */
-export class TransactionContendedError extends Error {
-  override readonly name = "TransactionContendedError";
-  /** Names of the actions whose items were contended. */
-  readonly actions: readonly string[];
-
-  constructor(actions: readonly string[]) {
-    super(`The transaction was contended on ${actions.join(", ")}.`);
-    this.actions = actions;
-  }
-}
+  | { readonly committed: false; readonly failedConditions: FailedConditions };
 
 const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /**
- * Writes all the actions or none. Retries with full jitter, under the same client token, only where nothing but conflicts or
- * throttling refused the transaction; a failed condition is an answer, not an error.
+ * Writes all the actions or none. Retries, under the same client token, where nothing but conflicts or throttling
+ * cancelled the transaction. A failed condition is an outcome, not an error.
  *
- * @throws TransactionContendedError after 16 attempts.
+ * @throws ContendedError when the time for retries is up.
  */
-export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
+export function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
   const command = new TransactWriteCommand({
     ClientRequestToken: randomToken(24),
     TransactItems: actions.map(toTransactItem),
   });
-  let contended: readonly string[] = [];
-  for (let attempt = 1; ; attempt += 1) {
-    const outcome = await transactOnce(command, actions);
-    if ("committed" in outcome) {
-      noteConflicts({ actions: contended, conflicts: attempt - 1 });
-      return outcome;
+  return retry<TransactionOutcome>(async () => {
+    try {
+      await table.send(command);
+      return { committed: true };
+    } catch (error) {
+      const contended = contendedActions(error, actions);
+      if (contended) return new Conflict(...contended);
+      return { committed: false, failedConditions: failedConditions(error, actions) };
     }
-    ({ contended } = outcome);
-    if (attempt === maximumAttempts) {
-      noteConflicts({ actions: contended, conflicts: attempt, givenUp: true });
-      throw new TransactionContendedError(contended);
-    }
-    await backOff(attempt);
-  }
-}
-
-/** What became of one attempt, or the names of the actions whose items others have in hand. */
-async function transactOnce(
-  command: TransactWriteCommand,
-  actions: readonly WriteAction[],
-): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
-  try {
-    await table.send(command);
-    return { committed: true };
-  } catch (error) {
-    const contended = contendedActions(error, actions);
-    return contended ? { contended } : { committed: false, refusals: refusalsOf(error, actions) };
-  }
+  });
 }
 
 /** Names of the contended actions when a retry may help; undefined when a condition failed; else rethrows. */
@@ -96,26 +65,26 @@ function contendedActions(error: unknown, actions: readonly WriteAction[]): stri
   if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
-  const refused = reasons.filter((reason) => reason.Code !== undefined && reason.Code !== "None");
-  if (refused.length > 0 && refused.every((reason) => retriedReasons.has(reason.Code ?? ""))) {
+  const given = reasons.filter((reason) => reason.Code !== undefined && reason.Code !== "None");
+  if (given.length > 0 && given.every((reason) => retriedReasons.has(reason.Code ?? ""))) {
     return actions
       .filter((_, index) => retriedReasons.has(reasons[index]?.Code ?? ""))
       .map((action) => action.name);
   }
-  if (refused.some((reason) => reason.Code === "ConditionalCheckFailed")) return undefined;
+  if (given.some((reason) => reason.Code === "ConditionalCheckFailed")) return undefined;
   throw error;
 }
 
-function refusalsOf(error: unknown, actions: readonly WriteAction[]): Map<string, StoredItem> {
-  const refusals = new Map<string, StoredItem>();
+function failedConditions(error: unknown, actions: readonly WriteAction[]): FailedConditions {
+  const failed = new Map<string, StoredItem>();
   const reasons = (error as TransactionCanceledException).CancellationReasons ?? [];
   for (const [index, reason] of reasons.entries()) {
     const action = actions[index];
     if (action && reason.Code === "ConditionalCheckFailed") {
-      refusals.set(action.name, reason.Item ? unmarshall(reason.Item) : undefined);
+      failed.set(action.name, reason.Item ? unmarshall(reason.Item) : undefined);
     }
   }
-  return refusals;
+  return failed;
 }
 
 function toTransactItem({ name: _name, alongside: _alongside, ...action }: WriteAction): TransactItem {

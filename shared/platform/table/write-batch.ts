@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
-import { backOff, maximumAttempts } from "./back-off.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
+import { Conflict, repeat } from "./retry.ts";
 
 /** DynamoDB's own bound of one BatchWriteItem. */
 const batchSize = 25;
@@ -37,13 +37,12 @@ async function putBatch(batch: readonly BatchWrite[]): Promise<void> {
   let pending: Record<string, unknown>[] = batch.map((write) =>
     "put" in write ? { PutRequest: { Item: write.put } } : { DeleteRequest: { Key: write.remove } },
   );
-  for (let attempt = 1; pending.length > 0; attempt += 1) {
-    if (attempt > maximumAttempts)
-      throw new Error(`DynamoDB left writes unprocessed ${maximumAttempts} times.`);
-    if (attempt > 1) await backOff(attempt);
+  const { result } = await repeat(async () => {
     const { UnprocessedItems } = await table.send(
       new BatchWriteCommand({ RequestItems: { [tableName]: pending } }),
     );
     pending = UnprocessedItems?.[tableName] ?? [];
-  }
+    return pending.length === 0 ? undefined : new Conflict("batch");
+  });
+  if (result) throw new Error("DynamoDB kept leaving writes unprocessed.");
 }

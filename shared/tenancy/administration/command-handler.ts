@@ -6,6 +6,7 @@ import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { log } from "../../platform/log.ts";
 import "../../platform/table/client.ts";
+import { withinInvocation } from "../../platform/table/retry.ts";
 import type { Actor } from "../audit-log.ts";
 import { CommandRefused, refusalOf } from "./command-refused.ts";
 
@@ -37,7 +38,10 @@ export function commandHandler<C extends CommandContract>(
   loadContract: () => Promise<C>,
   commands: CommandImports<C>,
 ) {
-  return async (event: unknown, context: Context): Promise<unknown> => {
+  return (event: unknown, context: Context): Promise<unknown> =>
+    withinInvocation(context, () => carryOut(event, context));
+
+  async function carryOut(event: unknown, context: Context): Promise<unknown> {
     const { awsRequestId: requestId } = context;
     const contract = await loadContract();
     const Invocation = z.object({
@@ -50,15 +54,15 @@ export function commandHandler<C extends CommandContract>(
     const imported = commands[command] as CommandImports<CommandContract>[string];
     return correlated({ requestId, command }, async () => {
       const by = `operator:${await callerOf(command, input, caller, context)}`;
-      const carryOut = await imported();
+      const rule = await imported();
       const actor: Actor = { at: timestamp(), by, requestId };
-      const output = await carryOut(parse(schemas.input, input), actor).catch((error: unknown) => {
+      const output = await rule(parse(schemas.input, input), actor).catch((error: unknown) => {
         throw error instanceof ApiError ? refusalOf(error) : error;
       });
       log.info("The command was carried out.", { by });
       return schemas.output.parse(output);
     });
-  };
+  }
 }
 
 /**

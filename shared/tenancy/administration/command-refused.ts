@@ -19,5 +19,5 @@ export function refusalOf({ code, message, faults }: ApiError): CommandRefused {
  */
 export function requireCommitted(outcome: TransactionOutcome): void {
   if (outcome.committed) return;
-  throw new CommandRefused(`${[...outcome.refusals.keys()].join(", ")} does not exist.`);
+  throw new CommandRefused(`${[...outcome.failedConditions.keys()].join(", ")} does not exist.`);
 }

@@ -67,10 +67,12 @@ export async function allowRange(
     audited("ip-allowlist.add", entry, actor),
   ]);
   if (outcome.committed) return { entry, outcome };
-  const { refusals } = outcome;
-  const ownerIsThere = [...refusals.keys()].every((name) => name === entryWrite || name === countWrite);
-  if (ownerIsThere && refusals.has(entryWrite)) {
-    return { entry: AllowedIp.parse(refusals.get(entryWrite)), outcome: { committed: true } };
+  const { failedConditions } = outcome;
+  const ownerIsThere = [...failedConditions.keys()].every(
+    (name) => name === entryWrite || name === countWrite,
+  );
+  if (ownerIsThere && failedConditions.has(entryWrite)) {
+    return { entry: AllowedIp.parse(failedConditions.get(entryWrite)), outcome: { committed: true } };
   }
   if (ownerIsThere) throw new ApiError("LIMIT_REACHED");
   return { entry, outcome };

@@ -1,8 +1,8 @@
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
-import { TransactionContendedError, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import { getProgramOf } from "../programs/program.ts";
 import { type ApiUser, readApiUser, toApiUserView } from "./api-user.ts";
@@ -46,19 +46,18 @@ export async function rotateKey(
  * Revokes an API user with all of its keys, one that is made meanwhile included: the very next request with one is refused. The first
  * revocation stands: when and by whom it happened is evidence.
  */
-export async function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
+export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   let current = found;
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     if (current.revokedAt !== undefined) return current;
     const user: ApiUser = { ...current, revokedAt: actor.at, revokedBy: actor.by };
     const { keyHash, previous } = current;
     const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
     const keys = hashes.map((hash, index) => keyRevocation(`key ${index}`, hash, actor));
     if (await isCommitted("api-user.revoke", current, user, actor, keys)) return user;
-    await backOff(attempt);
     current = (await readApiUser(found.tenantId, found.apiUserId)) ?? current;
-  }
-  throw new TransactionContendedError(["api user"]);
+    return new Conflict("api user");
+  });
 }
 
 function keyed({ programId, currency }: Awaited<ReturnType<typeof getProgramOf>>) {

@@ -3,15 +3,10 @@ import { maximumActiveCertificates } from "../../contract/account-certificates.t
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { table } from "../../platform/table/client.ts";
 import { accountsKey, type Key } from "../../platform/table/keys.ts";
-import {
-  TransactionContendedError,
-  type TransactionOutcome,
-  transact,
-  type WriteAction,
-} from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists, tenantExists } from "../existence.ts";
@@ -41,17 +36,17 @@ export async function registerIssued(
   actor: Actor,
 ): Promise<TransactionOutcome> {
   const { tenantId, programIds } = certificate;
-  let count = found;
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  let count: number | undefined = found;
+  return retry(async () => {
+    count ??= await requireRoom(tenantId, programIds);
     const outcome = await transact([
       ...registration(certificate, actor),
       countChange(countWrite, tenantId, count),
     ]);
-    if (outcome.committed || !outcome.refusals.has(countWrite)) return outcome;
-    await backOff(attempt);
-    count = await requireRoom(tenantId, programIds);
-  }
-  throw new TransactionContendedError([countWrite]);
+    if (outcome.committed || !outcome.failedConditions.has(countWrite)) return outcome;
+    count = undefined;
+    return new Conflict(countWrite);
+  });
 }
 
 /** Registers a certificate that the platform's administration vouches for, whatever else is active. */

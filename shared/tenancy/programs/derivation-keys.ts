@@ -68,10 +68,10 @@ export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAct
 /** The name of a key's claim in a transaction. */
 const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
 
-/** The keys that are another Program's, by the refusals of a transaction, as faults below `path`. */
-export function takenKeys(refusals: ReadonlyMap<string, unknown>, path: string): Fault[] {
+/** The keys that are another Program's, by the failed conditions of a transaction, as faults below `path`. */
+export function takenKeys(failedConditions: ReadonlyMap<string, unknown>, path: string): Fault[] {
   return chains
-    .filter((chain) => refusals.has(claimOf(chain)))
+    .filter((chain) => failedConditions.has(claimOf(chain)))
     .map((chain) => ({
       path: `${path}.${chain}`,
       code: "key_in_use",

@@ -45,7 +45,9 @@ export async function submitDesign(
   ]);
   if (outcome.committed) return design;
   throw new ApiError(
-    outcome.refusals.has("design") && outcome.refusals.size === 1 ? "ILLEGAL_TRANSITION" : "NOT_FOUND",
+    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
+      ? "ILLEGAL_TRANSITION"
+      : "NOT_FOUND",
   );
 }
 
@@ -89,7 +91,9 @@ export async function changeDesign(
   ]);
   if (outcome.committed) return design;
   throw new ApiError(
-    outcome.refusals.has("design") && outcome.refusals.size === 1 ? "ILLEGAL_TRANSITION" : "NOT_FOUND",
+    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
+      ? "ILLEGAL_TRANSITION"
+      : "NOT_FOUND",
   );
 }
 

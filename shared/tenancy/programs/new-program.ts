@@ -26,7 +26,7 @@ const path = "body.settings.extendedPublicKeys";
 
 /**
  * Creates a Program with its first Wallet, in one transaction with what makes it the Tenant's and its keys its own. Each call makes another
- * one. The outcome's refusals name the Tenant when there is none.
+ * one. The outcome's failed conditions name the Tenant when there is none.
  *
  * @throws ApiError VALIDATION_FAILED when an extended public key has a slip in it, is another Program's, or is missing where the environment has
  * none to give
@@ -76,7 +76,7 @@ export async function createProgram(
       actor,
     ),
   ]);
-  const taken = outcome.committed ? [] : takenKeys(outcome.refusals, path);
+  const taken = outcome.committed ? [] : takenKeys(outcome.failedConditions, path);
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return { program, outcome };
 }

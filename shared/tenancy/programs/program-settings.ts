@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
-import { TransactionContendedError, transact } from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { transact } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { getProgramOf, type Program, toSettingsView } from "./program.ts";
 
@@ -18,20 +18,18 @@ type SettingsUpdate = Partial<ProgramSettings>;
  *
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key with a slip in it, or of another Program
  */
-export async function updateSettings(
+export function updateSettings(
   tenantId: string,
   programId: string,
   update: SettingsUpdate,
   actor: Actor,
 ): Promise<ProgramSettings> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const program = await getProgramOf(tenantId, programId);
     const settings: ProgramSettings = { ...program.settings, ...update };
     if (isDeepStrictEqual(settings, program.settings)) return settings;
-    if (await isWritten(program, settings, update, actor)) return settings;
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["settings"]);
+    return (await isWritten(program, settings, update, actor)) ? settings : new Conflict("settings");
+  });
 }
 
 async function isWritten(
@@ -69,7 +67,7 @@ async function isWritten(
     ),
   ]);
   if (outcome.committed) return true;
-  const taken = keys.takenKeys(outcome.refusals, path);
+  const taken = keys.takenKeys(outcome.failedConditions, path);
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return false;
 }

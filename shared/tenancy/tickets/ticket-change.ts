@@ -3,9 +3,9 @@ import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";
-import { TransactionContendedError, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import {
@@ -65,14 +65,14 @@ export async function raiseTicket(
  *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; LIMIT_REACHED at 50 comments
  */
-export async function changeTicket(
+export function changeTicket(
   tenantId: string,
   ticketId: string,
   action: TicketAction,
   message: string | undefined,
   actor: Actor,
 ): Promise<Ticket> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+  return retry(async () => {
     const found = await tickets.at(tenantId, ticketId).require();
     requireLegal(found, action, actor);
     const ticket = applyAction(found, action, message, actor);
@@ -83,10 +83,8 @@ export async function changeTicket(
       ...deadlineWrites(ticket, action),
       auditTicket(rules[action].audit, found, ticket, actor),
     ]);
-    if (outcome.committed) return ticket;
-    await backOff(attempt);
-  }
-  throw new TransactionContendedError(["ticket"]);
+    return outcome.committed ? ticket : new Conflict("ticket");
+  });
 }
 
 /** Closes a resolved ticket whose time has come; false if it was re-opened meanwhile. */

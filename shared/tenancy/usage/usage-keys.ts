@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/client-api-gateway";
 import { type UsagePlan, usagePlanName, usagePlans } from "../../contract/rate-limits.ts";
 import { environment } from "../../platform/environment.ts";
-import { backOff, maximumAttempts } from "../../platform/table/back-off.ts";
+import { Conflict, repeat } from "../../platform/table/retry.ts";
 
 /** The one client of API Gateway's own administration, which takes a few calls a second: more attempts than elsewhere. */
 const gateway = new APIGatewayClient({
@@ -89,18 +89,21 @@ async function each(
  * only a look at the keys tells which it was.
  */
 async function ensureKey(name: string): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
+  let refusal: unknown;
+  const { result } = await repeat(async () => {
     try {
       const { id } = await gateway.send(new CreateApiKeyCommand({ name, value: name, enabled: true }));
       if (id !== undefined) return id;
     } catch (error) {
       if (!(error instanceof ConflictException)) throw error;
+      refusal = error;
       const id = await findKey(name);
       if (id !== undefined) return id;
-      if (attempt === maximumAttempts) throw error;
     }
-    await backOff(attempt);
-  }
+    return new Conflict(name);
+  });
+  if (result instanceof Conflict) throw refusal ?? new Error(`API Gateway gave the usage key ${name} no id.`);
+  return result;
 }
 
 async function findKey(name: string): Promise<string | undefined> {
@@ -114,7 +117,7 @@ async function findKey(name: string): Promise<string | undefined> {
 /** A call that brings a key nearer to its plans. */
 type Step = () => Promise<void>;
 
-/** Refusals after which a look at the key's plans tells what is to be done: nothing, the same again, or a move. */
+/** FailedConditions after which a look at the key's plans tells what is to be done: nothing, the same again, or a move. */
 const lookAgain = [ConflictException, BadRequestException, NotFoundException];
 
 /**
@@ -126,22 +129,23 @@ async function settle(
   stepsFrom: (found: readonly GatewayPlan[]) => readonly Step[],
 ): Promise<void> {
   let refusal: unknown;
-  for (let attempt = 1; ; attempt += 1) {
-    const steps = stepsFrom(await plansOf(keyId));
-    if (steps.length === 0) return;
-    if (attempt > maximumAttempts) {
-      throw new Error(`The usage key ${keyId} did not get into its plans.`, { cause: refusal });
-    }
-    if (attempt > 1) await backOff(attempt);
-    for (const step of steps) {
-      try {
-        await step();
-      } catch (error) {
-        if (!lookAgain.some((kind) => error instanceof kind)) throw error;
-        refusal = error;
+  const { result } = await repeat(
+    async () => {
+      const steps = stepsFrom(await plansOf(keyId));
+      if (steps.length === 0) return undefined;
+      for (const step of steps) {
+        try {
+          await step();
+        } catch (error) {
+          if (!lookAgain.some((kind) => error instanceof kind)) throw error;
+          refusal = error;
+        }
       }
-    }
-  }
+      return new Conflict(keyId);
+    },
+    { firstAtOnce: true },
+  );
+  if (result) throw new Error(`The usage key ${keyId} did not get into its plans.`, { cause: refusal });
 }
 
 async function add(keyId: string, { id: usagePlanId }: GatewayPlan): Promise<void> {

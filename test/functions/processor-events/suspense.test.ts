@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { SuspenseStatus } from "../../../shared/contract/enums.ts";
 import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
-import { commitEntry } from "../../../shared/domain/ledger/commit-entry.ts";
+import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { type DepositEvent, planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
@@ -91,9 +91,9 @@ describe("a deposit for a Card that cannot take it", () => {
     } as DepositEvent);
     if ("refused" in planned) throw new Error("The deposit is not planned.");
     await setAttributes(programId, card, { issuerCardStatus: 3 });
-    const outcome = await commitEntry(planned.commit);
-    if (outcome.outcome !== "refused") throw new Error("The closed Card took the deposit.");
-    const next = await planned.again(outcome.refusals);
+    const outcome = await commit(planned.commit);
+    if (outcome.outcome !== "failed") throw new Error("The closed Card took the deposit.");
+    const next = await planned.again(outcome.failedConditions);
     expect("commit" in next && next.commit.entry?.kind).toBe("deposit_suspended");
   });
 

@@ -5,6 +5,7 @@ import { handler } from "../../../functions/wallets/handler.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { withinTime } from "../../../shared/platform/table/retry.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import {
   balancesIn,
@@ -173,7 +174,7 @@ describe("Idempotency-Key", () => {
     const before = await everythingOf(programId);
     {
       using _ = injectFaults(() => "conflict");
-      const answer = await send();
+      const answer = await withinTime(200, send);
       expect([answer.status, answer.body.code]).toEqual([503, "UNAVAILABLE"]);
     }
     expect(await everythingOf(programId)).toEqual(before);
@@ -184,7 +185,7 @@ describe("Idempotency-Key", () => {
     const before = await everythingOf(programId);
     {
       using _ = contendedKey();
-      const answer = await send();
+      const answer = await withinTime(200, send);
       expect([answer.status, answer.body.code]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
     }
     expect(await everythingOf(programId)).toEqual(before);

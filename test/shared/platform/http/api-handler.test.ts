@@ -5,7 +5,7 @@ import { environment } from "../../../../shared/platform/environment.ts";
 import { ApiError } from "../../../../shared/platform/http/api-error.ts";
 import { apiHandler, endpoints } from "../../../../shared/platform/http/api-handler.ts";
 import { log } from "../../../../shared/platform/log.ts";
-import { TransactionContendedError } from "../../../../shared/platform/table/transact.ts";
+import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { apiEvent, demoCaller, type EventOptions } from "../../../harness/api-event.ts";
 import { replay } from "../../../harness/replay.ts";
 import { leastBody, probeRoutes, walletId } from "./probe-route.ts";
@@ -218,8 +218,8 @@ describe("an error", () => {
 
   it("503: is a contended transaction, 409 where its Idempotency-Key was contended", async () => {
     vi.spyOn(log, "warn").mockReturnValue();
-    expect((await thrown(new TransactionContendedError(["debit"]))).status).toBe(503);
-    const { status, body } = await thrown(new TransactionContendedError(["debit", "idempotency"]));
+    expect((await thrown(new ContendedError(["debit"]))).status).toBe(503);
+    const { status, body } = await thrown(new ContendedError(["debit", "idempotency"]));
     expect({ status, code: body.code }).toEqual({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS" });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { environment } from "../../../../shared/platform/environment.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
-import { putNew } from "../../../../shared/platform/table/put-new.ts";
+import { putNew } from "../../../../shared/platform/table/write-item.ts";
 import { firstCalls, injectFaults } from "../../../harness/faults.ts";
 import { storedItem } from "../../../harness/stored.ts";
 

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccountRequirements } from "../../../../shared/domain/ledger/account-change.ts";
 import { feeCharged } from "../../../../shared/domain/ledger/card-movements.ts";
-import { type Commit, commitEntry } from "../../../../shared/domain/ledger/commit-entry.ts";
+import { type Commit, commit } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
 import { transferred } from "../../../../shared/domain/ledger/movements.ts";
 import { now } from "../../../../shared/platform/clock.ts";
@@ -11,14 +11,14 @@ import { log } from "../../../../shared/platform/log.ts";
 import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
-import { TransactionContendedError } from "../../../../shared/platform/table/transact.ts";
+import { ContendedError, withinTime } from "../../../../shared/platform/table/retry.ts";
 import { givenCard, givenProgram, givenWallet } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { storedEvents, storedItems } from "../../../harness/stored.ts";
 
-type Telling = NonNullable<Commit<never>["telling"]>;
+type BalanceAfter = NonNullable<Commit["balanceAfter"]>;
 
-describe("commitEntry, where an event tells the balance that it leaves", () => {
+describe("commit, where an event holds the balance after it", () => {
   let programId: string;
   let card: string;
 
@@ -32,8 +32,8 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
     table.middlewareStack.remove("overtake");
   });
 
-  /** A fee of 3, whose event tells the balance. */
-  const fee = (telling: Partial<Telling> = {}, require?: AccountRequirements): Commit<never> => {
+  /** A fee of 3, whose event holds the balance. */
+  const fee = (balanceAfter: Partial<BalanceAfter> = {}, require?: AccountRequirements): Commit => {
     const at = now();
     return {
       programId,
@@ -43,26 +43,29 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
         { name: "account", account: { kind: "card", accountId: card }, ...(require && { require }) },
       ],
       writes: [],
-      telling: {
+      balanceAfter: {
         name: "account",
         writes: (ledgerMinor) => [outboxPut(programId, "card.swept", { cardId: `${ledgerMinor}` }, at)],
-        ...telling,
+        ...balanceAfter,
       },
     };
   };
-  const told = async () =>
+  const written = async () =>
     (await storedEvents(programId))
       .filter(({ kind }) => kind === "card.swept")
       .map(({ detail }) => Number((detail as { cardId: string }).cardId));
   /** Commits, and counts the transactions that it took. */
-  const counted = async (commit: Commit<never>) => {
+  const counted = async (given: Commit) => {
     using faults = injectFaults(() => undefined);
-    const outcome = await commitEntry(commit);
+    const outcome = await commit(given);
     const transactions = faults.calls.filter(({ command }) => command === "TransactWriteItems").length;
     return { outcome, transactions };
   };
   const committed = (transactions: number) => ({ outcome: { outcome: "committed" }, transactions });
-  const refusedOnce = (refusals: unknown) => ({ outcome: { outcome: "refused", refusals }, transactions: 1 });
+  const failedOnce = (failedConditions: unknown) => ({
+    outcome: { outcome: "failed", failedConditions },
+    transactions: 1,
+  });
 
   const expectMeasured = (facts: object) =>
     expect(vi.mocked(log.measured).mock.calls).toEqual([
@@ -93,47 +96,47 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
     );
   };
 
-  it("tells it from the balance that it reads", async () => {
+  it("works it out from the balance that it reads", async () => {
     expect(await counted(fee())).toEqual(committed(1));
-    expect(await told()).toEqual([37]);
+    expect(await written()).toEqual([37]);
     expect(log.measured).not.toHaveBeenCalled();
   });
 
-  it("tells it from the balance that was read before, without reading again", async () => {
+  it("works it out from a balance that was read before, without reading it again", async () => {
     using faults = injectFaults(() => undefined);
-    await commitEntry(fee({ seenMinor: 40 }));
+    await commit(fee({ seenMinor: 40 }));
     expect(faults.calls.map(({ command }) => command)).toEqual(["TransactWriteItems"]);
-    expect(await told()).toEqual([37]);
+    expect(await written()).toEqual([37]);
   });
 
-  it("tells the balance as it is where no money moves", async () => {
+  it("is the present balance where no money moves", async () => {
     const { entry: _, ...nothingMoves } = fee();
-    expect(await commitEntry(nothingMoves)).toEqual({ outcome: "committed" });
-    expect(await told()).toEqual([40]);
+    expect(await commit(nothingMoves)).toEqual({ outcome: "committed" });
+    expect(await written()).toEqual([40]);
   });
 
-  it("writes what is not told along with it", async () => {
-    const untold = outboxPut(programId, "card.status_changed", { cardId: card }, now());
-    await commitEntry({ ...fee(), writes: [untold] });
+  it("commits the other writes too", async () => {
+    const other = outboxPut(programId, "card.status_changed", { cardId: card }, now());
+    await commit({ ...fee(), writes: [other] });
     expect((await storedEvents(programId)).map(({ kind }) => kind)).toContain("card.status_changed");
   });
 
-  it("tells the true balance where it was seen wrong, and nothing else", async () => {
+  it("is right, and written once, where the balance was seen wrong", async () => {
     expect(await counted(fee({ seenMinor: 25 }))).toEqual(committed(2));
-    expect(await told()).toEqual([37]);
+    expect(await written()).toEqual([37]);
   });
 
-  it("tells the true balance however often others come between, and measures how often", async () => {
+  it("is right however often other writes come first, and measures how often", async () => {
     overtake(39);
     expect(await counted(fee())).toEqual(committed(40));
-    expect(await told()).toEqual([40 + 39 - 3]);
+    expect(await written()).toEqual([40 + 39 - 3]);
     expectMeasured({ actions: ["account"], givenUp: false, WriteConflicts: 39 });
   });
 
-  it("asks nothing more of the other accounts of the entry", async () => {
+  it("requires nothing more of the entry's other accounts", async () => {
     const wallet = await givenWallet(programId, 5);
     const at = now();
-    const outcome = await commitEntry({
+    const outcome = await commit({
       ...fee(),
       entry: journalEntry("card_sweep", card, transferred(card, wallet, 30), at),
       accounts: [
@@ -142,70 +145,75 @@ describe("commitEntry, where an event tells the balance that it leaves", () => {
       ],
     });
     expect(outcome).toEqual({ outcome: "committed" });
-    expect(await told()).toEqual([10]);
+    expect(await written()).toEqual([10]);
   });
 
-  it("gives up where others come between without end, and has written nothing", async () => {
+  it("gives up when its time is up, and has written nothing", async () => {
     overtake(Number.POSITIVE_INFINITY);
-    const failure = await commitEntry(fee()).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(TransactionContendedError);
+    const failure = await withinTime(300, () => commit(fee())).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ContendedError);
     expect(failure).toMatchObject({ actions: ["account"] });
-    expect(await told()).toEqual([]);
+    expect(await written()).toEqual([]);
     const entries = (await storedItems(programId)).filter(({ kind }) => kind === "fee");
     expect(entries).toEqual([]);
-    expectMeasured({ actions: ["account"], givenUp: true, WriteConflicts: 40, WritesGivenUp: 1 });
+    expectMeasured({
+      actions: ["account"],
+      givenUp: true,
+      WriteConflicts: expect.any(Number),
+      WritesGivenUp: 1,
+    });
   });
 
   it.each<[string, AccountRequirements]>([
     ["another status", { issuerCardStatusIn: [2] }],
     ["more money", { availableAtLeastMinor: 41 }],
     ["another balance", { balances: { availableMinor: 39 } }],
-  ])("is refused at once where %s is required, since trying again does not help", async (_, require) => {
+  ])("fails at once where %s is required, since a retry would not help", async (_, require) => {
     const found = new Map([["account", expect.objectContaining({ ledgerMinor: 40 })]]);
-    expect(await counted(fee({}, require))).toEqual(refusedOnce(found));
-    expect(await told()).toEqual([]);
+    expect(await counted(fee({}, require))).toEqual(failedOnce(found));
+    expect(await written()).toEqual([]);
   });
 
-  it("is refused at once where the balance is no longer the one that is required", async () => {
+  it("fails at once where the caller requires another balance", async () => {
     const found = new Map([["account", expect.objectContaining({ ledgerMinor: 40 })]]);
     expect(await counted(fee({ seenMinor: 40 }, { balances: { ledgerMinor: 39 } }))).toEqual(
-      refusedOnce(found),
+      failedOnce(found),
     );
   });
 
-  it("takes the balance that is required as seen", async () => {
+  it("takes the balance that is required for the one that was seen", async () => {
     using faults = injectFaults(() => undefined);
-    await commitEntry(fee({}, { balances: { ledgerMinor: 40 } }));
+    await commit(fee({}, { balances: { ledgerMinor: 40 } }));
     expect(faults.calls.map(({ command }) => command)).toEqual(["TransactWriteItems"]);
-    expect(await told()).toEqual([37]);
+    expect(await written()).toEqual([37]);
   });
 
-  it("is refused at once where there is no such account", async () => {
+  it("fails at once where the account does not exist", async () => {
     const nobody = newId("card");
     const at = now();
-    const commit: Commit<never> = {
+    const given: Commit = {
       ...fee(),
       entry: journalEntry("fee", nobody, feeCharged(nobody, 3), at),
       accounts: [{ name: "account", account: { kind: "card", accountId: nobody } }],
     };
-    expect(await counted(commit)).toEqual(refusedOnce(new Map([["account", undefined]])));
+    expect(await counted(given)).toEqual(failedOnce(new Map([["account", undefined]])));
   });
 
-  it("is refused at once by what else is refused, whether its balance was seen right or not", async () => {
+  it("fails at once where another condition fails, whether its balance was seen right or not", async () => {
     const other = { kind: "card", accountId: newId("card") } as const;
     for (const seenMinor of [40, 25]) {
-      const commit = fee({ seenMinor });
-      const accounts = [...commit.accounts, { name: "other", account: other }];
-      const { outcome, transactions } = await counted({ ...commit, accounts });
+      const given = fee({ seenMinor });
+      const accounts = [...given.accounts, { name: "other", account: other }];
+      const { outcome, transactions } = await counted({ ...given, accounts });
       expect(transactions).toBe(1);
-      expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(
+      expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(
         seenMinor === 40 ? ["other"] : ["account", "other"],
       );
     }
-    expect(await told()).toEqual([]);
+    expect(await written()).toEqual([]);
   });
 
-  it("cannot tell the balance of an account that is not part of the commit", async () => {
-    await expect(commitEntry(fee({ name: "stranger" }))).rejects.toThrow("stranger");
+  it("rejects the name of an account that is not part of the commit", async () => {
+    await expect(commit(fee({ name: "stranger" }))).rejects.toThrow("stranger");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountChange, AccountRequirements } from "../../../../shared/domain/ledger/account-change.ts";
-import { type Commit, commitEntry } from "../../../../shared/domain/ledger/commit-entry.ts";
+import { type Commit, commit, commitIdempotent } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
 import { transferred } from "../../../../shared/domain/ledger/movements.ts";
 import { now } from "../../../../shared/platform/clock.ts";
@@ -24,7 +24,7 @@ async function givenSweep(requirements: AccountRequirements = {}, set?: AccountC
   const card = await givenCard(programId, 1, 40);
   const wallet = await givenWallet(programId);
   const at = now();
-  const commit: Commit<string> = {
+  const sweep: Commit = {
     programId,
     at,
     entry: journalEntry("card_sweep", card, transferred(card, wallet, 40), at),
@@ -38,18 +38,17 @@ async function givenSweep(requirements: AccountRequirements = {}, set?: AccountC
       { name: "wallet", account: { kind: "wallet", accountId: wallet } },
     ],
     writes: [outboxPut(programId, "card.swept", { cardId: card }, at)],
-    idempotency: { key, answer: "done" },
   };
-  return { programId, card, wallet, commit };
+  return { programId, card, wallet, sweep };
 }
 
-describe("commitEntry", () => {
+describe("commit", () => {
   it("changes balances and further attributes of one item together", async () => {
-    const { programId, card, wallet, commit } = await givenSweep(
+    const { programId, card, wallet, sweep } = await givenSweep(
       { issuerCardStatusIn: [1, 2], balances: { availableMinor: 40, heldMinor: 0, ledgerMinor: 40 } },
       { issuerCardStatus: 3 },
     );
-    expect(await commitEntry(commit)).toEqual({ outcome: "committed" });
+    expect(await commit(sweep)).toEqual({ outcome: "committed" });
     const items = await expectBooksInOrder(programId, { statements: false });
     expect(items.find(({ pk, sk }) => pk.endsWith(card) && sk === "CARD")).toMatchObject({
       issuerCardStatus: 3,
@@ -66,11 +65,11 @@ describe("commitEntry", () => {
     ["balances as they were seen", { balances: { availableMinor: 39 } }],
     ["one of several things", { availableAtLeastMinor: 40, balances: { heldMinor: 1 } }],
   ])("writes nothing at all where the account does not have %s that is required", async (_, requirements) => {
-    const { programId, commit } = await givenSweep(requirements);
+    const { programId, sweep } = await givenSweep(requirements);
     const before = await everythingOf(programId);
-    const outcome = await commitEntry(commit);
-    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["card"]);
-    expect(outcome.outcome === "refused" && outcome.refusals.get("card")).toMatchObject({
+    const outcome = await commit(sweep);
+    expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["card"]);
+    expect(outcome.outcome === "failed" && outcome.failedConditions.get("card")).toMatchObject({
       availableMinor: 40,
     });
     expect(await everythingOf(programId)).toEqual(before);
@@ -80,35 +79,35 @@ describe("commitEntry", () => {
     ["at least so much", { availableAtLeastMinor: 40 }],
     ["less than so much", { availableBelowMinor: 41 }],
   ])("commits where the account has just %s", async (_, requirements) => {
-    const { commit } = await givenSweep(requirements);
-    expect(await commitEntry(commit)).toEqual({ outcome: "committed" });
+    const { sweep } = await givenSweep(requirements);
+    expect(await commit(sweep)).toEqual({ outcome: "committed" });
   });
 
   it("names every account that does not exist, and writes nothing", async () => {
-    const { programId, commit, wallet } = await givenSweep();
+    const { programId, sweep, wallet } = await givenSweep();
     const before = await everythingOf(programId);
     const nobody = newId("card");
-    const [, destination] = commit.accounts;
+    const [, destination] = sweep.accounts;
     if (!destination) throw new Error("unreachable");
-    const outcome = await commitEntry({
-      ...commit,
-      entry: journalEntry("card_sweep", nobody, transferred(nobody, wallet, 1), commit.at),
+    const outcome = await commit({
+      ...sweep,
+      entry: journalEntry("card_sweep", nobody, transferred(nobody, wallet, 1), sweep.at),
       accounts: [{ name: "card", account: { kind: "card", accountId: nobody } }, destination],
     });
-    expect(outcome).toEqual({ outcome: "refused", refusals: new Map([["card", undefined]]) });
+    expect(outcome).toEqual({ outcome: "failed", failedConditions: new Map([["card", undefined]]) });
     expect(await everythingOf(programId)).toEqual(before);
   });
 
   it("does not let postings touch an account that is not part of the commit", async () => {
-    const { commit } = await givenSweep();
-    await expect(commitEntry({ ...commit, accounts: commit.accounts.slice(0, 1) })).rejects.toThrow(
+    const { sweep } = await givenSweep();
+    await expect(commit({ ...sweep, accounts: sweep.accounts.slice(0, 1) })).rejects.toThrow(
       /not in the commit/,
     );
   });
 
   it("leaves the entry whole with each account that it touches", async () => {
-    const { programId, card, wallet, commit } = await givenSweep();
-    await commitEntry(commit);
+    const { programId, card, wallet, sweep } = await givenSweep();
+    await commit(sweep);
     const entries = (await everythingOf(programId)).filter(({ kind }) => kind === "card_sweep");
     expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
     for (const { pk: _pk, sk, ...entry } of entries) {
@@ -116,7 +115,7 @@ describe("commitEntry", () => {
         entryId: expect.stringMatching(/^jrn_/),
         kind: "card_sweep",
         relatedId: card,
-        createdAt: commit.at.toISOString(),
+        createdAt: sweep.at.toISOString(),
         postings: transferred(card, wallet, 40),
       });
       expect(sk).toBe(`ENTRY#${entry.entryId}`);
@@ -124,37 +123,44 @@ describe("commitEntry", () => {
   });
 
   it("books no entry twice: what is booked stays as it was booked", async () => {
-    const { programId, commit } = await givenSweep();
-    const { idempotency: _, ...withoutKey } = { ...commit, writes: [] };
-    await commitEntry(withoutKey);
+    const { programId, sweep } = await givenSweep();
+    const again = { ...sweep, writes: [] };
+    await commit(again);
     const before = await everythingOf(programId);
-    const outcome = await commitEntry(withoutKey);
-    expect(outcome.outcome === "refused" && [...outcome.refusals.keys()]).toEqual(["entry"]);
+    const outcome = await commit(again);
+    expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["entry"]);
     expect(await everythingOf(programId)).toEqual(before);
   });
 
   it("only requires, where nothing of an account changes", async () => {
-    const { programId, card, commit } = await givenSweep();
-    const { entry: _, ...nothingMoves } = commit;
-    const [first] = commit.accounts;
+    const { programId, card, sweep } = await givenSweep();
+    const { entry: _, ...nothingMoves } = sweep;
+    const [first] = sweep.accounts;
     if (!first) throw new Error("unreachable");
     using faults = injectFaults(() => undefined);
-    expect(await commitEntry({ ...nothingMoves, accounts: [first] })).toEqual({ outcome: "committed" });
+    expect(await commit({ ...nothingMoves, accounts: [first] })).toEqual({ outcome: "committed" });
     // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
     expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
     expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
   });
 
-  it("answers a repetition of the key by the first answer before it says what else was refused", async () => {
-    const { commit } = await givenSweep({ availableAtLeastMinor: 40 });
-    await commitEntry(commit);
-    expect(await commitEntry({ ...commit, idempotency: { key, answer: "again" } })).toEqual({
-      outcome: "replay",
+  it("answers a repetition of a key by the first answer, whatever other condition fails too", async () => {
+    const { programId, sweep } = await givenSweep({ availableAtLeastMinor: 40 });
+    expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
+    const before = await everythingOf(programId);
+    expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "replayed", answer: "done" });
+    const other = { ...key, requestHash: "another" };
+    await expect(commitIdempotent(sweep, other, "x")).rejects.toMatchObject({ code: "IDEMPOTENCY_MISMATCH" });
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("without a key keeps no answer", async () => {
+    const { programId, sweep } = await givenSweep({ availableAtLeastMinor: 40 });
+    expect(await commitIdempotent(sweep, undefined, "done")).toEqual({
+      outcome: "committed",
       answer: "done",
     });
-    const other = { ...key, requestHash: "another" };
-    expect(await commitEntry({ ...commit, idempotency: { key: other, answer: "x" } })).toEqual({
-      outcome: "mismatch",
-    });
+    expect((await everythingOf(programId)).filter(({ sk }) => sk === "IDEMPOTENCY")).toEqual([]);
+    expect(await commitIdempotent(sweep, undefined, "again")).toMatchObject({ outcome: "failed" });
   });
 });

@@ -1,0 +1,119 @@
+import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import { idempotencyPut, replayOf } from "../../platform/idempotency/idempotency-row.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { readAccount } from "./account.ts";
+import { type AccountChange, accountAction } from "./account-change.ts";
+import { entryPuts, type JournalEntry } from "./journal-entry.ts";
+import { balanceChanges, zeroBalances } from "./posting.ts";
+
+/** Everything that one event writes. */
+export interface Commit {
+  readonly programId: string;
+  readonly at: Date;
+  /** Absent where no money moves, as when a transfer is declined. */
+  readonly entry?: JournalEntry;
+  /** Every card and wallet that the entry touches, and those of which something is only required. */
+  readonly accounts: readonly AccountChange[];
+  /** Records, the outbox item, deadline and deduplication rows. */
+  readonly writes: readonly WriteAction[];
+  /** Writes that hold an account's ledger balance after the entry. */
+  readonly balanceAfter?: {
+    /** The `name` of the account's change. */
+    readonly name: string;
+    readonly writes: (ledgerMinor: number) => readonly WriteAction[];
+    /** The ledger balance before the entry, where it has been read already. */
+    readonly seenMinor?: number;
+  };
+}
+
+/** What became of a commit. Only `committed` has written anything. */
+export type CommitOutcome =
+  | { readonly outcome: "committed" }
+  | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
+
+/**
+ * Commits one change of money whole or not at all, in one transaction: the accounts' balances as the entry's postings
+ * say, the entry, the records, the outbox item and the deduplication row. Nothing is published or recorded after it.
+ *
+ * @throws ContendedError when the time for retries is up.
+ */
+export async function commit(given: Commit): Promise<CommitOutcome> {
+  return given.balanceAfter ? commitWithBalance(given, given.balanceAfter) : commitOnce(given);
+}
+
+/** What became of a commit with an answer: of a repetition, the answer is the first one. */
+export type AnsweredOutcome<A> =
+  | { readonly outcome: "committed" | "replayed"; readonly answer: A }
+  | Extract<CommitOutcome, { readonly outcome: "failed" }>;
+
+/**
+ * As `commit`, and keeps the answer in the same transaction under the request's `Idempotency-Key`, if it has one.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH when another request has used the key.
+ * @throws ContendedError when the time for retries is up.
+ */
+export async function commitIdempotent<A>(
+  given: Commit,
+  key: IdempotencyKey | undefined,
+  answer: A,
+): Promise<AnsweredOutcome<A>> {
+  const kept = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
+  const result = await commit({ ...given, writes: [...given.writes, ...kept] });
+  if (result.outcome === "committed") return { ...result, answer };
+  const replay = key && replayOf<A>(key, result.failedConditions.get("idempotency"));
+  return replay ? { outcome: "replayed", ...replay } : result;
+}
+
+/**
+ * The balance after the entry must be known before the commit, which therefore requires that the balance is still as
+ * it was seen. Retries with the current balance when another write changed it, unless the caller requires it too.
+ */
+function commitWithBalance(
+  given: Commit,
+  { name, writes, seenMinor: known }: NonNullable<Commit["balanceAfter"]>,
+): Promise<CommitOutcome> {
+  const { programId, accounts, entry } = given;
+  const change = accounts.find((one) => one.name === name);
+  if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
+  const { account, require } = change;
+  const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
+  const required = require?.balances?.ledgerMinor;
+  let seenMinor = required ?? known;
+  return retry<CommitOutcome>(async () => {
+    const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
+    const balances = { ...require?.balances, ledgerMinor };
+    const result = await commitOnce({
+      ...given,
+      accounts: accounts.map((one) => (one === change ? { ...one, require: { ...require, balances } } : one)),
+      writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)],
+    });
+    if (result.outcome === "committed" || required !== undefined) return result;
+    const foundMinor = result.failedConditions.get(name)?.ledgerMinor;
+    const hasMoved = typeof foundMinor === "number" && foundMinor !== ledgerMinor;
+    if (!hasMoved || result.failedConditions.size > 1) return result;
+    seenMinor = undefined;
+    return new Conflict(name);
+  });
+}
+
+async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
+  const changes = balanceChanges(entry?.postings ?? []);
+  assertEveryAccountGiven(changes.keys(), accounts);
+  const result = await transact([
+    ...accounts.map((change) => accountAction(programId, change, changes.get(change.account.accountId))),
+    ...(entry ? entryPuts(programId, entry) : []),
+    ...writes,
+  ]);
+  return result.committed
+    ? { outcome: "committed" }
+    : { outcome: "failed", failedConditions: result.failedConditions };
+}
+
+/** A posting to an account that the commit does not change would leave a balance that its postings do not explain. */
+function assertEveryAccountGiven(touched: Iterable<string>, accounts: readonly AccountChange[]): void {
+  const given = new Set(accounts.map(({ account }) => account.accountId));
+  for (const accountId of touched) {
+    if (!given.has(accountId)) throw new Error(`The entry touches ${accountId}, which is not in the commit.`);
+  }
+}

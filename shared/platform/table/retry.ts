@@ -1,0 +1,119 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { monotonicMs, pause } from "../clock.ts";
+import { randomInteger } from "../id.ts";
+import { logMeasured } from "../metrics.ts";
+
+/** The answer of an attempt that another write got in the way of. It is worth repeating. */
+export class Conflict {
+  /** What was contended. */
+  readonly names: readonly string[];
+
+  constructor(...names: string[]) {
+    this.names = names;
+  }
+}
+
+/** Other writes kept getting in the way until the time was up. Nothing was written. */
+export class ContendedError extends Error {
+  override readonly name = "ContendedError";
+  /** What was contended. */
+  readonly actions: readonly string[];
+
+  constructor(actions: readonly string[]) {
+    super(`Other writes kept getting in the way of ${actions.join(", ")}.`);
+    this.actions = actions;
+  }
+}
+
+const firstDelayMs = 10;
+const maximumDelayMs = 500;
+/** How long work outside of an invocation is retried: tools and tests. */
+const patienceMs = 8_000;
+/** What is left of an invocation for the attempt under way and for the answer. */
+const reserveMs = 2_000;
+
+/** When the retries of the work under way end, in monotonic milliseconds. */
+const budget = new AsyncLocalStorage<number>();
+
+/** Runs an invocation. Retries end before Lambda ends it. */
+export function withinInvocation<T>(
+  context: { readonly getRemainingTimeInMillis: () => number } | undefined,
+  work: () => T,
+): T {
+  return context ? withinTime(context.getRemainingTimeInMillis() - reserveMs, work) : work();
+}
+
+/** Runs work whose retries end once this time has passed, or sooner where it is part of such work itself. */
+export function withinTime<T>(timeMs: number, work: () => T): T {
+  const endsAtMs = Math.min(budget.getStore() ?? Number.POSITIVE_INFINITY, monotonicMs() + timeMs);
+  return budget.run(endsAtMs, work);
+}
+
+/** Runs the next of `count` pieces of work that follow one another: it has its part of the time that is left. */
+export function withinShare<T>(count: number, work: () => T): T {
+  const endsAtMs = budget.getStore();
+  return endsAtMs === undefined ? work() : withinTime((endsAtMs - monotonicMs()) / count, work);
+}
+
+/**
+ * Repeats an attempt until no other write gets in its way, with full jitter between attempts. Retries inside the
+ * attempt share its time, so that nested ones never multiply.
+ *
+ * @throws ContendedError when the time is up.
+ */
+export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
+  const { result, conflicts } = await repeat(attempt);
+  if (result instanceof Conflict) throw giveUp(result, conflicts.length);
+  const last = conflicts.at(-1);
+  if (last) measureConflicts(last.names, conflicts.length, false);
+  return result;
+}
+
+/**
+ * As `retry`, for a decision that is made anew from the conditions that failed. The first repetition follows at once
+ * and repetitions are not measured: a decision that is tried without a look at the accounts is often wrong.
+ *
+ * @throws ContendedError when the time is up.
+ */
+export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
+  const { result, conflicts } = await repeat(attempt, { firstAtOnce: true });
+  if (result instanceof Conflict) throw giveUp(result, conflicts.length);
+  return result;
+}
+
+/** The first result that is no conflict, or the last conflict when the time is up; and every conflict on the way. */
+export async function repeat<T>(
+  attempt: () => Promise<T | Conflict>,
+  { firstAtOnce = false } = {},
+): Promise<{ readonly result: T | Conflict; readonly conflicts: readonly Conflict[] }> {
+  const endsAtMs = budget.getStore() ?? monotonicMs() + patienceMs;
+  return budget.run(endsAtMs, async () => {
+    const conflicts: Conflict[] = [];
+    for (;;) {
+      const result = await attempt();
+      if (!(result instanceof Conflict)) return { result, conflicts };
+      conflicts.push(result);
+      const isAtOnce = firstAtOnce && conflicts.length === 1;
+      const delayMs = isAtOnce ? 0 : jitter(conflicts.length);
+      if (monotonicMs() + delayMs >= endsAtMs) return { result, conflicts };
+      if (!isAtOnce) await pause(delayMs);
+    }
+  });
+}
+
+/** Up to 20 ms after the first conflict, up to half a second after many. */
+function jitter(conflicts: number): number {
+  return randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** conflicts));
+}
+
+function giveUp({ names }: Conflict, conflicts: number): ContendedError {
+  measureConflicts(names, conflicts, true);
+  return new ContendedError(names);
+}
+
+function measureConflicts(actions: readonly string[], conflicts: number, givenUp: boolean): void {
+  logMeasured("The write was contended.", { actions, givenUp }, () => ({
+    WriteConflicts: conflicts,
+    ...(givenUp && { WritesGivenUp: 1 }),
+  }));
+}
