@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 /** Ranges of addresses that a Tenant may have listed at once: each of its requests is checked against all. */
 export const maximumAllowedRanges = 50;
@@ -67,137 +67,74 @@ export const AuditEntryView = z.object({
 });
 export type AuditEntryView = z.output<typeof AuditEntryView>;
 
-const common = { api: "platform", function: "account", level: "tenant" } as const;
 const apiUserQuery = listQuery(
   ["apiUserId", "name", "dateCreated"],
   { orderBy: "dateCreated", sort: "desc" },
   {},
 );
 
+const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+
 const apiUserRoutes = [
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/api-users",
-    summary: "List the API users with Tenant-level keys",
-    answer: "list",
+  route("GET /account/api-users", "List the API users with Tenant-level keys", {
     query: apiUserQuery,
-    response: ApiUserView,
-    errors: [],
+    items: ApiUserView,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/api-users",
-    summary: "Create an API user with a Tenant-level key",
-    answer: "detail",
+  route("POST /account/api-users", "Create an API user with a Tenant-level key", {
     body: ApiUserCreate,
-    response: ApiUserWithKey,
-    errors: [],
+    data: ApiUserWithKey,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/api-users/{apiUserId}/rotate",
-    summary: "Replace a Tenant-level key",
-    answer: "detail",
+  route("POST /account/api-users/{apiUserId}/rotate", "Replace a Tenant-level key", {
     body: ApiUserRotate,
-    response: ApiUserWithKey,
+    data: ApiUserWithKey,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...common,
-    method: "DELETE",
-    path: "/account/api-users/{apiUserId}",
-    summary: "Revoke a Tenant-level key",
-    answer: "detail",
-    response: ApiUserView,
+  route("DELETE /account/api-users/{apiUserId}", "Revoke a Tenant-level key", {
+    data: ApiUserView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/programs/{programId}/api-users",
-    summary: "List the API users with keys of a Program",
-    answer: "list",
+  route("GET /account/programs/{programId}/api-users", "List the API users with keys of a Program", {
     query: apiUserQuery,
-    response: ApiUserView,
+    items: ApiUserView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/programs/{programId}/api-users",
-    summary: "Create an API user with a key of a Program",
-    answer: "detail",
+  route("POST /account/programs/{programId}/api-users", "Create an API user with a key of a Program", {
     body: ApiUserCreate,
-    response: ApiUserWithKey,
+    data: ApiUserWithKey,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/programs/{programId}/api-users/{apiUserId}/rotate",
-    summary: "Replace a key of a Program",
-    answer: "detail",
+  route("POST /account/programs/{programId}/api-users/{apiUserId}/rotate", "Replace a key of a Program", {
     body: ApiUserRotate,
-    response: ApiUserWithKey,
+    data: ApiUserWithKey,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...common,
-    method: "DELETE",
-    path: "/account/programs/{programId}/api-users/{apiUserId}",
-    summary: "Revoke a key of a Program",
-    answer: "detail",
-    response: ApiUserView,
+  route("DELETE /account/programs/{programId}/api-users/{apiUserId}", "Revoke a key of a Program", {
+    data: ApiUserView,
     errors: ["NOT_FOUND"],
   }),
 ];
 
 export const accountAccessRoutes = [
   ...apiUserRoutes,
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/ip-allowlist",
-    summary: "List the ranges of addresses that may call",
-    answer: "list",
+  route("GET /account/ip-allowlist", "List the ranges of addresses that may call", {
     query: listQuery(["entryId", "cidr", "dateCreated"], { orderBy: "dateCreated", sort: "desc" }, {}),
-    response: AllowedIpView,
-    errors: [],
+    items: AllowedIpView,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/ip-allowlist",
-    summary: "Allow a range of addresses for the Tenant, or for a Program",
-    answer: "detail",
+  route("POST /account/ip-allowlist", "Allow a range of addresses for the Tenant, or for a Program", {
     body: AllowedIpCreate,
-    response: AllowedIpView,
+    data: AllowedIpView,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],
   }),
-  route({
-    ...common,
-    method: "DELETE",
-    path: "/account/ip-allowlist/{entryId}",
-    summary: "Allow a range of addresses no longer",
-    answer: "detail",
-    response: AllowedIpView,
+  route("DELETE /account/ip-allowlist/{entryId}", "Allow a range of addresses no longer", {
+    data: AllowedIpView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/audit-log",
-    summary: "List who changed what, and when",
-    answer: "list",
+  route("GET /account/audit-log", "List who changed what, and when", {
     query: listQuery(
       ["auditId", "dateCreated"],
       { orderBy: "dateCreated", sort: "desc" },
       { programId: text(64).optional(), actor: text(64).optional(), action: text(64).optional() },
     ),
-    response: AuditEntryView,
-    errors: [],
+    items: AuditEntryView,
   }),
 ];

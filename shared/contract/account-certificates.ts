@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, listQuery, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 /** Certificates for the same Programs that may be active at once: the one in use, and the one that takes its place. */
 export const maximumActiveCertificates = 2;
@@ -36,49 +36,28 @@ export type CertificateView = z.output<typeof CertificateView>;
 export const CertificateDetail = CertificateView.extend({ certificate: z.string() });
 export type CertificateDetail = z.output<typeof CertificateDetail>;
 
-const common = { api: "platform", function: "certificates", level: "tenant" } as const;
+const route = routesOf({ api: "platform", function: "certificates", level: "tenant" });
 
 export const accountCertificateRoutes = [
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/certificates",
-    summary: "List client certificates",
-    answer: "list",
+  route("GET /account/certificates", "List client certificates", {
     query: listQuery(
       ["certificateId", "notAfter", "dateCreated"],
       { orderBy: "dateCreated", sort: "desc" },
       { status: certificateStatus.optional() },
     ),
-    response: CertificateView,
-    errors: [],
+    items: CertificateView,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/certificates",
-    summary: "Have a client certificate signed, from a certificate signing request",
-    answer: "detail",
-    body: CertificateCreate,
-    response: CertificateDetail,
-    errors: ["LIMIT_REACHED"],
-  }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/certificates/{certificateId}",
-    summary: "View a client certificate",
-    answer: "detail",
-    response: CertificateDetail,
+  route(
+    "POST /account/certificates",
+    "Have a client certificate signed, from a certificate signing request",
+    { body: CertificateCreate, data: CertificateDetail, errors: ["LIMIT_REACHED"] },
+  ),
+  route("GET /account/certificates/{certificateId}", "View a client certificate", {
+    data: CertificateDetail,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "DELETE",
-    path: "/account/certificates/{certificateId}",
-    summary: "Revoke a client certificate",
-    answer: "detail",
-    response: CertificateView,
+  route("DELETE /account/certificates/{certificateId}", "Revoke a client certificate", {
+    data: CertificateView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
 ];

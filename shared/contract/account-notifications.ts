@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { besideOtherFaults, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 const channel = z.enum(["email", "webhook"]);
 
@@ -34,26 +34,14 @@ export const NotificationSettingsView = z.object({
 });
 export type NotificationSettingsView = z.output<typeof NotificationSettingsView>;
 
-const common = { api: "platform", function: "account", level: "tenant" } as const;
+const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
 export const accountNotificationRoutes = [
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/notification-settings",
-    summary: "View where reminders of certificates go",
-    answer: "detail",
-    response: NotificationSettingsView,
-    errors: [],
+  route("GET /account/notification-settings", "View where reminders of certificates go", {
+    data: NotificationSettingsView,
   }),
-  route({
-    ...common,
-    method: "PUT",
-    path: "/account/notification-settings",
-    summary: "Set where reminders of certificates go",
-    answer: "detail",
+  route("PUT /account/notification-settings", "Set where reminders of certificates go", {
     body: NotificationSettingsUpdate,
-    response: NotificationSettingsView,
-    errors: [],
+    data: NotificationSettingsView,
   }),
 ];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./account-settings.ts";
 import { Currency, DesignStatus } from "./enums.ts";
 import { id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 /** The slots of a Program that a Card's `cardType` names. */
 export const designSlots = [0, 1, 2] as const;
@@ -42,86 +42,45 @@ export const CardDesignView = z.object({
 });
 export type CardDesignView = z.output<typeof CardDesignView>;
 
-const common = { api: "platform", function: "account", level: "tenant" } as const;
+const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
 export const accountProgramRoutes = [
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/programs",
-    summary: "List the Tenant's Programs",
-    answer: "list",
+  route("GET /account/programs", "List the Tenant's Programs", {
     query: listQuery(["programId", "name", "dateCreated"], { orderBy: "dateCreated", sort: "desc" }, {}),
-    response: ProgramView,
-    errors: [],
+    items: ProgramView,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/programs",
-    summary: "Create a Program with its default Wallet",
-    answer: "detail",
+  route("POST /account/programs", "Create a Program with its default Wallet", {
     body: ProgramCreate,
-    response: ProgramView,
-    errors: [],
+    data: ProgramView,
   }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/programs/{programId}",
-    summary: "View a Program",
-    answer: "detail",
-    response: ProgramView,
+  route("GET /account/programs/{programId}", "View a Program", { data: ProgramView, errors: ["NOT_FOUND"] }),
+  route("GET /account/programs/{programId}/settings", "View a Program's settings", {
+    data: ProgramSettingsView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/programs/{programId}/settings",
-    summary: "View a Program's settings",
-    answer: "detail",
-    response: ProgramSettingsView,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    ...common,
-    method: "PUT",
-    path: "/account/programs/{programId}/settings",
-    summary: "Change any of a Program's settings",
-    answer: "detail",
+  route("PUT /account/programs/{programId}/settings", "Change any of a Program's settings", {
     body: ProgramSettingsUpdate,
-    response: ProgramSettingsView,
+    data: ProgramSettingsView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/programs/{programId}/card-designs",
-    summary: "List the card designs in a Program's slots",
-    answer: "list",
+  route("GET /account/programs/{programId}/card-designs", "List the card designs in a Program's slots", {
     query: listQuery(["cardType", "dateSubmitted"], { orderBy: "cardType", sort: "asc" }, {}),
-    response: CardDesignView,
+    items: CardDesignView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/programs/{programId}/card-designs",
-    summary: "Submit a card design for an empty slot",
-    answer: "detail",
+  route("POST /account/programs/{programId}/card-designs", "Submit a card design for an empty slot", {
     body: CardDesignSubmit,
-    response: CardDesignView,
+    data: CardDesignView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...common,
-    method: "PUT",
-    path: "/account/programs/{programId}/card-designs/{cardType}",
-    summary: "Resubmit a card design that was Rejected",
-    answer: "detail",
-    parameters: { cardType: z.string().regex(/^[0-2]$/) },
-    body: CardDesignResubmit,
-    response: CardDesignView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "PUT /account/programs/{programId}/card-designs/{cardType}",
+    "Resubmit a card design that was Rejected",
+    {
+      parameters: { cardType: z.string().regex(/^[0-2]$/) },
+      body: CardDesignResubmit,
+      data: CardDesignView,
+      errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    },
+  ),
 ];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TicketPriority } from "./enums.ts";
 import { id, integerEnum, listQuery, paragraphs, queryEnum, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
 export type TicketStatus = z.output<typeof ticketStatus>;
@@ -45,60 +45,30 @@ export type CommentView = z.output<typeof CommentView>;
 export const TicketDetail = TicketView.extend({ comments: z.array(CommentView) });
 export type TicketDetail = z.output<typeof TicketDetail>;
 
-const common = { api: "platform", function: "account", level: "tenant" } as const;
+const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
 export const accountTicketRoutes = [
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/tickets",
-    summary: "List support tickets",
-    answer: "list",
+  route("GET /account/tickets", "List support tickets", {
     query: listQuery(
       ["ticketId", "dateCreated", "dateUpdated", "priority"],
       { orderBy: "dateCreated", sort: "desc" },
       { status: ticketStatus.optional(), priority: queryEnum(TicketPriority).optional() },
     ),
-    response: TicketView,
-    errors: [],
+    items: TicketView,
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/tickets",
-    summary: "Raise a support ticket",
-    answer: "detail",
-    body: TicketCreate,
-    response: TicketDetail,
-    errors: [],
-  }),
-  route({
-    ...common,
-    method: "GET",
-    path: "/account/tickets/{ticketId}",
-    summary: "View a support ticket with its comments",
-    answer: "detail",
-    response: TicketDetail,
+  route("POST /account/tickets", "Raise a support ticket", { body: TicketCreate, data: TicketDetail }),
+  route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", {
+    data: TicketDetail,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/tickets/{ticketId}/comments",
-    summary: "Comment on a support ticket",
-    answer: "detail",
+  route("POST /account/tickets/{ticketId}/comments", "Comment on a support ticket", {
     body: TicketComment,
-    response: TicketDetail,
+    data: TicketDetail,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "LIMIT_REACHED"],
   }),
-  route({
-    ...common,
-    method: "POST",
-    path: "/account/tickets/{ticketId}/reopen",
-    summary: "Re-open a support ticket within 72 hours of its resolution",
-    answer: "detail",
-    body: TicketReopen,
-    response: TicketDetail,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "POST /account/tickets/{ticketId}/reopen",
+    "Re-open a support ticket within 72 hours of its resolution",
+    { body: TicketReopen, data: TicketDetail, errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
+  ),
 ];

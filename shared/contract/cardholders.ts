@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 const address = z.object({
   line1: text(100),
@@ -78,80 +78,35 @@ export const cardholderListQuery = listQuery(
   { status: queryEnum(CardholderStatus).optional() },
 );
 
+const route = routesOf({ api: "platform", function: "cardholders" });
+
 export const cardholderRoutes = [
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "GET",
-    path: "/cardholders",
-    summary: "List Cardholders",
-    answer: "list",
-    query: cardholderListQuery,
-    response: CardholderListItem,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "POST",
-    path: "/cardholders",
-    summary: "Create a Cardholder as Draft",
-    answer: "detail",
+  route("GET /cardholders", "List Cardholders", { query: cardholderListQuery, items: CardholderListItem }),
+  route("POST /cardholders", "Create a Cardholder as Draft", {
     body: CardholderCreate,
-    response: CardholderView,
-    errors: [],
+    data: CardholderView,
   }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "GET",
-    path: "/cardholders/{cardholderId}",
-    summary: "View a Cardholder",
-    answer: "detail",
-    response: CardholderView,
+  route("GET /cardholders/{cardholderId}", "View a Cardholder", {
+    data: CardholderView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "PUT",
-    path: "/cardholders/{cardholderId}",
-    summary: "Change a Cardholder",
-    answer: "detail",
+  route("PUT /cardholders/{cardholderId}", "Change a Cardholder", {
     body: CardholderUpdate,
-    response: CardholderView,
+    data: CardholderView,
     errors: ["NOT_FOUND", "LOCKED_FIELDS", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "DELETE",
-    path: "/cardholders/{cardholderId}",
-    summary: "Delete a Cardholder",
-    answer: "detail",
-    response: CardholderView,
+  route("DELETE /cardholders/{cardholderId}", "Delete a Cardholder", {
+    data: CardholderView,
     errors: ["NOT_FOUND", "CARDS_NOT_CLOSED", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "POST",
-    path: "/cardholders/{cardholderId}/submit",
-    summary: "Submit a Cardholder for compliance review",
-    answer: "detail",
+  route("POST /cardholders/{cardholderId}/submit", "Submit a Cardholder for compliance review", {
     body: CardholderSubmit,
-    response: CardholderView,
+    data: CardholderView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "platform",
-    function: "cardholders",
-    method: "POST",
-    path: "/cardholders/{cardholderId}/register-wallet-address",
-    summary: "Register a wallet address (deprecated: every Card has deposit addresses)",
-    answer: "detail",
-    response: DeprecatedAnswer,
-    errors: ["NOT_FOUND"],
-    deprecated: "2026-01-01",
-  }),
+  route(
+    "POST /cardholders/{cardholderId}/register-wallet-address",
+    "Register a wallet address (deprecated: every Card has deposit addresses)",
+    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+  ),
 ] as const;

@@ -13,7 +13,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
 const shippingAddress = z.object({
@@ -112,126 +112,54 @@ export const cardListQuery = listQuery(
   { issuerCardStatus: queryEnum(CardStatus).optional(), cardholderId: text(64).optional() },
 );
 
+const route = routesOf({ api: "platform", function: "cards" });
+
 export const cardRoutes = [
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards",
-    summary: "List Cards",
-    answer: "list",
-    query: cardListQuery,
-    response: CardListItem,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards",
-    summary: "Issue a Card",
-    answer: "detail",
+  route("GET /cards", "List Cards", { query: cardListQuery, items: CardListItem }),
+  route("POST /cards", "Issue a Card", {
     body: CardCreate,
-    response: CardViewMasked,
+    data: CardViewMasked,
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/{cardId}",
-    summary: "View a Card, masked",
-    answer: "detail",
-    response: CardViewMasked,
+  route("GET /cards/{cardId}", "View a Card, masked", { data: CardViewMasked, errors: ["NOT_FOUND"] }),
+  route("GET /cards/{cardId}/status", "View a Card's operational status", {
+    data: CardStatusView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/{cardId}/status",
-    summary: "View a Card's operational status",
-    answer: "detail",
-    response: CardStatusView,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "PUT",
-    path: "/cards/{cardId}/status",
-    summary: "Put a Card on hold or release it",
-    answer: "detail",
+  route("PUT /cards/{cardId}/status", "Put a Card on hold or release it", {
     body: CardStatusUpdate,
-    response: CardStatusView,
+    data: CardStatusView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards/{cardId}/activate",
-    summary: "Activate a physical Card",
-    answer: "detail",
+  route("POST /cards/{cardId}/activate", "Activate a physical Card", {
     body: CardActivation,
-    response: CardViewMasked,
+    data: CardViewMasked,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards/{cardId}/close",
-    summary: "Close a Card, sweeping its money to a Wallet if asked",
-    answer: "detail",
+  route("POST /cards/{cardId}/close", "Close a Card, sweeping its money to a Wallet if asked", {
     body: CardClose,
-    response: CardViewMasked,
+    data: CardViewMasked,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
     movesFunds: true,
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards/{cardId}/unload",
-    summary: "Move money from a Card in any status to a Wallet, unless the platform has blocked the Card",
-    answer: "detail",
-    body: CardUnload,
-    response: CardUnloadResponse,
-    errors: ["NOT_FOUND", "CARD_BLOCKED"],
-    movesFunds: true,
-  }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/{cardId}/balance",
-    summary: "View a Card's balances",
-    answer: "detail",
-    response: CardBalance,
+  route(
+    "POST /cards/{cardId}/unload",
+    "Move money from a Card in any status to a Wallet, unless the platform has blocked the Card",
+    { body: CardUnload, data: CardUnloadResponse, errors: ["NOT_FOUND", "CARD_BLOCKED"], movesFunds: true },
+  ),
+  route("GET /cards/{cardId}/balance", "View a Card's balances", {
+    data: CardBalance,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards/{cardId}/bank-deposit",
-    summary: "Deposit from a bank account on a Card",
-    answer: "detail",
+  route("POST /cards/{cardId}/bank-deposit", "Deposit from a bank account on a Card", {
     body: BankDeposit,
-    response: BankDepositResponse,
+    data: BankDepositResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "POST",
-    path: "/cards/{cardId}/deposit",
-    summary: "Notify a blockchain deposit (deprecated: deposits need no notification)",
-    answer: "detail",
-    response: DeprecatedAnswer,
-    errors: ["NOT_FOUND"],
-    deprecated: "2026-01-01",
-  }),
+  route(
+    "POST /cards/{cardId}/deposit",
+    "Notify a blockchain deposit (deprecated: deposits need no notification)",
+    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+  ),
 ] as const;

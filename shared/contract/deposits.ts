@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency, DepositStatus } from "./enums.ts";
 import { amount, id, integerEnum, listQuery, memo, queryEnum, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 export const DepositChannel = z.enum(["bank", "crypto"]);
 
@@ -33,27 +33,13 @@ export const depositListQuery = listQuery(
   },
 );
 
+const route = routesOf({ api: "platform", function: "wallets" });
+
 /** Deposits of both Wallets and Cards. The Wallets' function serves them. */
 export const depositRoutes = [
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/deposits",
-    summary: "List deposits in Wallets and on Cards",
-    answer: "list",
+  route("GET /deposits", "List deposits in Wallets and on Cards", {
     query: depositListQuery,
-    response: DepositView,
-    errors: [],
+    items: DepositView,
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/deposits/{depositId}",
-    summary: "View a deposit",
-    answer: "detail",
-    response: DepositView,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /deposits/{depositId}", "View a deposit", { data: DepositView, errors: ["NOT_FOUND"] }),
 ] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 /** Subscriptions of one Card, and legacy ones of one Cardholder, that may be active at once. */
 export const maximumOtpListeners = 10;
@@ -91,69 +91,45 @@ export const OtpCallback = z.union([
 ]);
 export type OtpCallback = z.output<typeof OtpCallback>;
 
+const route = routesOf({ api: "platform", function: "otp" });
+
 export const otpRoutes = [
-  route({
-    api: "platform",
-    function: "otp",
-    method: "POST",
-    path: "/otp/listeners",
-    summary: "Subscribe to the one-time passcodes of a Card, or of a Cardholder's Cards (legacy)",
-    answer: "detail",
-    body: OtpSubscribe,
-    response: OtpSubscription,
-    errors: ["NOT_FOUND", "LIMIT_REACHED"],
-  }),
-  route({
-    api: "platform",
-    function: "otp",
-    method: "GET",
-    path: "/otp/listeners",
-    summary: "List the subscriptions to the one-time passcodes of a Card, or of a Cardholder (legacy)",
-    answer: "list",
-    query: withOneSubject(
-      listQuery(
-        ["dateCreated", "listenerId"],
-        { orderBy: "dateCreated", sort: "desc" },
-        {
-          cardId: text(64).optional(),
-          cardholderId: text(64).optional(),
-        },
+  route(
+    "POST /otp/listeners",
+    "Subscribe to the one-time passcodes of a Card, or of a Cardholder's Cards (legacy)",
+    { body: OtpSubscribe, data: OtpSubscription, errors: ["NOT_FOUND", "LIMIT_REACHED"] },
+  ),
+  route(
+    "GET /otp/listeners",
+    "List the subscriptions to the one-time passcodes of a Card, or of a Cardholder (legacy)",
+    {
+      query: withOneSubject(
+        listQuery(
+          ["dateCreated", "listenerId"],
+          { orderBy: "dateCreated", sort: "desc" },
+          {
+            cardId: text(64).optional(),
+            cardholderId: text(64).optional(),
+          },
+        ),
       ),
-    ),
-    response: OtpListenerView,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    api: "platform",
-    function: "otp",
-    method: "DELETE",
-    path: "/otp/listeners/{listenerId}",
-    summary: "Remove a subscription without its token",
-    answer: "detail",
+      items: OtpListenerView,
+      errors: ["NOT_FOUND"],
+    },
+  ),
+  route("DELETE /otp/listeners/{listenerId}", "Remove a subscription without its token", {
     parameters: { listenerId: otpListenerId },
-    response: z.object({ listenerId: otpListenerId }),
+    data: z.object({ listenerId: otpListenerId }),
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "otp",
-    method: "GET",
-    path: "/otp/{token}",
-    summary: "Retrieve the one-time passcode of a subscription",
-    answer: "detail",
+  route("GET /otp/{token}", "Retrieve the one-time passcode of a subscription", {
     parameters: { token: otpToken },
-    response: OtpRetrieveResponse,
+    data: OtpRetrieveResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "otp",
-    method: "DELETE",
-    path: "/otp/{token}",
-    summary: "Unsubscribe",
-    answer: "detail",
+  route("DELETE /otp/{token}", "Unsubscribe", {
     parameters: { token: otpToken },
-    response: z.object({}),
+    data: z.object({}),
     errors: ["NOT_FOUND"],
   }),
 ] as const;

@@ -44,9 +44,48 @@ export interface Route {
   readonly deprecated?: string;
 }
 
-/** Keeps the literal types of a declaration, so that the handler map can be checked against it. */
-export function route<const R extends Route>(declaration: R): R {
-  return declaration;
+/** What an endpoint declares beside its `METHOD /path` and its summary: `data` answers a detail, `items` a list. */
+type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "answer" | "response">> &
+  (
+    | { readonly data: z.ZodObject; readonly items?: never }
+    | { readonly items: z.ZodObject; readonly data?: never }
+  );
+
+type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors"> & {
+  readonly method: K extends `${infer Method extends Route["method"]} ${string}` ? Method : never;
+  readonly path: K extends `${string} ${infer Path extends Route["path"]}` ? Path : never;
+  readonly summary: string;
+  readonly answer: D extends { readonly items: z.ZodObject } ? "list" : "detail";
+  readonly response: D extends { readonly items: infer Items extends z.ZodObject }
+    ? Items
+    : D extends { readonly data: infer Data extends z.ZodObject }
+      ? Data
+      : never;
+  readonly errors: readonly ErrorCode[];
+};
+
+/** Declares endpoints that have an API, a function and a level in common. Keeps literal types: handlers are checked by them. */
+export function routesOf<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
+  shared: S,
+) {
+  return <const K extends `${Route["method"]} /${string}`, const D extends Declaration>(
+    key: K,
+    summary: string,
+    { data, items, errors = [], ...declaration }: D,
+  ): Declared<S, K, D> => {
+    const [method, path] = key.split(" ");
+    const answer = items ? "list" : "detail";
+    return {
+      ...shared,
+      ...declaration,
+      method,
+      path,
+      summary,
+      answer,
+      response: items ?? data,
+      errors,
+    } as never;
+  };
 }
 
 export type RouteKey<R extends Route> = `${R["method"]} ${R["path"]}`;

@@ -3,17 +3,10 @@ import { Balances } from "./balances.ts";
 import { ChargebackDecision, Currency, FeeType } from "./enums.ts";
 import { merchantFields } from "./merchant.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /** The card network, emulated: each endpoint sends the event that the network would, and answers what became of it. */
-const emulated = {
-  api: "sandbox",
-  function: "sandbox",
-  method: "POST",
-  answer: "detail",
-  movesFunds: true,
-} as const;
 
 export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
 
@@ -98,122 +91,79 @@ export const SandboxAtmWithdrawalResponse = z.object({
 
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
+const route = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+
 export const sandboxNetworkRoutes = [
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/authorizations",
-    summary: "Ask for an authorization",
+  route("POST /cards/{cardId}/authorizations", "Ask for an authorization", {
     body: SandboxAuthorization,
-    response: SandboxAuthorizationResponse,
+    data: SandboxAuthorizationResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/authorization-advices",
-    summary: "Tell of an authorization that the network has approved",
-    body: SandboxAdvice,
-    response: SandboxAuthorizationResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-  }),
-  route({
-    ...emulated,
-    path: "/authorizations/{authorizationId}/increment",
-    summary: "Ask for more of an authorization",
+  route(
+    "POST /cards/{cardId}/authorization-advices",
+    "Tell of an authorization that the network has approved",
+    { body: SandboxAdvice, data: SandboxAuthorizationResponse, errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
+  ),
+  route("POST /authorizations/{authorizationId}/increment", "Ask for more of an authorization", {
     body: SandboxIncrement,
-    response: SandboxAuthorizationResponse,
+    data: SandboxAuthorizationResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/authorizations/{authorizationId}/clear",
-    summary: "Settle an authorization",
+  route("POST /authorizations/{authorizationId}/clear", "Settle an authorization", {
     body: SandboxClearing,
-    response: SandboxPostingResponse,
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/authorizations/{authorizationId}/reverse",
-    summary: "Reverse an authorization or a part of it",
+  route("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization or a part of it", {
     body: SandboxReversal,
-    response: Balances,
+    data: Balances,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...emulated,
-    path: "/authorizations/{authorizationId}/expire",
-    summary: "Let an authorization expire",
-    response: Balances,
+  route("POST /authorizations/{authorizationId}/expire", "Let an authorization expire", {
+    data: Balances,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/force-post",
-    summary: "Settle a purchase that was never authorized",
+  route("POST /cards/{cardId}/force-post", "Settle a purchase that was never authorized", {
     body: SandboxPosting,
-    response: SandboxPostingResponse,
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/refunds",
-    summary: "Refund",
+  route("POST /cards/{cardId}/refunds", "Refund", {
     body: SandboxPosting,
-    response: SandboxPostingResponse,
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/refunds/{transId}/reverse",
-    summary: "Take a refund back",
-    response: SandboxPostingResponse,
+  route("POST /cards/{cardId}/refunds/{transId}/reverse", "Take a refund back", {
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/atm-withdrawals",
-    summary: "Withdraw cash, with its fee: approved or declined like an authorization",
-    body: SandboxAtmWithdrawal,
-    response: SandboxAtmWithdrawalResponse,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/fees",
-    summary: "Charge a fee",
+  route(
+    "POST /cards/{cardId}/atm-withdrawals",
+    "Withdraw cash, with its fee: approved or declined like an authorization",
+    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse, errors: ["NOT_FOUND"] },
+  ),
+  route("POST /cards/{cardId}/fees", "Charge a fee", {
     body: SandboxFee,
-    response: z.object({ feeId: id("fee") }),
+    data: z.object({ feeId: id("fee") }),
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/fees/{feeId}/reverse",
-    summary: "Give a fee back",
-    response: SandboxPostingResponse,
+  route("POST /cards/{cardId}/fees/{feeId}/reverse", "Give a fee back", {
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/balance-inquiries",
-    summary: "Ask for a Card's balance at an ATM",
+  route("POST /cards/{cardId}/balance-inquiries", "Ask for a Card's balance at an ATM", {
     body: SandboxBalanceInquiry,
-    response: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
+    data: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
     errors: ["NOT_FOUND"],
   }),
-  route({
-    ...emulated,
-    path: "/cards/{cardId}/chargebacks",
-    summary: "Dispute a transaction, with a provisional credit",
+  route("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
     body: SandboxChargeback,
-    response: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
+    data: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    ...emulated,
-    path: "/chargebacks/{chargebackId}/outcome",
-    summary: "Carry a dispute on or decide it",
+  route("POST /chargebacks/{chargebackId}/outcome", "Carry a dispute on or decide it", {
     body: SandboxChargebackOutcome,
-    response: SandboxPostingResponse,
+    data: SandboxPostingResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
 ] as const;

@@ -4,7 +4,7 @@ import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { IssuanceDecision, KycStatus } from "./enums.ts";
 import { id, integerEnum, positiveAmount, text } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -22,83 +22,43 @@ export const SandboxDepositResponse = Balances.extend({
   suspenseId: id("suspense").optional(),
 });
 
+const route = routesOf({ api: "sandbox", function: "sandbox" });
+
 export const sandboxRoutes = [
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/cardholders/{cardholderId}/kyc-outcome",
-    summary: "Decide a Cardholder's compliance review",
-    answer: "detail",
+  route("POST /cardholders/{cardholderId}/kyc-outcome", "Decide a Cardholder's compliance review", {
     body: z.object({ status: integerEnum(KycStatus) }),
-    response: CardholderView,
+    data: CardholderView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/cards/{cardId}/approval",
-    summary: "Approve or decline an issuance",
-    answer: "detail",
+  route("POST /cards/{cardId}/approval", "Approve or decline an issuance", {
     body: z.object({ cardStatus: integerEnum(IssuanceDecision) }),
-    response: CardViewMasked,
+    data: CardViewMasked,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/cards/{cardId}/deposits",
-    summary: "Receive a digital-asset deposit on a Card",
-    answer: "detail",
+  route("POST /cards/{cardId}/deposits", "Receive a digital-asset deposit on a Card", {
     body: SandboxDeposit,
-    response: SandboxDepositResponse,
+    data: SandboxDepositResponse,
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/wallets/{walletId}/deposits",
-    summary: "Receive a digital-asset deposit in a Wallet",
-    answer: "detail",
+  route("POST /wallets/{walletId}/deposits", "Receive a digital-asset deposit in a Wallet", {
     body: SandboxDeposit,
-    response: SandboxDepositResponse,
+    data: SandboxDepositResponse,
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/deposits/{depositId}/clear",
-    summary: "Clear a pending deposit",
-    answer: "detail",
-    response: SandboxDepositResponse,
+  route("POST /deposits/{depositId}/clear", "Clear a pending deposit", {
+    data: SandboxDepositResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/deposits/{depositId}/reverse",
-    summary: "Reverse a pending deposit",
-    answer: "detail",
-    response: SandboxDepositResponse,
+  route("POST /deposits/{depositId}/reverse", "Reverse a pending deposit", {
+    data: SandboxDepositResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/deposits/{depositId}/return",
-    summary: "Return a cleared deposit",
-    answer: "detail",
-    response: SandboxDepositResponse,
+  route("POST /deposits/{depositId}/return", "Return a cleared deposit", {
+    data: SandboxDepositResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),

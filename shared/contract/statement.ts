@@ -2,7 +2,7 @@ import { CardBalanceProof } from "./balance-proof.ts";
 import { FeeType, TransactionStatus, TransactionType } from "./enums.ts";
 import { HoldMatching, holdMatchingQuery } from "./hold-matching.ts";
 import { listQuery, queryEnum, text } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { FeesViewResponse, TransactionsViewResponse } from "./transactions.ts";
 
 /** What the money of cards did: the statement, and what proves that it adds up. */
@@ -34,48 +34,25 @@ export const feeListQuery = listQuery(
   },
 );
 
+const route = routesOf({ api: "platform", function: "cards" });
+
 export const statementRoutes = [
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/transactions",
-    summary: "List what is posted or pending on Cards, all open holds in one aggregate line",
-    answer: "list",
-    query: transactionListQuery,
-    response: TransactionsViewResponse,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/fees",
-    summary: "List the fees that were charged on Cards",
-    answer: "list",
+  route(
+    "GET /cards/transactions",
+    "List what is posted or pending on Cards, all open holds in one aggregate line",
+    { query: transactionListQuery, items: TransactionsViewResponse },
+  ),
+  route("GET /cards/fees", "List the fees that were charged on Cards", {
     query: feeListQuery,
-    response: FeesViewResponse,
-    errors: [],
+    items: FeesViewResponse,
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/{cardId}/balance/proof",
-    summary: "Prove a Card's balances from its journal",
-    answer: "detail",
-    response: CardBalanceProof,
+  route("GET /cards/{cardId}/balance/proof", "Prove a Card's balances from its journal", {
+    data: CardBalanceProof,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "cards",
-    method: "GET",
-    path: "/cards/{cardId}/hold-matching",
-    summary: "Report which holds and settlements seem to belong together",
-    answer: "detail",
+  route("GET /cards/{cardId}/hold-matching", "Report which holds and settlements seem to belong together", {
     query: holdMatchingQuery,
-    response: HoldMatching,
+    data: HoldMatching,
     errors: ["NOT_FOUND"],
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { merchantFields } from "./merchant.ts";
 import { id, positiveAmount, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 const common = {
   /** The sender's own unique id of the event. */
@@ -45,27 +45,17 @@ export const SandboxChallengeResponse = z.object({ challengeId: id("challenge"),
 
 export const SandboxCompletion = z.object({ code: text(64) });
 
+const route = routesOf({ api: "sandbox", function: "sandbox" });
+
 export const threeDsRoutes = [
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/cards/{cardId}/three-ds-challenges",
-    summary: "Ask a Card's Cardholder for a one-time passcode",
-    answer: "detail",
+  route("POST /cards/{cardId}/three-ds-challenges", "Ask a Card's Cardholder for a one-time passcode", {
     body: SandboxChallenge,
-    response: SandboxChallengeResponse,
+    data: SandboxChallengeResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/three-ds-challenges/{challengeId}/complete",
-    summary: "Answer a challenge with a code; a wrong or expired one is 422",
-    answer: "detail",
-    body: SandboxCompletion,
-    response: z.object({}),
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "POST /three-ds-challenges/{challengeId}/complete",
+    "Answer a challenge with a code; a wrong or expired one is 422",
+    { body: SandboxCompletion, data: z.object({}), errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
+  ),
 ] as const;

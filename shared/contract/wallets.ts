@@ -16,7 +16,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 export const WalletCreate = z.object({ name: text(100) });
 
@@ -131,103 +131,41 @@ export const walletTransactionListQuery = listQuery(
   { type: WalletTransactionType.optional() },
 );
 
+const route = routesOf({ api: "platform", function: "wallets" });
+
 export const walletRoutes = [
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/wallets",
-    summary: "List all Wallets of the Program",
-    answer: "list",
-    response: WalletView,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "POST",
-    path: "/wallets",
-    summary: "Create a Wallet",
-    answer: "detail",
-    body: WalletCreate,
-    response: WalletView,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/wallets/{walletId}",
-    summary: "View a Wallet",
-    answer: "detail",
-    response: WalletView,
+  route("GET /wallets", "List all Wallets of the Program", { items: WalletView }),
+  route("POST /wallets", "Create a Wallet", { body: WalletCreate, data: WalletView }),
+  route("GET /wallets/{walletId}", "View a Wallet", { data: WalletView, errors: ["NOT_FOUND"] }),
+  route("GET /wallets/{walletId}/balance/proof", "Prove a Wallet's balances from its journal", {
+    data: WalletBalanceProof,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/wallets/{walletId}/balance/proof",
-    summary: "Prove a Wallet's balances from its journal",
-    answer: "detail",
-    response: WalletBalanceProof,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/wallets/{walletId}/transfers",
-    summary: "List the transfers from and to a Wallet",
-    answer: "list",
+  route("GET /wallets/{walletId}/transfers", "List the transfers from and to a Wallet", {
     query: transferListQuery,
-    response: TransferListItem,
+    items: TransferListItem,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "GET",
-    path: "/wallets/{walletId}/transactions",
-    summary: "List what changed a Wallet's ledger balance",
-    answer: "list",
+  route("GET /wallets/{walletId}/transactions", "List what changed a Wallet's ledger balance", {
     query: walletTransactionListQuery,
-    response: WalletTransactionView,
+    items: WalletTransactionView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "POST",
-    path: "/wallets/transfer",
-    summary: "Transfer from a Wallet to a Wallet or a Card",
-    answer: "detail",
+  route("POST /wallets/transfer", "Transfer from a Wallet to a Wallet or a Card", {
     body: TransferCreate,
-    response: TransferResponse,
+    data: TransferResponse,
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "POST",
-    path: "/wallets/{walletId}/bank-deposit",
-    summary: "Deposit from a bank account in a Wallet",
-    answer: "detail",
+  route("POST /wallets/{walletId}/bank-deposit", "Deposit from a bank account in a Wallet", {
     body: BankDeposit,
-    response: BankDepositResponse,
+    data: BankDepositResponse,
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route({
-    api: "platform",
-    function: "wallets",
-    method: "POST",
-    path: "/wallets/{walletId}/deposit",
-    summary: "Notify a blockchain deposit (deprecated: deposits need no notification)",
-    answer: "detail",
-    response: DeprecatedAnswer,
-    errors: ["NOT_FOUND"],
-    deprecated: "2026-01-01",
-  }),
+  route(
+    "POST /wallets/{walletId}/deposit",
+    "Notify a blockchain deposit (deprecated: deposits need no notification)",
+    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+  ),
 ] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 
 export const ReplayView = z.object({
   replayId: id("replay"),
@@ -16,26 +16,20 @@ export type ReplayView = z.output<typeof ReplayView>;
 /** Names the only endpoint to send to. */
 export const onlyEndpoint = { webhookId: text(64).optional() };
 
+const route = routesOf({ api: "platform", function: "webhooks" });
+
 export const replayRoutes = [
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks/events/redeliver",
-    summary: "Send all notifications since a time again, to one endpoint or to all that want them",
-    answer: "detail",
-    body: z.object({ since: timestamp, ...onlyEndpoint }),
-    response: ReplayView,
-    errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
-  }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "GET",
-    path: "/webhooks/replays/{replayId}",
-    summary: "View how far a replay has come",
-    answer: "detail",
-    response: ReplayView,
+  route(
+    "POST /webhooks/events/redeliver",
+    "Send all notifications since a time again, to one endpoint or to all that want them",
+    {
+      body: z.object({ since: timestamp, ...onlyEndpoint }),
+      data: ReplayView,
+      errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
+    },
+  ),
+  route("GET /webhooks/replays/{replayId}", "View how far a replay has come", {
+    data: ReplayView,
     errors: ["NOT_FOUND"],
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EventType } from "./enums.ts";
 import { id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { WebhookDisabledReason } from "./webhook-disabled.ts";
 import { onlyEndpoint, replayRoutes } from "./webhook-replays.ts";
 
@@ -101,101 +101,45 @@ export const DeliveryAttempt = z.object({
   nextAttemptAt: timestamp.optional(),
 });
 
+const route = routesOf({ api: "platform", function: "webhooks" });
+
+const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
+
 export const webhookRoutes = [
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "GET",
-    path: "/webhooks",
-    summary: "List all webhook endpoints of the Program",
-    answer: "list",
-    response: WebhookView,
-    errors: [],
-  }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks",
-    summary: "Register a webhook endpoint",
-    answer: "detail",
+  route("GET /webhooks", "List all webhook endpoints of the Program", { items: WebhookView }),
+  route("POST /webhooks", "Register a webhook endpoint", {
     body: WebhookCreate,
-    response: WebhookSecretView,
+    data: WebhookSecretView,
     errors: ["LIMIT_REACHED"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "GET",
-    path: "/webhooks/{webhookId}",
-    summary: "View a webhook endpoint",
-    answer: "detail",
-    response: WebhookView,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "PUT",
-    path: "/webhooks/{webhookId}",
-    summary: "Change a webhook endpoint",
-    answer: "detail",
+  route("GET /webhooks/{webhookId}", "View a webhook endpoint", { data: WebhookView, errors: ["NOT_FOUND"] }),
+  route("PUT /webhooks/{webhookId}", "Change a webhook endpoint", {
     body: WebhookUpdate,
-    response: WebhookView,
+    data: WebhookView,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "DELETE",
-    path: "/webhooks/{webhookId}",
-    summary: "Delete a webhook endpoint",
-    answer: "detail",
-    response: z.object({ webhookId: id("webhook") }),
+  route("DELETE /webhooks/{webhookId}", "Delete a webhook endpoint", {
+    data: z.object({ webhookId: id("webhook") }),
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks/{webhookId}/rotate-secret",
-    summary: "Give a webhook endpoint a new secret; the old one signs beside it for 24 hours",
-    answer: "detail",
-    response: WebhookSecretView,
+  route(
+    "POST /webhooks/{webhookId}/rotate-secret",
+    "Give a webhook endpoint a new secret; the old one signs beside it for 24 hours",
+    { data: WebhookSecretView, errors: ["NOT_FOUND"] },
+  ),
+  route("POST /webhooks/{webhookId}/ping", "Send a test message to a webhook endpoint", {
+    data: WebhookPingResponse,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks/{webhookId}/ping",
-    summary: "Send a test message to a webhook endpoint",
-    answer: "detail",
-    response: WebhookPingResponse,
-    errors: ["NOT_FOUND"],
-  }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "GET",
-    path: "/webhooks/events",
-    summary: "List the notifications of the last 90 days",
-    answer: "list",
+  route("GET /webhooks/events", "List the notifications of the last 90 days", {
     query: listQuery(
       ["dateCreated", "transIdSc"],
       { orderBy: "dateCreated", sort: "desc" },
       { eventType: queryEnum(EventType).optional() },
     ),
-    response: WebhookEvent,
-    errors: [],
+    items: WebhookEvent,
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "GET",
-    path: "/webhooks/events/{transIdSc}/attempts",
-    summary: "List the attempts to deliver a notification",
-    answer: "list",
+  route("GET /webhooks/events/{transIdSc}/attempts", "List the attempts to deliver a notification", {
     query: listQuery(
       ["dateCreated", "attempt"],
       { orderBy: "dateCreated", sort: "desc" },
@@ -203,33 +147,26 @@ export const webhookRoutes = [
         webhookId: text(64).optional(),
       },
     ),
-    response: DeliveryAttempt,
+    items: DeliveryAttempt,
     errors: ["NOT_FOUND"],
   }),
-  route({
-    api: "platform",
-    function: "webhooks",
-    method: "POST",
-    path: "/webhooks/events/{transIdSc}/redeliver",
-    summary: "Send a notification again, to one endpoint or to all that want it",
-    answer: "detail",
-    body: z.object(onlyEndpoint),
-    response: z.object({ transIdSc: id("notification") }),
-    errors: ["NOT_FOUND"],
-  }),
+  route(
+    "POST /webhooks/events/{transIdSc}/redeliver",
+    "Send a notification again, to one endpoint or to all that want it",
+    {
+      body: z.object(onlyEndpoint),
+      data: z.object({ transIdSc: id("notification") }),
+      errors: ["NOT_FOUND"],
+    },
+  ),
   ...replayRoutes,
 ] as const;
 
 /** The sandbox's part: the card network's side repeats itself. */
 export const webhookSandboxRoutes = [
-  route({
-    api: "sandbox",
-    function: "sandbox",
-    method: "POST",
-    path: "/webhooks/events/{transIdSc}/duplicate",
-    summary: "Pass on an upstream duplicate of a notification",
-    answer: "detail",
-    response: z.object({ transIdSc: id("notification") }),
-    errors: ["NOT_FOUND"],
-  }),
+  sandboxRoute(
+    "POST /webhooks/events/{transIdSc}/duplicate",
+    "Pass on an upstream duplicate of a notification",
+    { data: z.object({ transIdSc: id("notification") }), errors: ["NOT_FOUND"] },
+  ),
 ] as const;

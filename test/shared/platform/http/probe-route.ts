@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, listQuery, positiveAmount, queryEnum, text } from "../../../../shared/contract/primitives.ts";
-import { route } from "../../../../shared/contract/route.ts";
+import { routesOf } from "../../../../shared/contract/route.ts";
 
 /** Routes that hold every kind of field there is, for tests of what stands between the gateway and an operation. */
 
@@ -17,53 +17,27 @@ const probeBody = z.object({
 /** The least that the body takes. */
 export const leastBody = { name: "n", amount: 1, kind: 0, address: { line1: "l" } };
 
-const shared = { api: "platform", function: "wallets", summary: "A probe", errors: [] } as const;
-const response = z.object({ value: z.string() });
+const route = routesOf({ api: "platform", function: "wallets" });
+const data = z.object({ value: z.string() });
 
 export const probeRoutes = [
-  route({ ...shared, method: "GET", path: "/probes/{walletId}", answer: "detail", response }),
-  route({
-    ...shared,
-    method: "PUT",
-    path: "/probes/{walletId}",
-    answer: "detail",
-    body: probeBody,
-    response,
-  }),
-  route({
-    ...shared,
-    method: "POST",
-    path: "/probes",
-    answer: "detail",
-    body: probeBody,
-    response,
-    movesFunds: true,
-  }),
-  route({
-    ...shared,
-    method: "POST",
-    path: "/probes/{walletId}/act",
-    answer: "detail",
+  route("GET /probes/{walletId}", "A probe", { data }),
+  route("PUT /probes/{walletId}", "A probe", { body: probeBody, data }),
+  route("POST /probes", "A probe", { body: probeBody, data, movesFunds: true }),
+  route("POST /probes/{walletId}/act", "A probe", {
     body: z.object({ note: text(10).optional() }),
-    response,
+    data,
     deprecated: "2026-01-01",
   }),
-  route({
-    ...shared,
-    method: "GET",
-    path: "/probes",
-    answer: "list",
+  route("GET /probes", "A probe", {
     query: listQuery(
       ["name", "probeId"],
       { orderBy: "name", sort: "desc" },
-      {
-        status: queryEnum({ off: 0, on: 1 }).optional(),
-        cardId: id("card").optional(),
-      },
+      { status: queryEnum({ off: 0, on: 1 }).optional(), cardId: id("card").optional() },
     ),
-    response,
+    items: data,
   }),
-  route({ ...shared, method: "GET", path: "/probes/all", answer: "list", response }),
+  route("GET /probes/all", "A probe", { items: data }),
 ] as const;
 
 export const [viewProbe, putProbe, postProbe, actOnProbe, listProbes] = probeRoutes;
