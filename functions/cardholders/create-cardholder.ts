@@ -1,7 +1,10 @@
-import { cardholderView, draftCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  cardholders,
+  draftCardholder,
+  toCardholderView,
+} from "../../shared/domain/cardholders/cardholder.ts";
 import { listedPut } from "../../shared/lists/change-row.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { requireBorn } from "./date-of-birth.ts";
@@ -14,14 +17,13 @@ import type { CardholderOperations } from "./operations.ts";
  */
 export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
   requireBorn(body.dateOfBirth);
-  const cardholder = draftCardholder(scope.programId, newId("cardholder"), body, timestamp());
+  const cardholder = draftCardholder(newId("cardholder"), body, timestamp());
   const { programId } = scope;
   await transact([
     {
-      name: "cardholder",
-      Put: { TableName: environment.issuingTable, Item: cardholder },
+      ...cardholders.at(programId, cardholder.entityId).put(cardholder),
       alongside: [listedPut("cardholders", programId, cardholder.entityId, cardholder)],
     },
   ]);
-  return cardholderView(cardholder);
+  return toCardholderView(cardholder);
 };

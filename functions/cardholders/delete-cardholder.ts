@@ -1,5 +1,5 @@
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   cardholderRefusal,
   commitCardholderStatus,
@@ -20,12 +20,11 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
 }) => {
   const cardholder = await getCardholder(scope.programId, path.cardholderId);
   const failed = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
-    condition: "openCards = :none",
-    values: { ":none": 0 },
+    condition: { openCards: 0 },
     remove: ["kycSession", "kycToken"],
   }));
   if (failed) throw deletionRefusal(failed.refused);
-  return cardholderView({ ...cardholder, status: CardholderStatus.deleted });
+  return toCardholderView({ ...cardholder, status: CardholderStatus.deleted });
 };
 
 function deletionRefusal(stored: StoredItem): ApiError {

@@ -1,4 +1,4 @@
-import type { Cardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Cardholder, cardholders } from "../../shared/domain/cardholders/cardholder.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -17,7 +17,7 @@ export const listCardholders: CardholderOperations["GET /cardholders"] = async (
     },
     query,
   );
-  return { items: (items as unknown as Cardholder[]).map(toListItem), total };
+  return { items: items.map((item) => toListItem(cardholders.parse(item))), total };
 };
 
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {

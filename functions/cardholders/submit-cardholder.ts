@@ -1,5 +1,5 @@
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
-import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
   cardholderRefusal,
@@ -28,15 +28,14 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
   if (altKycEnabled === KycFlow.token && body.kycToken === undefined) throw tokenMissing();
   const kycSession = randomToken(24);
   const change: CardholderChange = {
-    condition: "altKycEnabled = :flow",
-    values: { ":flow": altKycEnabled },
+    condition: { altKycEnabled },
     ...(altKycEnabled === KycFlow.token && body.kycToken !== undefined
       ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
       : { set: { kycSession }, remove: ["kycToken"] }),
   };
   const failed = await commitCardholderStatus(programId, cardholder, "submit", () => change);
   if (failed) throw cardholderRefusal(failed.refused);
-  const view = cardholderView({ ...cardholder, status: CardholderStatus.underReview });
+  const view = toCardholderView({ ...cardholder, status: CardholderStatus.underReview });
   return altKycEnabled === KycFlow.token
     ? view
     : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };

@@ -1,18 +1,12 @@
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import {
-  type Cardholder,
-  cardholderView,
-  getCardholder,
-} from "../../shared/domain/cardholders/cardholder.ts";
-import { editing } from "../../shared/domain/cardholders/cardholder-edit.ts";
-import { hasChanged, seenCondition, seenValues } from "../../shared/domain/cardholders/cardholder-status.ts";
+import { cardholders, getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
+import { editCardholder } from "../../shared/domain/cardholders/cardholder-edit.ts";
+import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
 import { listedChange } from "../../shared/lists/change-row.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { all } from "../../shared/platform/table/condition.ts";
 import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
-import { updateItem } from "../../shared/platform/table/write-item.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -29,13 +23,10 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
 }) => {
   if (body.dateOfBirth !== undefined) requireBorn(body.dateOfBirth);
   if (body.lastName !== undefined) return renameCardholder(scope.programId, path.cardholderId, body);
-  const outcome = await updateItem("cardholder", {
-    TableName: environment.issuingTable,
-    Key: issuingKey.cardholder(scope.programId, path.cardholderId),
-    ...editing(body),
-  });
+  const { set, condition } = editCardholder(body);
+  const outcome = await cardholders.at(scope.programId, path.cardholderId).updateNow({ set }, condition);
   if (!outcome.updated) throw refusal(outcome.stored);
-  return cardholderView(outcome.item as unknown as Cardholder);
+  return toCardholderView(outcome.item);
 };
 
 /** Lists know the last name: what they know changes with it, from what it surely was. */
@@ -44,29 +35,21 @@ async function renameCardholder(
   cardholderId: string,
   body: CardholderUpdate,
 ): Promise<CardholderView> {
+  const { set, condition } = editCardholder(body);
   let cardholder = await getCardholder(programId, cardholderId);
   for (;;) {
-    const edit = editing(body);
     const outcome = await transact([
       {
-        name: "cardholder",
-        Update: {
-          TableName: environment.issuingTable,
-          Key: issuingKey.cardholder(programId, cardholderId),
-          ...edit,
-          UpdateExpression: edit.UpdateExpression ?? "",
-          ConditionExpression: `${edit.ConditionExpression} AND ${seenCondition}`,
-          ExpressionAttributeValues: { ...edit.ExpressionAttributeValues, ...seenValues(cardholder) },
-        },
+        ...cardholders.at(programId, cardholderId).update({ set }, all(condition, listedAs(cardholder))),
         alongside: [
           listedChange("cardholders", programId, cardholderId, cardholder, { ...cardholder, ...body }),
         ],
       },
     ]);
-    if (outcome.committed) return cardholderView(await getCardholder(programId, cardholderId));
-    const stored = outcome.failedConditions.get("cardholder");
+    if (outcome.committed) return toCardholderView(await getCardholder(programId, cardholderId));
+    const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
     if (!hasChanged(cardholder, stored)) throw refusal(stored);
-    cardholder = stored as unknown as Cardholder;
+    cardholder = stored;
   }
 }
 

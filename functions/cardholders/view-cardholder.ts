@@ -1,4 +1,4 @@
-import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
@@ -9,4 +9,4 @@ import type { CardholderOperations } from "./operations.ts";
 export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
   scope,
   path,
-}) => cardholderView(await getCardholder(scope.programId, path.cardholderId));
+}) => toCardholderView(await getCardholder(scope.programId, path.cardholderId));

@@ -1,10 +1,10 @@
-import { type Card, cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { type Card, getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
 import { cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { compileTransition } from "../../shared/platform/table/transition.ts";
+import { stepOf } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
@@ -19,12 +19,12 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
   body,
 }) => {
   const card = await getCard(scope.programId, path.cardId);
-  const activation = compileTransition(cardTransitions, "activate", "issuerCardStatus");
+  const activation = stepOf(cardTransitions, "activate");
   if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
   if (!outcome.committed) throw cardRefusal(outcome.failedConditions.get("card"));
-  return cardView({ ...card, issuerCardStatus: activation.to });
+  return toCardView({ ...card, issuerCardStatus: activation.to });
 };
 
 const printedFields = ["lastFour", "expiryMonth", "expiryYear"] as const;

@@ -1,6 +1,6 @@
 import type { CardViewMasked } from "../../shared/contract/cards.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { type Card, cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { type Card, cards, getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { cardRefusal } from "../../shared/domain/cards/card-status.ts";
 import { closing, isClosable } from "../../shared/domain/cards/closing.ts";
@@ -22,7 +22,7 @@ import type { CardOperations } from "./operations.ts";
 export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope, path, body, idempotency }) =>
   retryDecision(async () => {
     const card = await getCard(scope.programId, path.cardId);
-    const answer: CardViewMasked = cardView({ ...card, issuerCardStatus: CardStatus.closed });
+    const answer: CardViewMasked = toCardView({ ...card, issuerCardStatus: CardStatus.closed });
     const commit = closing(scope.programId, card, body.sweepToWalletId, now());
     const result = await commitIdempotent(commit, idempotency, answer);
     if (result.outcome !== "failed") return result.answer;
@@ -35,7 +35,7 @@ export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope,
 function refusal(failedConditions: FailedConditions, seen: Card, sweeping: boolean): ApiError | undefined {
   if (failedConditions.has("wallet")) return new ApiError("NOT_FOUND");
   if (!failedConditions.has("card")) throw new Error("The Cardholder does not count the Card as open.");
-  const card = failedConditions.get("card") as Card | undefined;
+  const card = cards.parse(failedConditions.get("card"));
   if (!card || isBlocked(card) || !isClosable(card)) return cardRefusal(card);
   if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
   const { heldMinor, pendingDepositMinor, availableMinor } = card;

@@ -1,7 +1,7 @@
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
-import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
-import { type Card, cardView } from "../../shared/domain/cards/card.ts";
+import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Card, cards, toCardView } from "../../shared/domain/cards/card.ts";
 import { approvedStatuses } from "../../shared/domain/cards/card-approval.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
 import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
@@ -10,7 +10,6 @@ import { issueAddresses } from "../../shared/domain/cards/issue-addresses.ts";
 import { requestedCard } from "../../shared/domain/cards/requested-card.ts";
 import { listedPut } from "../../shared/lists/change-row.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
@@ -44,7 +43,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
     at: now(),
   });
   const { card, writes } = await decided(programId, requested, program.settings);
-  return cardView(await commitCard(programId, card, cardholder, writes));
+  return toCardView(await commitCard(programId, card, cardholder, writes));
 };
 
 /** Writes the Card with its Cardholder's block, once more where that has changed meanwhile. */
@@ -58,12 +57,7 @@ async function commitCard(
   const issued = { ...card, ...(blockedAt !== undefined && { cardholderBlockedAt: blockedAt }) };
   const outcome = await transact([
     {
-      name: "card",
-      Put: {
-        TableName: environment.issuingTable,
-        Item: issued,
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
+      ...cards.at(programId, card.entityId).create(issued),
       alongside: [listedPut("cards", programId, card.entityId, issued)],
     },
     countIssuedCard(programId, cardholder),
@@ -71,7 +65,7 @@ async function commitCard(
     ...writes,
   ]);
   if (outcome.committed) return issued;
-  const stored = outcome.failedConditions.get("cardholder") as Cardholder | undefined;
+  const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
   const isBlockChanged = stored?.status === CardholderStatus.approved && stored.blockedAt !== blockedAt;
   if (!isBlockChanged) throw new ApiError("COMPLIANCE_STATE");
   return commitCard(programId, card, stored, writes);

@@ -1,4 +1,4 @@
-import type { Card } from "../../shared/domain/cards/card.ts";
+import { type Card, cards } from "../../shared/domain/cards/card.ts";
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { maskCardNumber } from "../../shared/domain/cards/card-number.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
@@ -20,7 +20,7 @@ export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) 
     },
     query,
   );
-  return { items: (items as unknown as Card[]).map(toListItem), total };
+  return { items: items.map((item) => toListItem(cards.parse(item))), total };
 };
 
 function toListItem(card: Card) {

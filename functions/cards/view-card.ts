@@ -1,4 +1,4 @@
-import { cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
@@ -7,4 +7,4 @@ import type { CardOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND
  */
 export const viewCard: CardOperations["GET /cards/{cardId}"] = async ({ scope, path }) =>
-  cardView(await getCard(scope.programId, path.cardId));
+  toCardView(await getCard(scope.programId, path.cardId));

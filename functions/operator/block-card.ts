@@ -1,8 +1,7 @@
-import { getCard } from "../../shared/domain/cards/card.ts";
+import { cards } from "../../shared/domain/cards/card.ts";
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
@@ -29,21 +28,11 @@ async function setBlock(
   actor: Actor,
 ) {
   const { tenantId } = await programOf(programId);
+  const card = cards.at(programId, cardId);
   await transact([
-    {
-      name: "card",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.card(programId, cardId),
-        ...(blocked
-          ? {
-              UpdateExpression: "SET blockedAt = :at",
-              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(blockedAt)",
-              ExpressionAttributeValues: { ":at": actor.at },
-            }
-          : { UpdateExpression: "REMOVE blockedAt", ConditionExpression: "attribute_exists(blockedAt)" }),
-      },
-    },
+    blocked
+      ? card.update({ set: { blockedAt: actor.at } }, all(exists, { blockedAt: absent }))
+      : card.update({ remove: ["blockedAt"] }, { blockedAt: present }),
     outboxPut(programId, blocked ? "card.blocked" : "card.unblocked", { cardId }, new Date(actor.at)),
     auditPut(
       {
@@ -57,5 +46,5 @@ async function setBlock(
       actor,
     ),
   ]);
-  return { cardId, blocked: isBlocked(await getCard(programId, cardId)) };
+  return { cardId, blocked: isBlocked(await card.require()) };
 }

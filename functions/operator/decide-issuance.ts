@@ -1,5 +1,5 @@
 import { CardApprovalStatus, CardStatus, IssuanceDecision } from "../../shared/contract/enums.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
+import { cards } from "../../shared/domain/cards/card.ts";
 import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-approval.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -17,11 +17,11 @@ export const listIssuances: Command<"list-issuances"> = async ({ programId, limi
     },
     { orderBy: "dateCreated", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
-  const waiting = (items as unknown as Card[])
-    .filter(({ cardStatus }) => cardStatus === CardApprovalStatus.pending)
-    .slice(0, limit);
+  const waiting = items
+    .map((item) => cards.parse(item))
+    .filter(({ cardStatus }) => cardStatus === CardApprovalStatus.pending);
   return {
-    cards: waiting.map(({ entityId: cardId, cardholderId, createdAt: dateCreated }) => ({
+    cards: waiting.slice(0, limit).map(({ entityId: cardId, cardholderId, createdAt: dateCreated }) => ({
       cardId,
       cardholderId,
       dateCreated,

@@ -5,7 +5,6 @@ import {
   cardholderRefusal,
   commitCardholderStatus,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { blockAsSeen } from "../../shared/domain/cards/card-block.ts";
 import { applyCardholderBlock, cardholderBlockDeadline } from "../../shared/domain/cards/cardholder-block.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -30,7 +29,7 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
     const audited = { tenantId, programId, action: "cardholder.refuse", subjectId: cardholderId } as const;
     const after = { status: CardholderStatus.adminDecline };
     return {
-      ...blockAsSeen(cardholder),
+      condition: { blockedAt },
       ...(blockedAt === undefined && { set: { blockedAt: actor.at } }),
       remove: ["kycSession", "kycToken"],
       writes: [

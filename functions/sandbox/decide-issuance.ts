@@ -1,4 +1,4 @@
-import { cardView, getCard } from "../../shared/domain/cards/card.ts";
+import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import { applyEvent } from "../../shared/domain/network/apply-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -17,5 +17,5 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
   const eventId = newId("event");
   const result = await applyEvent({ kind: "card_approval", eventId, programId, cardId, cardStatus });
   if (result.outcome === "refused") throw new ApiError(result.code);
-  return cardView(await getCard(programId, cardId));
+  return toCardView(await getCard(programId, cardId));
 };

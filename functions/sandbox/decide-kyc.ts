@@ -1,4 +1,4 @@
-import { cardholderView, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import { applyEvent } from "../../shared/domain/network/apply-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -17,5 +17,5 @@ export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-
   const eventId = newId("event");
   const result = await applyEvent({ kind: "kyc_outcome", eventId, programId, cardholderId, status });
   if (result.outcome === "refused") throw new ApiError(result.code);
-  return cardholderView(await getCardholder(programId, cardholderId));
+  return toCardholderView(await getCardholder(programId, cardholderId));
 };

@@ -1,80 +1,60 @@
-import type { CardholderStatus } from "../../contract/enums.ts";
 import { listedChange } from "../../lists/change-row.ts";
 import { now } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
+import { all, type Condition, oneOf } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
-import type { Cardholder } from "./cardholder.ts";
+import { stepOf } from "../../platform/table/transition.ts";
+import { type Cardholder, cardholders } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
 
-/** What more must hold of, or change on, the Cardholder's item along with its status. */
+/** What changes, or must hold, beside the status. */
 export interface CardholderChange {
-  /** An expression over `names` and `values`, beside the one that the transition table gives. */
-  readonly condition?: string;
-  readonly set?: Readonly<Record<string, string>>;
-  readonly remove?: readonly string[];
-  readonly values?: Readonly<Record<string, string | number>>;
+  readonly condition?: Condition<Cardholder>;
+  readonly set?: Partial<Cardholder>;
+  readonly remove?: readonly (keyof Cardholder)[];
   /** What else the transaction writes. */
   readonly writes?: readonly WriteAction[];
 }
 
 /**
- * The writes of a status change: the Cardholder (named `cardholder`), where its status permits the trigger and what lists know of it is still as it
- * was seen, and the event that speaks of it. To be committed in one transaction.
+ * The writes of a status change: the Cardholder (named `cardholder`), if its status permits the trigger and lists know it as it was read,
+ * and the event.
  */
 export function changeCardholderStatus(
   programId: string,
   cardholder: Cardholder,
   trigger: CardholderTrigger,
-  { condition, set = {}, remove = [], values = {}, writes = [] }: CardholderChange = {},
+  { condition, set, remove = [], writes = [] }: CardholderChange = {},
 ): WriteAction[] {
   const cardholderId = cardholder.entityId;
-  const transition = compileTransition(cardholderTransitions, trigger, "status");
-  const sets = ["#status = :status", ...Object.keys(set).map((attribute) => `${attribute} = :${attribute}`)];
-  const removal = remove.length > 0 ? ` REMOVE ${remove.join(", ")}` : "";
+  const { from, to: status } = stepOf(cardholderTransitions, trigger);
+  const isLegal = { status: oneOf(from) };
   return [
     {
-      name: "cardholder",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.cardholder(programId, cardholderId),
-        UpdateExpression: `SET ${sets.join(", ")}${removal}`,
-        ConditionExpression: [transition.condition, seenCondition, ...(condition ? [condition] : [])].join(
-          " AND ",
+      ...cardholders
+        .at(programId, cardholderId)
+        .update(
+          { set: { ...set, status }, remove },
+          all(isLegal, listedAs(cardholder), ...(condition ? [condition] : [])),
         ),
-        ExpressionAttributeNames: transition.names,
-        ExpressionAttributeValues: {
-          ...transition.values,
-          ...seenValues(cardholder),
-          ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),
-          ...values,
-        },
-      },
       alongside: [
-        listedChange("cardholders", programId, cardholderId, cardholder, {
-          ...cardholder,
-          status: transition.to,
-        }),
+        listedChange("cardholders", programId, cardholderId, cardholder, { ...cardholder, status }),
       ],
     },
-    outboxPut(programId, "cardholder.status_changed", { cardholderId, status: transition.to }, now()),
+    outboxPut(programId, "cardholder.status_changed", { cardholderId, status }, now()),
     ...writes,
   ];
 }
 
-/** That a Cardholder is still what the lists know of it; `#status` names its status. */
-export const seenCondition = "#status = :seenStatus AND lastName = :seenLastName";
-
-export function seenValues({ status, lastName }: Cardholder) {
-  return { ":seenStatus": status, ":seenLastName": lastName };
+/** That lists know the Cardholder as it was read. */
+export function listedAs({ status, lastName }: Cardholder): Condition<Cardholder> {
+  return { status, lastName };
 }
 
 /** Whether the Cardholder has changed since it was read, so that a refused write is worth repeating. */
-export function hasChanged(seen: Cardholder, stored: StoredItem): boolean {
+export function hasChanged(seen: Cardholder, stored: StoredItem): stored is Cardholder {
   const attributes = ["status", "lastName", "blockedAt"] as const;
   return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);
 }
@@ -92,16 +72,15 @@ export async function commitCardholderStatus(
   trigger: CardholderTrigger,
   changeOf: (cardholder: Cardholder) => CardholderChange,
 ): Promise<{ readonly refused: StoredItem } | undefined> {
-  const { from } = compileTransition(cardholderTransitions, trigger, "status");
+  const { from } = stepOf(cardholderTransitions, trigger);
   let cardholder = seen;
   return retry(async () => {
     const change = changeOf(cardholder);
     const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
     if (outcome.committed) return undefined;
-    const stored = outcome.failedConditions.get("cardholder");
-    const isLegal = from.includes(stored?.status as CardholderStatus);
-    if (!isLegal || !hasChanged(cardholder, stored)) return { refused: stored };
-    cardholder = stored as unknown as Cardholder;
+    const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
+    if (!hasChanged(cardholder, stored) || !from.includes(stored.status)) return { refused: stored };
+    cardholder = stored;
     return new Conflict("cardholder");
   });
 }

@@ -1,36 +1,61 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import type { CardholderCreate, CardholderView } from "../../contract/cardholders.ts";
-import { CardholderStatus } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import { table } from "../../platform/table/client.ts";
-import { issuingKey, type Key } from "../../platform/table/keys.ts";
+import { CardholderStatus, Gender, KycFlow } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
 
-/** A Cardholder as it is stored. */
-export interface Cardholder extends CardholderCreate, Key {
+/**
+ * A Cardholder as it is stored. Its personal data was validated when it was written: a rule that the contract gets later must not make
+ * stored Cardholders unreadable.
+ */
+export const Cardholder = z.object({
   /** cardholderId. */
-  readonly entityId: string;
-  readonly status: CardholderStatus;
+  entityId: z.string(),
+  status: integerEnum(CardholderStatus),
   /** Cards that are not Closed; counted in the transactions that issue, close and decline them. */
-  readonly openCards: number;
-  readonly createdAt: string;
+  openCards: z.int(),
+  createdAt: z.string(),
   /** Since when the platform has blocked all its Cards: ISO 8601 UTC. */
-  readonly blockedAt?: string;
+  blockedAt: z.string().optional(),
   /** Names the hosted KYC to the compliance provider while it is under way. */
-  readonly kycSession?: string;
+  kycSession: z.string().optional(),
   /** The alternative provider's token. A credential: kept only until the review ends, never answered, published or logged. */
-  readonly kycToken?: string;
-}
+  kycToken: z.string().optional(),
+  firstName: z.string(),
+  lastName: z.string(),
+  dateOfBirth: z.string(),
+  gender: integerEnum(Gender),
+  email: z.string(),
+  phone: z.string(),
+  address: z.object({
+    line1: z.string(),
+    line2: z.string().optional(),
+    city: z.string(),
+    state: z.string().optional(),
+    postalCode: z.string(),
+    country: z.string(),
+  }),
+  nationality: z.string().optional(),
+  altKycEnabled: integerEnum(KycFlow),
+  externalId: z.string().optional(),
+});
+export type Cardholder = z.output<typeof Cardholder>;
 
-/** A new Cardholder's item: Draft, without cards. */
+export const cardholders = defineEntity({
+  name: "cardholder",
+  table: "issuing",
+  schema: Cardholder,
+  key: issuingKey.cardholder,
+});
+
+/** A new Cardholder: Draft, without cards. */
 export function draftCardholder(
-  programId: string,
   cardholderId: string,
   details: CardholderCreate,
   createdAt: string,
 ): Cardholder {
   return {
-    ...issuingKey.cardholder(programId, cardholderId),
     entityId: cardholderId,
     status: CardholderStatus.draft,
     openCards: 0,
@@ -39,25 +64,13 @@ export function draftCardholder(
   };
 }
 
-/**
- * The Cardholder as it is now, consistently read.
- *
- * @throws ApiError NOT_FOUND where the Program has none by this id.
- */
-export async function getCardholder(programId: string, cardholderId: string): Promise<Cardholder> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.cardholder(programId, cardholderId),
-      ConsistentRead: true,
-    }),
-  );
-  if (!Item) throw new ApiError("NOT_FOUND");
-  return Item as Cardholder;
+/** @throws ApiError NOT_FOUND */
+export function getCardholder(programId: string, cardholderId: string): Promise<Cardholder> {
+  return cardholders.at(programId, cardholderId).require();
 }
 
 /** The Cardholder as it is answered: personal data under `contact`, nothing of the compliance review. */
-export function cardholderView(cardholder: Cardholder): CardholderView {
+export function toCardholderView(cardholder: Cardholder): CardholderView {
   const { firstName, lastName, dateOfBirth, gender, email, phone, address, nationality } = cardholder;
   return {
     cardholderId: cardholder.entityId,

@@ -1,4 +1,3 @@
-import type { CryptoAddress } from "../../contract/cards.ts";
 import {
   CardApprovalStatus,
   CardForm,
@@ -8,13 +7,13 @@ import {
 } from "../../contract/enums.ts";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { now } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
+import { oneOf } from "../../platform/table/condition.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
+import { stepOf } from "../../platform/table/transition.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
-import { type Card, getCard } from "./card.ts";
+import { cardholders } from "../cardholders/cardholder.ts";
+import { type Card, cards, getCard } from "./card.ts";
 import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "./card-transitions.ts";
 import { issuanceCharges } from "./issuance-charges.ts";
@@ -38,14 +37,14 @@ export async function cardApproval(
 
 /** Both statuses of a Card whose issuance is approved. */
 export function approvedStatuses(cardForm: CardForm) {
-  const approved = compileTransition(cardApprovalTransitions, "approve", "cardStatus");
-  const trigger = cardForm === CardForm.virtual ? "approveVirtual" : "approvePhysical";
-  const usable = compileTransition(cardTransitions, trigger, "issuerCardStatus");
+  const approved = stepOf(cardApprovalTransitions, "approve");
+  const usable = stepOf(
+    cardTransitions,
+    cardForm === CardForm.virtual ? "approveVirtual" : "approvePhysical",
+  );
   return {
     statuses: { cardStatus: approved.to, issuerCardStatus: usable.to },
-    condition: `${approved.condition} AND ${usable.condition}`,
-    names: { ...approved.names, ...usable.names },
-    values: { ...approved.values, ...usable.values },
+    condition: { cardStatus: oneOf(approved.from), issuerCardStatus: oneOf(usable.from) },
   };
 }
 
@@ -56,30 +55,16 @@ export function approvalRefusal(failedConditions: ReadonlyMap<string, StoredItem
 }
 
 async function approval(programId: string, card: Card): Promise<WriteAction[]> {
-  const { statuses, condition, names, values } = approvedStatuses(card.cardForm);
+  const { statuses, condition } = approvedStatuses(card.cardForm);
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
   const charged = issuanceCharges(programId, card, settings, now());
+  const { availableMinor, ledgerMinor } = charged.balances;
   return [
     {
-      name: "card",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.card(programId, card.entityId),
-        UpdateExpression:
-          "SET #cardStatus = :cardStatus, #issuerCardStatus = :issuerCardStatus, " +
-          "cryptoAddresses = :cryptoAddresses, addressIndex = :addressIndex, " +
-          "availableMinor = availableMinor + :availableMinor, ledgerMinor = ledgerMinor + :ledgerMinor",
-        ConditionExpression: condition,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...values,
-          ":cryptoAddresses": addresses.cryptoAddresses,
-          ":addressIndex": addresses.addressIndex,
-          ":availableMinor": charged.balances.availableMinor,
-          ":ledgerMinor": charged.balances.ledgerMinor,
-        },
-      },
+      ...cards
+        .at(programId, card.entityId)
+        .update({ set: { ...statuses, ...addresses }, add: { availableMinor, ledgerMinor } }, condition),
       // An issuance that awaits its decision is 0 Pending: the condition requires it.
       alongside: [
         listedStatusChange(
@@ -89,16 +74,7 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
         ),
       ],
     },
-    {
-      name: "cardholder",
-      ConditionCheck: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.cardholder(programId, card.cardholderId),
-        ConditionExpression: "#status = :approved",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":approved": CardholderStatus.approved },
-      },
-    },
+    cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     cardStatusEvent(programId, card.entityId, statuses),
     ...charged.writes,
   ];
@@ -111,32 +87,23 @@ async function addressesFor(
   settings: ProgramSettings,
 ): Promise<IssuedAddresses> {
   if (card.cardStatus !== CardApprovalStatus.pending)
-    return { cryptoAddresses: card.cryptoAddresses as CryptoAddress[], addressIndex: 0 };
+    return { cryptoAddresses: card.cryptoAddresses, addressIndex: 0 };
   return issueAddresses(programId, settings.extendedPublicKeys);
 }
 
 function decline(programId: string, card: Card): WriteAction[] {
-  const declined = compileTransition(cardApprovalTransitions, "decline", "cardStatus");
-  const closed = compileTransition(cardTransitions, "decline", "issuerCardStatus");
+  const declined = stepOf(cardApprovalTransitions, "decline");
+  const closed = stepOf(cardTransitions, "decline");
+  const statuses = { cardStatus: declined.to, issuerCardStatus: closed.to };
+  const condition = { cardStatus: oneOf(declined.from), issuerCardStatus: oneOf(closed.from) };
   return [
     {
-      name: "card",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.card(programId, card.entityId),
-        UpdateExpression: "SET #cardStatus = :cardStatus, #issuerCardStatus = :issuerCardStatus",
-        ConditionExpression: `${declined.condition} AND ${closed.condition}`,
-        ExpressionAttributeNames: { ...declined.names, ...closed.names },
-        ExpressionAttributeValues: { ...declined.values, ...closed.values },
-      },
+      ...cards.at(programId, card.entityId).update({ set: statuses }, condition),
       alongside: [
         listedStatusChange(programId, { ...card, issuerCardStatus: CardStatus.pending }, closed.to),
       ],
     },
     countClosedCard(programId, card.cardholderId),
-    cardStatusEvent(programId, card.entityId, {
-      cardStatus: declined.to,
-      issuerCardStatus: closed.to,
-    }),
+    cardStatusEvent(programId, card.entityId, statuses),
   ];
 }

@@ -1,3 +1,5 @@
+import { absent } from "../../platform/table/condition.ts";
+
 /**
  * Why the platform has stopped a Card: a block of the Card itself, and one of its Cardholder. Each is lifted by itself, and either is enough.
  * ISO 8601 UTC.
@@ -15,13 +17,4 @@ export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boole
 export const blockedCondition = "(attribute_exists(blockedAt) OR attribute_exists(cardholderBlockedAt))";
 export const notBlockedCondition =
   "attribute_not_exists(blockedAt) AND attribute_not_exists(cardholderBlockedAt)";
-
-/** The condition that the Cardholder's block has not changed since it was read. */
-export function blockAsSeen({ blockedAt }: Pick<CardBlocks, "blockedAt">): {
-  readonly condition: string;
-  readonly values: Readonly<Record<string, string>>;
-} {
-  return blockedAt === undefined
-    ? { condition: "attribute_not_exists(blockedAt)", values: {} }
-    : { condition: "blockedAt = :blockedAt", values: { ":blockedAt": blockedAt } };
-}
+export const isNotBlocked = { blockedAt: absent, cardholderBlockedAt: absent };

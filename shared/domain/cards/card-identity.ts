@@ -1,9 +1,6 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { Card } from "./card.ts";
+import { type Card, cards } from "./card.ts";
 import { maskCardNumber } from "./card-number.ts";
 
 /** What never changes of a card that was issued, and every record and notification of its money needs. */
@@ -32,11 +29,8 @@ export function knownCard(programId: string, cardId: string): CardIdentity | und
 export async function cardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
   const known = knownCard(programId, cardId);
   if (known) return known;
-  const key = issuingKey.card(programId, cardId);
-  const { Item } = await table.send(
-    new GetCommand({ TableName: environment.issuingTable, Key: key, ConsistentRead: true }),
-  );
-  return Item && rememberCard(programId, Item as Card);
+  const card = await cards.at(programId, cardId).get();
+  return card && rememberCard(programId, card);
 }
 
 /** Keeps who a card is that was read for another reason. */

@@ -1,15 +1,14 @@
 import { CardApprovalStatus, CardholderStatus, type CardStatus } from "../../contract/enums.ts";
 import { listedChange } from "../../lists/change-row.ts";
 import { now } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
+import { above, all, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
-import type { Cardholder } from "../cardholders/cardholder.ts";
-import type { Card } from "./card.ts";
-import { blockAsSeen, type CardBlocks, isBlocked, notBlockedCondition } from "./card-block.ts";
+import { stepOf } from "../../platform/table/transition.ts";
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
+import { type Card, cards } from "./card.ts";
+import { type CardBlocks, isBlocked, isNotBlocked } from "./card-block.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
 /**
@@ -22,25 +21,16 @@ export function changeCardStatus(
   trigger: "activate" | "hold" | "release",
 ): WriteAction[] {
   const cardId = card.entityId;
-  const transition = compileTransition(cardTransitions, trigger, "issuerCardStatus");
-  const [issuerCardStatus = card.issuerCardStatus] = transition.from;
+  const { from, to } = stepOf(cardTransitions, trigger);
+  const [issuerCardStatus = card.issuerCardStatus] = from;
   return [
     {
-      name: "card",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.card(programId, cardId),
-        UpdateExpression: "SET #issuerCardStatus = :issuerCardStatus",
-        ConditionExpression: `${transition.condition} AND ${notBlockedCondition}`,
-        ExpressionAttributeNames: transition.names,
-        ExpressionAttributeValues: transition.values,
-      },
-      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, transition.to)],
+      ...cards
+        .at(programId, cardId)
+        .update({ set: { issuerCardStatus: to } }, all({ issuerCardStatus: oneOf(from) }, isNotBlocked)),
+      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, to)],
     },
-    cardStatusEvent(programId, cardId, {
-      cardStatus: CardApprovalStatus.approved,
-      issuerCardStatus: transition.to,
-    }),
+    cardStatusEvent(programId, cardId, { cardStatus: CardApprovalStatus.approved, issuerCardStatus: to }),
   ];
 }
 
@@ -59,33 +49,14 @@ export function cardStatusEvent(
 }
 
 /** Counts an issued Card. Requires an Approved Cardholder whose block has not changed since it was read. */
-export function countIssuedCard(programId: string, cardholder: Cardholder): WriteAction {
-  const { condition, values } = blockAsSeen(cardholder);
-  return {
-    name: "cardholder",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.cardholder(programId, cardholder.entityId),
-      UpdateExpression: "SET openCards = openCards + :one",
-      ConditionExpression: `#status = :approved AND ${condition}`,
-      ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ...values, ":one": 1, ":approved": CardholderStatus.approved },
-    },
-  };
+export function countIssuedCard(programId: string, { entityId, blockedAt }: Cardholder): WriteAction {
+  const condition = { status: CardholderStatus.approved, blockedAt };
+  return cardholders.at(programId, entityId).update({ add: { openCards: 1 } }, condition);
 }
 
 /** Counts a Card that is closed or declined. */
 export function countClosedCard(programId: string, cardholderId: string): WriteAction {
-  return {
-    name: "cardholder",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.cardholder(programId, cardholderId),
-      UpdateExpression: "SET openCards = openCards - :one",
-      ConditionExpression: "openCards > :none",
-      ExpressionAttributeValues: { ":one": 1, ":none": 0 },
-    },
-  };
+  return cardholders.at(programId, cardholderId).update({ add: { openCards: -1 } }, { openCards: above(0) });
 }
 
 /** Why the Card's status was not changed, from the item that its condition met. */

@@ -1,57 +1,75 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { CardCreate, CardViewMasked, CryptoAddress } from "../../contract/cards.ts";
-import type { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import { table } from "../../platform/table/client.ts";
-import { issuingKey, type Key } from "../../platform/table/keys.ts";
-import type { AccountBalances } from "../ledger/posting.ts";
-import { type CardBlocks, isBlocked } from "./card-block.ts";
-import { type CardNumberParts, maskCardNumber } from "./card-number.ts";
-import type { Expiry } from "./expiry.ts";
-
-/** A Card as it is stored, its balances included: one item, so that money and status move under one condition. */
-export interface Card extends Key, CardNumberParts, AccountBalances, CardBlocks, Expiry {
-  /** cardId. */
-  readonly entityId: string;
-  readonly cardholderId: string;
-  /** The Cardholder's last name when the Card was issued. It is locked from then on, but for one who was declined afterwards. */
-  readonly cardHolderLastName: string;
-  readonly cardStatus: CardApprovalStatus;
-  readonly issuerCardStatus: CardStatus;
-  readonly cardForm: CardForm;
-  readonly cardType: number;
-  readonly cardToken: string;
-  readonly nameOnCard: string;
-  readonly externalId?: string | undefined;
-  readonly shippingAddress?: CardCreate["shippingAddress"];
-  readonly currency: Currency;
-  readonly createdAt: string;
-  /** Empty until the issuance is approved. */
-  readonly cryptoAddresses: readonly CryptoAddress[];
-  /** Where the addresses stand below the Program's extended public keys; whoever has the private keys finds theirs by it. */
-  readonly addressIndex?: number;
-}
+import * as z from "zod";
+import type { CardViewMasked } from "../../contract/cards.ts";
+import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { isBlocked } from "./card-block.ts";
+import { maskCardNumber } from "./card-number.ts";
 
 /**
- * The Card as it is now, consistently read.
- *
- * @throws ApiError NOT_FOUND where the Program has none by this id.
+ * A Card as it is stored, its balances included: one item, so that money and status move under one condition. Texts were validated when they
+ * were written: a rule that the contract gets later must not make stored Cards unreadable.
  */
-export async function getCard(programId: string, cardId: string): Promise<Card> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.card(programId, cardId),
-      ConsistentRead: true,
+export const Card = z.object({
+  /** cardId. */
+  entityId: z.string(),
+  cardholderId: z.string(),
+  /** The Cardholder's last name when the Card was issued. It is locked from then on, but for one who was declined afterwards. */
+  cardHolderLastName: z.string(),
+  cardStatus: integerEnum(CardApprovalStatus),
+  issuerCardStatus: integerEnum(CardStatus),
+  /** Since when the platform has blocked the Card, or its Cardholder: ISO 8601 UTC. */
+  blockedAt: z.string().optional(),
+  cardholderBlockedAt: z.string().optional(),
+  cardForm: integerEnum(CardForm),
+  cardType: z.int(),
+  /** What is kept of the card number, see `drawCardNumber`. */
+  bin: z.string(),
+  lastFour: z.string(),
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+  cardToken: z.string(),
+  nameOnCard: z.string(),
+  externalId: z.string().optional(),
+  shippingAddress: z
+    .object({
+      recipient: z.string().optional(),
+      line1: z.string(),
+      line2: z.string().optional(),
+      city: z.string(),
+      state: z.string().optional(),
+      postalCode: z.string(),
+      country: z.string(),
+    })
+    .optional(),
+  currency: integerEnum(Currency),
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+  createdAt: z.string(),
+  /** Empty until the issuance is approved. */
+  cryptoAddresses: z.array(
+    z.object({
+      chain: z.enum(["bitcoin", "ethereum", "tron"]),
+      address: z.string(),
+      addressTag: z.string().nullable(),
     }),
-  );
-  if (!Item) throw new ApiError("NOT_FOUND");
-  return Item as Card;
+  ),
+  /** Where the addresses stand below the Program's extended public keys; whoever has the private keys finds theirs by it. */
+  addressIndex: z.int().optional(),
+});
+export type Card = z.output<typeof Card>;
+
+export const cards = defineEntity({ name: "card", table: "issuing", schema: Card, key: issuingKey.card });
+
+/** @throws ApiError NOT_FOUND */
+export function getCard(programId: string, cardId: string): Promise<Card> {
+  return cards.at(programId, cardId).require();
 }
 
-/** The Card as it is answered. */
-export function cardView(card: Card): CardViewMasked {
+export function toCardView(card: Card): CardViewMasked {
   return {
     cardId: card.entityId,
     cardholderId: card.cardholderId,
@@ -69,6 +87,6 @@ export function cardView(card: Card): CardViewMasked {
     externalId: card.externalId,
     currency: card.currency,
     createdDatetime: card.createdAt,
-    cryptoAddresses: [...card.cryptoAddresses],
+    cryptoAddresses: card.cryptoAddresses,
   };
 }

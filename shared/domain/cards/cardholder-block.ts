@@ -1,12 +1,12 @@
+import { timestamp } from "../../platform/clock.ts";
 import { type Deadline, deadlinePut } from "../../platform/deadlines/deadline.ts";
-import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
+import { absent, all, exists, present } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-import { type Cardholder, getCardholder } from "../cardholders/cardholder.ts";
-import { blockAsSeen } from "./card-block.ts";
+import { type Cardholder, cardholders, getCardholder } from "../cardholders/cardholder.ts";
+import { cards } from "./card.ts";
 import { cardIdsOf } from "./cards-of-cardholder.ts";
 
 /**
@@ -41,24 +41,11 @@ export function cardholderBlockWrites(
   deadline: Deadline,
   at: Date,
 ): WriteAction[] {
+  const cardholder = cardholders.at(programId, cardholderId);
   return [
-    {
-      name: "cardholder",
-      Update: {
-        TableName: environment.issuingTable,
-        Key: issuingKey.cardholder(programId, cardholderId),
-        ...(isBlocked
-          ? {
-              UpdateExpression: "SET blockedAt = :at",
-              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(blockedAt)",
-              ExpressionAttributeValues: { ":at": at.toISOString() },
-            }
-          : {
-              UpdateExpression: "REMOVE blockedAt",
-              ConditionExpression: "attribute_exists(blockedAt)",
-            }),
-      },
-    },
+    isBlocked
+      ? cardholder.update({ set: { blockedAt: timestamp(at) } }, all(exists, { blockedAt: absent }))
+      : cardholder.update({ remove: ["blockedAt"] }, { blockedAt: present }),
     deadlinePut(deadline),
     outboxPut(programId, isBlocked ? "cardholder.blocked" : "cardholder.unblocked", { cardholderId }, at),
   ];
@@ -86,19 +73,12 @@ async function applyTo(
   programId: string,
   cardholder: Cardholder,
 ): Promise<boolean> {
-  const { condition, values } = blockAsSeen(cardholder);
-  const unchanged: WriteAction = {
-    name: "cardholder",
-    ConditionCheck: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.cardholder(programId, cardholder.entityId),
-      ConditionExpression: `attribute_exists(pk) AND ${condition}`,
-      ...(cardholder.blockedAt !== undefined && { ExpressionAttributeValues: values }),
-    },
-  };
+  const { entityId, blockedAt } = cardholder;
+  const unchanged = cardholders.at(programId, entityId).check(all(exists, { blockedAt }));
   for (let first = 0; first < cardIds.length; first += cardsInATransaction) {
-    const cards = cardIds.slice(first, first + cardsInATransaction);
-    const copies = cards.map((cardId) => copyTo(programId, cardId, cardholder));
+    const copies = cardIds
+      .slice(first, first + cardsInATransaction)
+      .map((cardId) => copyTo(programId, cardId, cardholder));
     const outcome = await transact([unchanged, ...copies]);
     if (outcome.committed) continue;
     if (outcome.failedConditions.has("cardholder")) return false;
@@ -108,18 +88,9 @@ async function applyTo(
 }
 
 function copyTo(programId: string, cardId: string, { blockedAt }: Cardholder): WriteAction {
-  return {
-    name: "card",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.card(programId, cardId),
-      ConditionExpression: "attribute_exists(pk)",
-      ...(blockedAt === undefined
-        ? { UpdateExpression: "REMOVE cardholderBlockedAt" }
-        : {
-            UpdateExpression: "SET cardholderBlockedAt = :blockedAt",
-            ExpressionAttributeValues: { ":blockedAt": blockedAt },
-          }),
-    },
-  };
+  const change =
+    blockedAt === undefined
+      ? { remove: ["cardholderBlockedAt" as const] }
+      : { set: { cardholderBlockedAt: blockedAt } };
+  return cards.at(programId, cardId).update(change, exists);
 }

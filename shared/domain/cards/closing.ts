@@ -1,6 +1,6 @@
 import type { CardStatus } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
+import { stepOf } from "../../platform/table/transition.ts";
 import type { AccountChange } from "../ledger/account-change.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
@@ -16,7 +16,7 @@ export function isClosable({ issuerCardStatus }: { issuerCardStatus: CardStatus 
   return close.from.includes(issuerCardStatus);
 }
 
-const close = compileTransition(cardTransitions, "close", "issuerCardStatus");
+const close = stepOf(cardTransitions, "close");
 
 /** What empties a Card, beside the change of its status. */
 type Emptying = Pick<Commit, "entry" | "writes">;

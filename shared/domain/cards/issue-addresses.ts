@@ -1,9 +1,15 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import type { CryptoAddress } from "../../contract/cards.ts";
 import type { ExtendedPublicKeys } from "../../contract/program-settings.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
+
+const addressIndexes = defineEntity({
+  name: "address index",
+  table: "issuing",
+  schema: z.object({ taken: z.int() }),
+  key: issuingKey.addressIndex,
+});
 
 /** The deposit addresses of one Card, and the index below the Program's keys that they stand at. */
 export interface IssuedAddresses {
@@ -28,14 +34,7 @@ export async function issueAddresses(programId: string, keys: ExtendedPublicKeys
  * make all issuances of the Program contend for it: an issuance that then fails leaves a gap, and nothing else.
  */
 async function takeAddressIndex(programId: string): Promise<number> {
-  const { Attributes } = await table.send(
-    new UpdateCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.addressIndex(programId),
-      UpdateExpression: "ADD taken :one",
-      ExpressionAttributeValues: { ":one": 1 },
-      ReturnValues: "UPDATED_NEW",
-    }),
-  );
-  return (Attributes?.taken as number) - 1;
+  const outcome = await addressIndexes.at(programId).updateNow({ add: { taken: 1 } });
+  if (!outcome.updated) throw new Error("An update without a condition cannot fail one.");
+  return outcome.item.taken - 1;
 }

@@ -4,7 +4,6 @@ import { timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { ProgramScope } from "../../platform/http/request.ts";
 import { randomToken } from "../../platform/id.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
 import type { Cardholder } from "../cardholders/cardholder.ts";
 import { zeroBalances } from "../ledger/posting.ts";
 import type { Card } from "./card.ts";
@@ -22,7 +21,7 @@ export interface CardRequest {
 }
 
 /**
- * A new Card's item: its number drawn, nothing on it, its issuance waiting for the decision.
+ * A new Card: its number drawn, nothing on it, its issuance waiting for the decision.
  *
  * @throws ApiError VALIDATION_FAILED where `nameOnCard` is missing and the Cardholder's name cannot be printed
  */
@@ -30,7 +29,6 @@ export function requestedCard({ scope, cardId, request, cardholder, bin, at }: C
   const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder.firstName, cardholder.lastName);
   if (nameOnCard === undefined) throw nameNotPrintable();
   return {
-    ...issuingKey.card(scope.programId, cardId),
     entityId: cardId,
     cardholderId: cardholder.entityId,
     cardHolderLastName: cardholder.lastName,

@@ -6,7 +6,11 @@ export type Condition<Item> = AttributeTests<Item> | Combination<Item>;
 
 type AttributeTests<Item> = {
   readonly [Name in keyof Item]?: Item[Name] | AttributeTest | undefined;
-} & { readonly pk?: AttributeTest };
+} & {
+  readonly pk?: AttributeTest;
+  /** An attribute within a map. */
+  readonly [path: `${string}.${string}`]: unknown;
+};
 
 /** A test other than equality, from one of the functions below. */
 class AttributeTest {
@@ -113,8 +117,9 @@ class Placeholders {
 
   /** Every name is a placeholder: nobody has to know DynamoDB's reserved words. */
   path(name: string): string {
-    this.#names[`#${name}`] = name;
-    return `#${name}`;
+    const parts = name.split(".");
+    for (const part of parts) this.#names[`#${part}`] = part;
+    return parts.map((part) => `#${part}`).join(".");
   }
 
   value(given: unknown): string {

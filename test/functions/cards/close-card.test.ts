@@ -138,7 +138,7 @@ describe("POST /cards/{cardId}/close", () => {
   test("a Pending card that is approved while it is closed stands in the list once, as Closed", async () => {
     const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
     const { cardId } = await givenCard(manual);
-    const held = holdCall((input) => input.includes("openCards > :none"));
+    const held = holdCall((input) => input.includes("#openCards > :"));
     const closing = manual.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} });
     await held.reached;
     const body = { cardStatus: 1 };

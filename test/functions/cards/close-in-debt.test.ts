@@ -61,7 +61,7 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
     const program = await givenProgram();
     const walletId = await givenWallet(program);
     const { cardId } = await givenDebt(program);
-    const held = holdCall((input) => input.includes("openCards > :none"));
+    const held = holdCall((input) => input.includes("#openCards > :"));
     const closing = close(program, cardId, { sweepToWalletId: walletId });
     await held.reached;
     await program.call("POST /cards/{cardId}/refunds", { path: { cardId }, body: { amount: 1_000 } });

@@ -193,7 +193,7 @@ describe("block-cardholder", () => {
     async (blocking) => {
       const { program, programId, cardholderId } = await givenCards(0);
       if (!blocking) await operator("block-cardholder", { programId, cardholderId });
-      const held = holdCall((input) => input.includes("openCards + :one"));
+      const held = holdCall((input) => input.includes("ADD #openCards"));
       const issuing = givenCard(program, { cardholderId });
       await held.reached;
       await operator(blocking ? "block-cardholder" : "unblock-cardholder", { programId, cardholderId });
@@ -205,7 +205,7 @@ describe("block-cardholder", () => {
 
   it("overtaken by unblock-cardholder leaves no Card blocked", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
-    const held = holdCall((input) => input.includes("SET cardholderBlockedAt"));
+    const held = holdCall((input) => input.includes("SET #cardholderBlockedAt"));
     const blocking = operator("block-cardholder", { programId, cardholderId });
     await held.reached;
     await operator("unblock-cardholder", { programId, cardholderId });

@@ -1,13 +1,11 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
-import { draftCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
+import { cardholders, draftCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
-import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { table } from "../../../shared/platform/table/client.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
@@ -44,8 +42,9 @@ describe("processor events of compliance", () => {
       phone: "+15550001111",
       address: { line1: "1", city: "X", postalCode: "1", country: "US" },
     });
-    const draft = draftCardholder(programId, cardholderId, details, timestamp());
-    await table.send(new PutCommand({ TableName: environment.issuingTable, Item: { ...draft, status: 3 } }));
+    const draft = draftCardholder(cardholderId, details, timestamp());
+    const underReview = cardholders.at(programId, cardholderId).put({ ...draft, status: 3 });
+    await transact([underReview]);
     const outcome = (status: 1 | 2) => ({ kind: "kyc_outcome", cardholderId, status }) as const;
     expect(await send(outcome(1), "evt-1")).toEqual({ outcome: "applied" });
     expect(await send(outcome(2), "evt-2")).toEqual(illegal);
