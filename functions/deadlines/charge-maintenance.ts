@@ -5,7 +5,7 @@ import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadl
 import { feeCharged } from "../../shared/domain/ledger/card-movements.ts";
 import { commit } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { cardNotices } from "../../shared/domain/notifications/card-notifications.ts";
+import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
@@ -32,7 +32,9 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
   const at = now();
   const identity = identityOf(programId, card);
   const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
-  const { notificationIds, writes, writesWithBalance } = cardNotices("fee.posted", identity, { fee });
+  const { notificationIds, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
+    fee,
+  });
   const outcome = await commit({
     programId,
     at,

@@ -73,11 +73,10 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The passcode reads as expired already; now it is deleted too. */
   forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
-    const { readChallenge } = await import("../../shared/domain/passcodes/challenge.ts");
-    const { forgetting } = await import("../../shared/domain/passcodes/challenge-writes.ts");
+    const { forgettingWrites, readChallenge } = await import("../../shared/domain/passcodes/challenge.ts");
     const challenge = await readChallenge(programId, challengeId);
     const isForgotten = challenge?.code === undefined;
-    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgetting(challenge);
+    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgettingWrites(challenge);
     const { committed } = await transact(writes);
     // A guess that was counted meanwhile leaves the code, and the deadline, for the next sweep.
     if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);

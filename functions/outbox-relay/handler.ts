@@ -1,15 +1,34 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import {
+  PutEventsCommand,
+  type PutEventsCommandOutput,
+  type PutEventsRequestEntry,
+} from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { RelayedEvent } from "../../shared/contract/outbox.ts";
+import type { Correlation } from "../../shared/platform/correlation.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
-import { type OutboxEntry, toEntry } from "./outbox-entry.ts";
-import { publish } from "./publish.ts";
+import { eventBus } from "../../shared/platform/outbox/event-bus.ts";
+
+/** An event as the bus takes it, with the stream record that it came from. */
+interface OutboxEntry {
+  readonly sequenceNumber: string;
+  readonly entry: PutEventsRequestEntry;
+  readonly bytes: number;
+  readonly ids: Correlation;
+}
+
+const source = "card-issuing-platform";
+const timeBytes = 14;
+/** The bounds of one PutEvents call. */
+const maximumEntries = 10;
+const maximumBytes = 256 * 1024;
 
 /**
- * Publishes the outbox items that the stream brings, in the stream's order. Stops at the first that the bus does not
- * take or that is malformed, and has the stream bring it and those after it again: consumers deduplicate by
- * `eventId`.
+ * Publishes the outbox items of the stream, in its order. Stops at the first that is malformed or that the bus does not
+ * take, and has the stream bring it again with those after it: consumers deduplicate by `eventId`.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: OutboxEntry[] = [];
@@ -38,4 +57,78 @@ function sequenceNumber(record: DynamoDBRecord): string {
   const number = record.dynamodb?.SequenceNumber;
   if (number === undefined) throw new Error("The stream record has no sequence number.");
   return number;
+}
+
+/** `detail-type` is the event's kind, the detail is the whole event with its id. */
+function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntry {
+  const detail = JSON.stringify(event);
+  return {
+    sequenceNumber,
+    entry: {
+      EventBusName: environment.eventBusName,
+      Source: source,
+      DetailType: event.kind,
+      Detail: detail,
+      Time: new Date(event.occurredAt),
+    },
+    // As EventBridge counts an entry's size: time, source, detail type and detail.
+    bytes: timeBytes + Buffer.byteLength(source) + Buffer.byteLength(event.kind) + Buffer.byteLength(detail),
+    ids: { ...event.cause, eventId: event.eventId },
+  };
+}
+
+/** Puts entries on the bus in their order. Answers the sequence number of the first that was not taken; nothing after it is sent. */
+async function publish(entries: readonly OutboxEntry[]): Promise<string | undefined> {
+  for (const batch of toBatches(entries)) {
+    const failed = await putBatch(batch);
+    if (failed) return failed.sequenceNumber;
+  }
+  return undefined;
+}
+
+/** Groups of entries, in their order, that one call can take. */
+function toBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
+  const batches: OutboxEntry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const batch = batches.at(-1);
+    if (batch && batch.length < maximumEntries && bytes + entry.bytes <= maximumBytes) {
+      batch.push(entry);
+      bytes += entry.bytes;
+    } else {
+      batches.push([entry]);
+      bytes = entry.bytes;
+    }
+  }
+  return batches;
+}
+
+/** Answers the first entry that was not taken: a call that succeeds may still have rejected some. */
+async function putBatch(batch: readonly OutboxEntry[]): Promise<OutboxEntry | undefined> {
+  try {
+    const answer = await eventBus.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }));
+    const taken = answer.FailedEntryCount ? firstFailed(answer) : batch.length;
+    for (const { ids, entry } of batch.slice(0, taken)) {
+      log.info("The event is on the bus.", { ...ids, kind: entry.DetailType });
+    }
+    const refused = batch[taken];
+    if (refused) {
+      log.warn("The bus refused entries.", {
+        ...refused.ids,
+        count: answer.FailedEntryCount,
+        code: answer.Entries?.[taken]?.ErrorCode,
+      });
+    }
+    return refused;
+  } catch (error) {
+    log.warn("The bus could not be reached.", { ...batch[0]?.ids, error });
+    return batch[0];
+  }
+}
+
+function firstFailed({ Entries = [] }: PutEventsCommandOutput): number {
+  return Math.max(
+    Entries.findIndex(({ ErrorCode }) => ErrorCode !== undefined),
+    0,
+  );
 }

@@ -5,38 +5,52 @@ import { readEndpoints } from "../../shared/delivery/endpoint.ts";
 import { correlate } from "../../shared/platform/correlation.ts";
 import { log } from "../../shared/platform/log.ts";
 import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
-import { type EndpointsOf, fanOut } from "./fan-out.ts";
-import { replay } from "./replay.ts";
-import { sendOut } from "./send-out.ts";
+import { sendEach } from "../../shared/platform/queue/send-messages.ts";
+import { fanOut, type QueuedMessage, type ReadEndpoints, replay } from "./fan-out.ts";
 
 /** An event as the bus delivers it. */
 const BusEvent = z.object({ detail: OutboxEvent });
 
-/**
- * Takes the events that are to be sent out from their queue, and makes one delivery for each endpoint that wants to hear of them. The endpoints of a
- * Program are read once for a batch, and the deliveries of its events are sent together.
- */
+/** Makes the deliveries of a batch of events. Endpoints are read once for each Program, and all deliveries are sent together. */
 export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
-  const endpointsOf = readOnce();
+  const readEndpointsOnce = memoize(readEndpoints);
   return consumeInBulk(
     event,
     async (record) => {
       const { detail } = BusEvent.parse(JSON.parse(record.body));
       correlate({ ...detail.cause, eventId: detail.eventId });
-      const send = detail.kind === "notifications.replayed" ? replay : fanOut;
-      const messages = await send(detail, endpointsOf);
+      const toMessages = detail.kind === "notifications.replayed" ? replay : fanOut;
+      const messages = await toMessages(detail, readEndpointsOnce);
       log.info("The event is fanned out.", { kind: detail.kind, messages: messages.length });
       return messages;
     },
-    sendOut,
+    sendAll,
   );
 }
 
-function readOnce(): EndpointsOf {
-  const read = new Map<string, ReturnType<EndpointsOf>>();
+function memoize(read: ReadEndpoints): ReadEndpoints {
+  const answers = new Map<string, ReturnType<ReadEndpoints>>();
   return (programId) => {
-    const endpoints = read.get(programId) ?? readEndpoints(programId);
-    read.set(programId, endpoints);
-    return endpoints;
+    const answer = answers.get(programId) ?? read(programId);
+    answers.set(programId, answer);
+    return answer;
   };
+}
+
+/** Sends the messages of several events, by queue. Answers for each event why not all were sent; whoever repeats it sends some twice. */
+async function sendAll(events: readonly (readonly QueuedMessage[])[]): Promise<(Error | undefined)[]> {
+  const all = events.flatMap((messages, event) => messages.map((message) => ({ event, ...message })));
+  const failures = new Map<number, Error>();
+  await Promise.all(
+    [...Map.groupBy(all, ({ queueUrl }) => queueUrl)].map(async ([queueUrl, group]) => {
+      const errors = await sendEach(
+        queueUrl,
+        group.map(({ message }) => message),
+      );
+      for (const [index, { event }] of group.entries()) {
+        if (errors[index]) failures.set(event, errors[index]);
+      }
+    }),
+  );
+  return events.map((_, event) => failures.get(event));
 }

@@ -1,73 +1,103 @@
 import * as z from "zod";
 import { EventType } from "../../shared/contract/enums.ts";
-import type { Cause, OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { integerEnum } from "../../shared/contract/primitives.ts";
 import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
 import type { readEndpoints } from "../../shared/delivery/endpoint.ts";
 import { isHealthy, isSuspect } from "../../shared/delivery/endpoint-health.ts";
-import type { NotificationSummary } from "../../shared/delivery/notification-page.ts";
-import { eventTypeOf } from "../../shared/domain/notifications/event-type.ts";
+import { advanceReplay } from "../../shared/delivery/replay.ts";
+import {
+  type NotificationSummary,
+  readNotificationSpan,
+} from "../../shared/domain/notifications/notification-page.ts";
+import { eventTypes } from "../../shared/domain/notifications/resending.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomInteger } from "../../shared/platform/id.ts";
-import type { QueuedMessage } from "./send-out.ts";
+import type { OutgoingMessage } from "../../shared/platform/queue/send-messages.ts";
+
+export interface QueuedMessage {
+  readonly queueUrl: string;
+  readonly message: OutgoingMessage;
+}
+export type ReadEndpoints = typeof readEndpoints;
+type Notified = Pick<NotificationSummary, "transIdSc" | "eventType">;
 
 const NotifyingDetail = z.object({
   notificationIds: z.array(z.string()).default([]),
   eventType: integerEnum(EventType).optional(),
+  /** The only endpoint that they are for. */
   webhookId: z.string().optional(),
 });
 
-/** A Program's endpoints and what is known of their health. */
-export type EndpointsOf = typeof readEndpoints;
-
-/** One delivery for each of an event's notifications to each active endpoint that wants its kind. */
-export async function fanOut(
-  { eventId, kind, programId, detail, cause }: OutboxEvent,
-  endpointsOf: EndpointsOf,
-): Promise<QueuedMessage[]> {
-  const { notificationIds, webhookId, eventType = eventTypeOf[kind] } = NotifyingDetail.parse(detail);
-  if (eventType === undefined) throw new Error(`Nothing is sent out for ${kind}.`);
+/** One delivery of each of an event's notifications to each active endpoint that wants its kind. */
+export function fanOut(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
+  const detail = NotifyingDetail.parse(event.detail);
+  const { notificationIds, webhookId, eventType = eventTypes[event.kind] } = detail;
+  if (eventType === undefined) throw new Error(`Nothing is sent out for ${event.kind}.`);
   const notifications = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
-  return deliveriesOf({ programId, webhookId, deliveryId: eventId, cause }, notifications, endpointsOf);
+  return makeDeliveries(event, webhookId, notifications, readEndpoints);
+}
+
+const pageSize = 100;
+
+const ReplayDetail = z.object({
+  replayId: z.string(),
+  since: z.string(),
+  until: z.string(),
+  webhookId: z.string().optional(),
+  /** So many notifications were sent before this message. */
+  sent: z.int().default(0),
+  /** Nothing is left but to record it. */
+  isDone: z.boolean().default(false),
+});
+
+/**
+ * The deliveries of a page of the notifications of a span, and a message for the rest. A repeated message makes the same
+ * deliveries again, which are recognized, and goes on to the rest only if no copy did.
+ */
+export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
+  const { programId } = event;
+  const detail = ReplayDetail.parse(event.detail);
+  const { replayId, since, until, webhookId, sent, isDone } = detail;
+  const isFirst = await advanceReplay({ programId, replayId, sent }, isDone, now());
+  if (isDone) return [];
+  const span = { since: new Date(since), until: new Date(until) };
+  const { items } = await readNotificationSpan(programId, span, { offset: sent, limit: pageSize });
+  const deliveries = await makeDeliveries(event, webhookId, items, readEndpoints);
+  if (!isFirst) return deliveries;
+  const progress = { sent: sent + items.length, isDone: items.length < pageSize };
+  const rest: OutboxEvent = { ...event, detail: { ...detail, ...progress } };
+  return [...deliveries, { queueUrl: environment.webhookQueueUrl, message: { body: { detail: rest } } }];
 }
 
 const longestWaitSeconds = 20;
 
-/** What the deliveries of one event have in common. */
-export interface Fan {
-  readonly programId: string;
-  /** The only endpoint that they are for. */
-  readonly webhookId?: string | undefined;
-  readonly deliveryId: string;
-  readonly cause?: Cause | undefined;
-}
-
-/** The deliveries, each for its queue. Asked for again, they are the same deliveries, which are then known as such. */
-export async function deliveriesOf(
-  { programId, webhookId, deliveryId, cause }: Fan,
-  notifications: readonly Pick<NotificationSummary, "transIdSc" | "eventType">[],
-  endpointsOf: EndpointsOf,
+/** Made again, they are the same deliveries, and recognized as such. */
+async function makeDeliveries(
+  { programId, eventId: deliveryId, cause }: OutboxEvent,
+  webhookId: string | undefined,
+  notifications: readonly Notified[],
+  readEndpoints: ReadEndpoints,
 ): Promise<QueuedMessage[]> {
   const queued: QueuedMessage[] = [];
-  for (const { endpoint, health } of await endpointsOf(programId)) {
-    if (!endpoint.active || (webhookId !== undefined && webhookId !== endpoint.webhookId)) continue;
+  for (const { endpoint, health } of await readEndpoints(programId)) {
+    const endpointId = endpoint.webhookId;
+    if (!endpoint.active || (webhookId !== undefined && webhookId !== endpointId)) continue;
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.slowEndpointQueueUrl;
-    // At one that may be dead the only place is taken all the time: there is no use in looking at once.
+    // An endpoint that may be dead has one slot, taken all the time: there is no use in trying at once.
     const delay = isSuspect(health) ? { delaySeconds: randomInteger(1, longestWaitSeconds + 1) } : {};
-    for (const { transIdSc, eventType } of notifications) {
+    for (const { transIdSc: messageId, eventType } of notifications) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
-      const endpointId = endpoint.webhookId;
-      const body: DeliveryOf<"notification"> = {
+      const ids = { programId, messageId, endpointId, deliveryId };
+      const delivery: DeliveryOf<"notification"> = {
         kind: "notification",
-        programId,
-        messageId: transIdSc,
-        endpointId,
-        deliveryId,
+        ...ids,
         attempt: 1,
         deferrals: 0,
         cause,
       };
-      queued.push({ queueUrl, body, groupId: endpointId, ...delay });
+      queued.push({ queueUrl, message: { body: delivery, groupId: endpointId, ...delay } });
     }
   }
   return queued;

@@ -4,7 +4,7 @@ import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines/deadline.ts";
 import { environment } from "../platform/environment.ts";
 import { log } from "../platform/log.ts";
-import { sendMessages } from "../platform/queue/send-messages.ts";
+import { maximumDelaySeconds, sendMessages } from "../platform/queue/send-messages.ts";
 import { issuingKey, type Key } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
@@ -20,9 +20,6 @@ import {
 } from "./delivery.ts";
 import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint-health.ts";
 import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
-
-/** SQS delays a message by 15 minutes at most. A longer wait is a deadline. */
-const longestQueueDelayMs = 900_000;
 
 /** One attempt, as it is stored. */
 export interface Attempt {
@@ -137,9 +134,9 @@ async function put(
   return first as unknown as Attempt | undefined;
 }
 
-/** Whether no queue waits that long. */
+/** Whether no queue waits that long: then the wait is a deadline. */
 export function isFarOff(delayMs: number): boolean {
-  return delayMs > longestQueueDelayMs;
+  return delayMs > maximumDelaySeconds * 1000;
 }
 
 /** The deadline of an attempt. One for each, whichever copy of the message writes it. */

@@ -60,7 +60,7 @@ async function makeAttempt(delivery: Delivery, subject: Subject): Promise<void> 
   const outcome = await sending;
   logAttempt(delivery, outcome);
   const made = await recordAttempt(delivery, subject, outcome);
-  if (endpoint) await recordHealth(endpoint, outcome);
+  if (endpoint) await recordHealth(endpoint, isDelivered(outcome), outcome.latencyMs);
   await followUp(delivery, subject, made);
 }
 

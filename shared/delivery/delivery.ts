@@ -3,7 +3,7 @@ import { Cause } from "../contract/outbox.ts";
 import { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 import { environment } from "../platform/environment.ts";
 import { randomInteger } from "../platform/id.ts";
-import { sendTogether } from "../platform/queue/send-together.ts";
+import { sendTogether } from "../platform/queue/send-messages.ts";
 
 const common = {
   /** The event that it is sent for: a repeated event sends nothing twice. */

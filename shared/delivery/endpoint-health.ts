@@ -8,7 +8,6 @@ import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 import { updateItem } from "../platform/table/write-item.ts";
-import { isDelivered, type Outcome } from "./send.ts";
 
 /** How an endpoint has answered of late. Written when that changes: a healthy one costs no writes. */
 export interface EndpointHealth {
@@ -137,7 +136,7 @@ async function beginFailing(endpoint: EndpointId, at: Date): Promise<void> {
 }
 
 /** Records that an endpoint lets its sender wait while it does, so that no more senders come to wait. */
-export async function recordSlowness(endpoint: EndpointState, sending: Promise<Outcome>): Promise<void> {
+export async function recordSlowness(endpoint: EndpointState, sending: Promise<object>): Promise<void> {
   if (endpoint.health?.slowSince !== undefined) return;
   const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
   if (answered) return;
@@ -145,13 +144,17 @@ export async function recordSlowness(endpoint: EndpointState, sending: Promise<O
 }
 
 /** Records what an attempt says of its endpoint, if that is new. */
-export async function recordHealth(endpoint: EndpointState, outcome: Outcome): Promise<void> {
+export async function recordHealth(
+  endpoint: EndpointState,
+  delivered: boolean,
+  latencyMs: number,
+): Promise<void> {
   const { health } = endpoint;
-  if (!isDelivered(outcome)) {
+  if (!delivered) {
     if (!isFailing(health)) await update(endpoint, "ADD failures :one", { ":one": 1 });
     return;
   }
-  const isSlow = outcome.latencyMs > slowAfterMs;
+  const isSlow = latencyMs > slowAfterMs;
   if (health?.provenAt !== undefined && !health.failures && (isSlow || health.slowSince === undefined))
     return;
   const removed = `failures, failingSince, nextProbeAt, probedWith${isSlow ? "" : ", slowSince"}`;

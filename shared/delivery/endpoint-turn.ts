@@ -1,7 +1,7 @@
 import { now, timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { randomInteger } from "../platform/id.ts";
-import { maximumDelaySeconds } from "../platform/queue/outgoing-message.ts";
+import { maximumDelaySeconds } from "../platform/queue/send-messages.ts";
 import { transact } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 import { updateItem } from "../platform/table/write-item.ts";

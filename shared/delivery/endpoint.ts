@@ -27,8 +27,8 @@ export interface Endpoint {
   readonly createdAt: string;
 }
 
-/** An endpoint as it is answered, without its secrets. */
-export function webhookView(endpoint: Endpoint, at: Date): WebhookView {
+/** Without its secrets. */
+export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
   const { webhookId, url, eventTypes, active, disabledReason, disabledAt, createdAt } = endpoint;
   const { previousSecretExpiresAt } = endpoint;
   const isRotating = previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
@@ -52,10 +52,9 @@ export function signingSecrets(
   return isRotating && previousSecret !== undefined ? [secret, previousSecret] : [secret];
 }
 
-/** Names of the writes below, and of their conditions when they fail. */
+/** The write that fails if the Program has as many endpoints as it may. */
 export const countWrite = "count";
 
-/** Adds an endpoint; the write of the count is refused where the Program has as many as it may. */
 export function endpointPuts(endpoint: Endpoint): WriteAction[] {
   const { programId, webhookId } = endpoint;
   return [
@@ -80,7 +79,7 @@ export function endpointPuts(endpoint: Endpoint): WriteAction[] {
   ];
 }
 
-/** Takes an endpoint away, with what is known of its health; refused where it is gone already. */
+/** Fails if the endpoint does not exist any more. */
 export function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
   const TableName = environment.issuingTable;
   return [
@@ -105,11 +104,7 @@ export function endpointDeletes(programId: string, webhookId: string): WriteActi
   ];
 }
 
-/**
- * The endpoint as it is now.
- *
- * @throws ApiError NOT_FOUND
- */
+/** @throws ApiError NOT_FOUND */
 export async function getEndpoint(programId: string, webhookId: string): Promise<Endpoint> {
   const { Item } = await table.send(
     new GetCommand({
@@ -122,7 +117,7 @@ export async function getEndpoint(programId: string, webhookId: string): Promise
   return Item as Endpoint;
 }
 
-/** All the Program's endpoints in the order of their creation, and what is known of their health: one query. */
+/** All the Program's endpoints in the order of their creation, with their health: one query. */
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {

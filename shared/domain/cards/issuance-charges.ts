@@ -7,7 +7,7 @@ import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
 import { feeCharged } from "../ledger/card-movements.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
-import { cardNotices } from "../notifications/card-notifications.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { feePut, newFee } from "../transactions/fee.ts";
 import type { Card } from "./card.ts";
 import { identityOf } from "./card-identity.ts";
@@ -38,7 +38,9 @@ export function issuanceCharges(
   const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
-  const { notificationIds, writes, writesWithBalance } = cardNotices("fee.posted", identity, { fee });
+  const { notificationIds, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
+    fee,
+  });
   return {
     balances,
     writes: [

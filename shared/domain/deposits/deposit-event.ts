@@ -2,8 +2,8 @@ import { DepositStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { depositNotice } from "../notifications/deposit-notifications.ts";
 import { notificationPut } from "../notifications/notification.ts";
+import { renderDepositNotification } from "../notifications/render-deposit.ts";
 import type { Deposit } from "./deposit.ts";
 
 const kindOf = {
@@ -17,7 +17,7 @@ const kindOf = {
 export function depositEvents(deposit: Deposit, at: Date): WriteAction[] {
   const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
   const { cardholderId, transId } = deposit;
-  const notification = depositNotice(deposit, at);
+  const notification = renderDepositNotification(deposit, at);
   const detail = {
     depositId,
     transId,

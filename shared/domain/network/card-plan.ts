@@ -12,7 +12,7 @@ import type { Account } from "../ledger/account.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/posting.ts";
-import { cardNotices } from "../notifications/card-notifications.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import type { Charge, Fee } from "../transactions/fee.ts";
 import { sourceAmount } from "../transactions/source-amount.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -98,7 +98,11 @@ export function cardPlan(plan: CardPlan): EventPlan {
   const { identity, at } = subject;
   const { programId, cardId } = identity;
   const account: Account = { kind: "card", accountId: cardId };
-  const { notificationIds, writes: notifications, writesWithBalance } = cardNotices(tell, identity, detail);
+  const {
+    notificationIds,
+    writes: notifications,
+    writesWithBalance,
+  } = renderCardNotifications(tell, identity, detail);
   return {
     commit: {
       programId,

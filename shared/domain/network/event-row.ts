@@ -3,7 +3,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
-import { notificationsIn, Resending, resendingPut } from "../notifications/resending.ts";
+import { findResending, Resending, resendingPut } from "../notifications/resending.ts";
 
 /**
  * Keeps the result under the event's id, for good: a repetition, however late, is answered by it and moves nothing. Part of the
@@ -24,7 +24,7 @@ export function eventPut(
         ...issuingKey.processorEvent(programId, eventId),
         kind,
         result,
-        notifications: notificationsIn(writes),
+        notifications: findResending(writes),
         appliedAt: timestamp(at),
       },
       ConditionExpression: "attribute_not_exists(pk)",

@@ -8,19 +8,17 @@ import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
 import {
   type Challenge,
+  challengePuts,
+  challengeWrite,
+  consumptionWrites,
   isUsable,
+  listenerUpdate,
   maximumWrongCodes,
   newOtpCode,
   readChallenge,
+  wrongGuessWrites,
 } from "../passcodes/challenge.ts";
-import {
-  challengePuts,
-  challengeWrite,
-  consumption,
-  tellListener,
-  wrongGuess,
-} from "../passcodes/challenge-writes.ts";
-import { readSubscribed } from "../passcodes/subscription.ts";
+import { readSubscribed } from "../passcodes/listener.ts";
 import { usable } from "./card-decline.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 
@@ -53,7 +51,7 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
       ],
       writes: [
         ...challengePuts(challenge),
-        ...subscribed.listenerIds.map((listenerId) => tellListener(programId, listenerId, challengeId)),
+        ...subscribed.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
         // Neither the code nor a token: whoever sends the callback reads where it goes, and nobody else needs to know more.
         ...subscribed.calledBackIds.map((listenerId) =>
           outboxPut(programId, "otp.challenged", { listenerId, challengeId }, at),
@@ -91,8 +89,9 @@ export async function planCompletion(event: CompletionEvent): Promise<Planned> {
   const at = now();
   if (challenge.wrongCodes >= maximumWrongCodes) return failed(event, at, "ATTEMPTS_EXHAUSTED");
   if (!isUsable(challenge, at)) return failed(event, at, "EXPIRED");
-  if (!isSame(event.code, challenge.code)) return failed(event, at, "WRONG_CODE", wrongGuess(challenge));
-  return completionPlan(event, at, consumption(challenge, at), { authenticated: true });
+  if (!isSame(event.code, challenge.code))
+    return failed(event, at, "WRONG_CODE", wrongGuessWrites(challenge));
+  return completionPlan(event, at, consumptionWrites(challenge, at), { authenticated: true });
 }
 
 function failed(

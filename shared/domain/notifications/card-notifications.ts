@@ -2,39 +2,39 @@ import { TransactionType } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
 import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
+import type { NotifiedCard } from "./envelope.ts";
 import { notificationPut } from "./notification.ts";
 import { renderHold } from "./render-hold.ts";
 import { renderSettlement } from "./render-settlement.ts";
 
-/** What is sent out of an event on a card. */
-export interface CardNotices {
-  /** For the event's detail: which notifications speak of it. Nothing where none does. */
+/** The notifications of an event on a card. */
+export interface CardNotifications {
+  /** For the event's detail; empty if there are none. */
   readonly notificationIds: { readonly notificationIds?: readonly string[] };
   readonly writes: readonly WriteAction[];
   /** Writes that need the ledger balance after the entry. */
   readonly writesWithBalance?: (ledgerMinor: number) => readonly WriteAction[];
 }
 
-interface NoticeDetail {
+interface NotifiedDetail {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   readonly placedMinor?: number | undefined;
 }
 
-const none: CardNotices = { notificationIds: {}, writes: [] };
+const none: CardNotifications = { notificationIds: {}, writes: [] };
 
 /**
- * The notifications of an event on a card: a HOLD for what was held, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal is
- * always two, the withdrawal as the child of its fee, whose amount is 0 where none is charged. Nothing else refers to another.
+ * A HOLD for each hold that was placed, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal is
+ * always two: the withdrawal is the child of its fee, whose amount may be 0. Nothing else refers to another.
  */
-export function cardNotices(
+export function renderCardNotifications(
   tell: OutboxEvent["kind"],
-  card: CardIdentity,
-  { transaction, fee, placedMinor = 0 }: NoticeDetail,
-): CardNotices {
+  card: NotifiedCard,
+  { transaction, fee, placedMinor = 0 }: NotifiedDetail,
+): CardNotifications {
   switch (tell) {
     case "hold.placed": {
       if (!transaction || placedMinor <= 0) return none;
@@ -54,10 +54,10 @@ export function cardNotices(
 }
 
 function settlements(
-  card: CardIdentity,
+  card: NotifiedCard,
   transaction: Transaction | undefined,
   charged: Fee | undefined,
-): CardNotices {
+): CardNotifications {
   const isCash = transaction?.transType === TransactionType.pindebit_atm_withdrawal;
   const fee = charged ?? (isCash ? zeroFee(card, transaction) : undefined);
   const feeId = fee && newId("notification");
@@ -90,8 +90,8 @@ function settlements(
   };
 }
 
-/** What the parent of a withdrawal without a fee is rendered from. It is not a record: nothing is posted or kept. */
-function zeroFee(card: CardIdentity, { createdAt, transDate, transId }: Transaction): Fee {
+/** Only rendered, as the parent of a withdrawal without a fee: nothing is posted or kept. */
+function zeroFee(card: NotifiedCard, { createdAt, transDate, transId }: Transaction): Fee {
   const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
   return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
 }

@@ -2,18 +2,27 @@ import { Currency } from "../../contract/enums.ts";
 import type { NotificationEnvelope } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger } from "../../platform/id.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
 
-/** What is the kind's own in an envelope. */
+/** The card that a notification is about. */
+export interface NotifiedCard {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardToken: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  readonly maskedCardNumber: string;
+}
+
+/** What each kind fills in. */
 type OwnFields = Pick<
   NotificationEnvelope,
   "TransType" | "TransResult" | "TransAmount" | "TransMerchantName" | "TransDate" | "TransId_Issuer"
 > & { readonly original?: string | undefined; readonly data: object };
 
 /** The envelope of a notification on a card. `data` becomes the second layer: a JSON-encoded string. */
-export function envelopeOf(
+export function renderEnvelope(
   transIdSc: string,
-  card: Pick<CardIdentity, "cardId" | "cardToken" | "cardholderId">,
+  card: Pick<NotifiedCard, "cardId" | "cardToken" | "cardholderId">,
   { original, data, TransId_Issuer, ...own }: OwnFields,
 ): NotificationEnvelope {
   return {

@@ -24,7 +24,7 @@ export interface Notification {
 }
 
 /** Fixes an envelope's bytes. */
-export function notificationOf(
+export function toNotification(
   programId: string,
   eventType: EventType,
   envelope: NotificationEnvelope,

@@ -1,9 +1,16 @@
-import { DepositStatus, EventType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import {
+  type Currency,
+  DepositStatus,
+  EventType,
+  TransactionResult,
+  TransactionType,
+} from "../../contract/enums.ts";
 import type { DepositData, DepositOriginal } from "../../contract/notifications.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { newId } from "../../platform/id.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
-import { decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
-import { type Notification, notificationOf } from "./notification.ts";
+import { decimalNumber, decimalText, type NotifiedCard, renderEnvelope, traceNumber } from "./envelope.ts";
+import { type Notification, toNotification } from "./notification.ts";
 
 /** How each status is announced. */
 const kinds = {
@@ -28,11 +35,11 @@ const kinds = {
 } as const;
 
 /** A deposit on a card that is pending, has cleared, or was returned. */
-export interface DepositNotice {
+export interface DepositFacts {
   readonly transIdSc: string;
   /** The TransId_SC of the deposit's notification before, if there was one. */
   readonly original?: string | undefined;
-  readonly card: Pick<CardIdentity, "programId" | "cardId" | "cardToken" | "cardholderId" | "currency">;
+  readonly card: Omit<NotifiedCard, "maskedCardNumber">;
   readonly status: keyof typeof kinds;
   readonly depositId: string;
   readonly amountMinor: number;
@@ -45,16 +52,16 @@ export interface DepositNotice {
 }
 
 /** A DEPOSIT: the amount in the card's currency. */
-export function renderDeposit(notice: DepositNotice): Notification {
-  const { transIdSc, card, status, depositId, amountMinor, channel } = notice;
+export function renderDeposit(facts: DepositFacts): Notification {
+  const { transIdSc, card, status, depositId, amountMinor, channel } = facts;
   const { cdcEvent, eventType, TransType, TransResult } = kinds[status];
   const texts = {
     MsgType: "DEPOSIT",
     depositId,
     channel,
-    chain: notice.chain ?? null,
-    asset: notice.asset ?? null,
-    txHash: notice.txHash ?? null,
+    chain: facts.chain ?? null,
+    asset: facts.asset ?? null,
+    txHash: facts.txHash ?? null,
     currencyCode: numericCurrency[card.currency],
   } as const;
   const original: DepositOriginal = {
@@ -66,15 +73,60 @@ export function renderDeposit(notice: DepositNotice): Notification {
     amount: decimalText(amountMinor),
     OriginalDataFromSp: JSON.stringify(original),
   };
-  const envelope = envelopeOf(transIdSc, card, {
-    original: notice.original,
+  const envelope = renderEnvelope(transIdSc, card, {
+    original: facts.original,
     TransId_Issuer: String(traceNumber("settlement")),
     TransType,
     TransResult,
     TransAmount: amountMinor,
     TransMerchantName: "",
-    TransDate: notice.at,
+    TransDate: facts.at,
     data,
   });
-  return notificationOf(card.programId, eventType, envelope);
+  return toNotification(card.programId, eventType, envelope);
+}
+
+/** What is told of a deposit. */
+export interface NotifiedDeposit
+  extends Pick<DepositFacts, "depositId" | "amountMinor" | "channel" | "chain" | "asset" | "txHash"> {
+  readonly programId: string;
+  readonly account: { readonly kind: string; readonly accountId: string };
+  readonly status: DepositStatus;
+  readonly currency: Currency;
+  /** Cards only. */
+  readonly cardholderId?: string | undefined;
+  readonly cardToken?: string | undefined;
+  /** Its notifications so far. */
+  readonly pendingTransIdSc?: string | undefined;
+  readonly clearedTransIdSc?: string | undefined;
+}
+
+/**
+ * The notification of a deposit in its present status. None of a wallet's deposit, which has no card to name, or of a
+ * reversed one, which the specification has none for.
+ */
+export function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notification | undefined {
+  const { programId, account, cardholderId, cardToken, currency, status } = deposit;
+  if (account.kind !== "card" || cardholderId === undefined || cardToken === undefined) return undefined;
+  if (status === DepositStatus.reversed) return undefined;
+  const { pendingTransIdSc, clearedTransIdSc } = deposit;
+  const [own, original] = {
+    [DepositStatus.pending]: [pendingTransIdSc, undefined],
+    [DepositStatus.cleared]: [clearedTransIdSc, pendingTransIdSc],
+    [DepositStatus.returned]: [undefined, clearedTransIdSc],
+  }[status];
+  const { depositId, amountMinor, channel, chain, asset, txHash } = deposit;
+  return renderDeposit({
+    transIdSc: own ?? newId("notification"),
+    original,
+    card: { programId, cardId: account.accountId, cardToken, cardholderId, currency },
+    status,
+    depositId,
+    amountMinor,
+    channel,
+    chain,
+    asset,
+    txHash,
+    at: timestamp(at),
+  });
 }

@@ -2,16 +2,22 @@ import { EventType, TransactionResult, TransactionType } from "../../contract/en
 import type { HoldData, HoldOriginal } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger, withoutPrefix } from "../../platform/id.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { dateAndTime, decimalNumber, decimalText, envelopeOf, traceNumber } from "./envelope.ts";
-import { type Notification, notificationOf } from "./notification.ts";
+import {
+  dateAndTime,
+  decimalNumber,
+  decimalText,
+  type NotifiedCard,
+  renderEnvelope,
+  traceNumber,
+} from "./envelope.ts";
+import { type Notification, toNotification } from "./notification.ts";
 
 /** An authorization, its increment or its advice, as it was recorded. */
-export interface HoldNotice {
+export interface HoldFacts {
   readonly transIdSc: string;
-  readonly card: CardIdentity;
+  readonly card: NotifiedCard;
   readonly transaction: Pick<Transaction, "transType" | "amountMinor" | "transDate">;
 }
 
@@ -32,7 +38,7 @@ const descriptions: Partial<Record<number, string>> = {
 };
 
 /** A HOLD: the amount held in the card's currency, as the network authorized it. */
-export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notification {
+export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {
   const { transType, amountMinor, transDate } = transaction;
   const placed = timestamp(madeAt(transIdSc));
   const { date: hdate, time: htime } = dateAndTime(placed);
@@ -80,7 +86,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notifi
     etime,
     OriginalDataFromSp: JSON.stringify(original),
   };
-  const envelope = envelopeOf(transIdSc, card, {
+  const envelope = renderEnvelope(transIdSc, card, {
     TransId_Issuer: data.trace,
     TransType: transType,
     TransResult: TransactionResult.hold,
@@ -89,5 +95,5 @@ export function renderHold({ transIdSc, card, transaction }: HoldNotice): Notifi
     TransDate: transDate,
     data,
   });
-  return notificationOf(card.programId, EventType.hold, envelope);
+  return toNotification(card.programId, EventType.hold, envelope);
 }

@@ -2,7 +2,6 @@ import { EventType, FeeType, TransactionResult, TransactionType } from "../../co
 import type { SettlementData, SettlementOriginal, TransactionGroup } from "../../contract/notifications.ts";
 import type { TransactionDirection } from "../../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../../platform/id.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
 import type { Fee } from "../transactions/fee.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -11,17 +10,18 @@ import {
   dateAndTime,
   decimalNumber,
   decimalText,
-  envelopeOf,
+  type NotifiedCard,
+  renderEnvelope,
   traceNumber,
 } from "./envelope.ts";
-import { type Notification, notificationOf } from "./notification.ts";
+import { type Notification, toNotification } from "./notification.ts";
 
 /** A posted transaction or fee, with what the card's ledger balance came to by it. */
-export interface SettlementNotice {
+export interface SettlementFacts {
   readonly transIdSc: string;
   /** The TransId_SC of the parent: an ATM withdrawal's fee. */
   readonly original?: string | undefined;
-  readonly card: CardIdentity;
+  readonly card: NotifiedCard;
   readonly record: Transaction | Fee;
   readonly balanceMinor: number;
 }
@@ -51,8 +51,8 @@ const reversals: ReadonlySet<TransactionType> = new Set([
 ]);
 
 /** An ACTTXN: the amount as it was finally posted, in the card's currency. */
-export function renderSettlement(notice: SettlementNotice): Notification {
-  const { transIdSc, original: parent, card, record, balanceMinor } = notice;
+export function renderSettlement(facts: SettlementFacts): Notification {
+  const { transIdSc, original: parent, card, record, balanceMinor } = facts;
   const { transType, amountMinor, referenceCode, description, transDate } = record;
   const transaction = "transId" in record ? record : undefined;
   const merchantName = transaction?.merchantName ?? description;
@@ -116,7 +116,7 @@ export function renderSettlement(notice: SettlementNotice): Notification {
     trace: String(trace),
     OriginalDataFromSp: JSON.stringify(original),
   };
-  const envelope = envelopeOf(transIdSc, card, {
+  const envelope = renderEnvelope(transIdSc, card, {
     original: parent,
     TransId_Issuer: data.trace,
     TransType: transType,
@@ -126,7 +126,7 @@ export function renderSettlement(notice: SettlementNotice): Notification {
     TransDate: transDate,
     data,
   });
-  return notificationOf(card.programId, EventType.settlement, envelope);
+  return toNotification(card.programId, EventType.settlement, envelope);
 }
 
 /** Where another currency's amount is not told, there is no FX data: then the two amounts and currencies are the same. */

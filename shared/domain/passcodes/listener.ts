@@ -1,30 +1,31 @@
 import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { OtpListenerView } from "../../contract/otp.ts";
+import { maximumOtpListeners, type OtpListenerView } from "../../contract/otp.ts";
 import { timestamp } from "../../contract/primitives.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { otpKey } from "../../platform/table/otp-keys.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 
-/** A subscription to the one-time passcodes of a Card, or of all of a Cardholder's Cards. Its token is nowhere. */
+/** A subscription to the passcodes of a Card, or of all of a Cardholder's Cards. Its token is not stored. */
 export const OtpListener = z.object({
   /** The hash of its token. */
   listenerId: z.string(),
   programId: z.string(),
-  /** One of the two: whose passcodes it is told of. */
+  /** One of the two. */
   cardId: z.string().optional(),
   cardholderId: z.string().optional(),
   webhookUrl: z.string().optional(),
-  /** Signs its callbacks; there with a `webhookUrl` alone. */
+  /** Signs its callbacks; only with a `webhookUrl`. */
   secret: z.string().optional(),
-  /** The last challenge that it was told of. */
+  /** The last challenge that it may fetch. */
   challengeId: z.string().optional(),
   createdAt: timestamp,
 });
 export type OtpListener = z.output<typeof OtpListener>;
 
-/** A subscription as it is answered: of its URL only the host, which names the receiver and holds no credential. */
+/** Of the URL only the host: it names the receiver and holds no credential. */
 export function toListenerView(listener: OtpListener): OtpListenerView {
   const { listenerId, cardId, cardholderId, webhookUrl, createdAt } = listener;
   return {
@@ -36,15 +37,12 @@ export function toListenerView(listener: OtpListener): OtpListenerView {
   };
 }
 
-/** The id of the subscription that a token belongs to. A token has 256 random bits, so that its hash needs neither salt nor stretching. */
-export function listenerIdOf(token: string): string {
+/** The id of a token's subscription. A token has 256 random bits: its hash needs neither salt nor stretching. */
+export function toListenerId(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/**
- * The subscription as it is now; undefined where the Program has none by this id. It is looked up by a hash, within the Program: how long
- * that takes tells nothing of tokens that are alike, nor whether another Program has it.
- */
+/** Looked up by a hash, within the Program: its duration tells nothing of similar tokens, or of other Programs. */
 export async function readListener(programId: string, listenerId: string): Promise<OtpListener | undefined> {
   const { Item } = await table.send(
     new GetCommand({
@@ -54,4 +52,102 @@ export async function readListener(programId: string, listenerId: string): Promi
     }),
   );
   return Item && OtpListener.parse(Item);
+}
+
+const listenerWrite = "listener";
+export const listenersWrite = "listeners";
+
+/** Adds a subscription to its Card's or Cardholder's. The write `listenersWrite` fails if that has as many as it may. */
+export function subscriptionWrites(listener: OtpListener): WriteAction[] {
+  const { programId, listenerId, webhookUrl } = listener;
+  return [
+    {
+      name: listenerWrite,
+      Put: {
+        TableName: environment.issuingTable,
+        Item: { ...otpKey.listener(programId, listenerId), ...listener },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+    {
+      name: listenersWrite,
+      Update: {
+        TableName: environment.issuingTable,
+        Key: otpKey.listeners(programId, getSubjectId(listener)),
+        UpdateExpression: `ADD listenerIds :one${webhookUrl === undefined ? "" : ", calledBackIds :one"}`,
+        ConditionExpression: "attribute_not_exists(listenerIds) OR size(listenerIds) < :maximum",
+        ExpressionAttributeValues: { ":one": new Set([listenerId]), ":maximum": maximumOtpListeners },
+      },
+    },
+  ];
+}
+
+/** Deletes a subscription. Fails if it does not exist any more. */
+export function unsubscriptionWrites(listener: OtpListener): WriteAction[] {
+  const { programId, listenerId } = listener;
+  return [
+    {
+      name: listenerWrite,
+      Delete: {
+        TableName: environment.issuingTable,
+        Key: otpKey.listener(programId, listenerId),
+        ConditionExpression: "attribute_exists(pk)",
+      },
+    },
+    {
+      name: listenersWrite,
+      Update: {
+        TableName: environment.issuingTable,
+        Key: otpKey.listeners(programId, getSubjectId(listener)),
+        UpdateExpression: "DELETE listenerIds :one, calledBackIds :one",
+        ExpressionAttributeValues: { ":one": new Set([listenerId]) },
+      },
+    },
+  ];
+}
+
+function getSubjectId({ cardId, cardholderId, listenerId }: OtpListener): string {
+  const subjectId = cardId ?? cardholderId;
+  if (subjectId === undefined) throw new Error(`The subscription ${listenerId} is nobody's.`);
+  return subjectId;
+}
+
+/** The subscriptions that a challenge concerns, by their ids. */
+export interface Subscribed {
+  readonly listenerIds: readonly string[];
+  /** Those of them that have a `webhookUrl`. */
+  readonly calledBackIds: readonly string[];
+}
+
+/** Who has subscribed to the passcodes of a Card: for it, or for all of its Cardholder's. */
+export async function readSubscribed(
+  programId: string,
+  cardId: string,
+  cardholderId: string,
+): Promise<Subscribed> {
+  const lists = await Promise.all([cardId, cardholderId].map((subjectId) => readList(programId, subjectId)));
+  return {
+    listenerIds: lists.flatMap(({ listenerIds = [] }) => [...listenerIds]),
+    calledBackIds: lists.flatMap(({ calledBackIds = [] }) => [...calledBackIds]),
+  };
+}
+
+/** The subscriptions of a Card, or of a Cardholder alone. */
+export async function readListenerIds(programId: string, subjectId: string): Promise<string[]> {
+  const { listenerIds = [] } = await readList(programId, subjectId);
+  return [...listenerIds];
+}
+
+async function readList(
+  programId: string,
+  subjectId: string,
+): Promise<{ listenerIds?: Set<string>; calledBackIds?: Set<string> }> {
+  const { Item = {} } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: otpKey.listeners(programId, subjectId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item;
 }

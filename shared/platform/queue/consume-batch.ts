@@ -4,8 +4,8 @@ import { log } from "../log.ts";
 import { withinShare } from "../table/retry.ts";
 
 /**
- * Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails stays, alone. Here and below,
- * what `consume` tells by `correlate` stands in the lines of that message alone.
+ * Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails
+ * stays, alone. Here and below, the ids that `consume` gives to `correlate` are in the log lines of that message alone.
  */
 export async function consumeTogether(
   event: SQSEvent,
@@ -17,10 +17,7 @@ export async function consumeTogether(
   return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
 }
 
-/**
- * Consumes a batch message by message, in its order. A message that fails stays in the queue, alone, until its
- * receives are used up and it goes to the dead-letter queue. A contended message leaves the others their time.
- */
+/** Consumes a batch message by message, in its order. A message that fails stays, alone. A contended message leaves the others their time. */
 export async function consumeBatch(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
@@ -39,8 +36,8 @@ export async function consumeBatch(
 }
 
 /**
- * Consumes a batch in two steps: what each message comes to, and then all of that at once, for what is cheaper by the dozen. `carryOut` answers an
- * error for each that came to nothing. A message that fails in either step stays, alone.
+ * Consumes a batch in two steps: prepares each message, then carries all of them out at once. `carryOut` answers an error
+ * for each that failed. A message that fails in either step stays, alone.
  */
 export async function consumeInBulk<Part>(
   event: SQSEvent,

@@ -1,14 +1,14 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { maximumDelaySeconds, type OutgoingMessage } from "./outgoing-message.ts";
+import type { OutgoingMessage } from "./send-messages.ts";
 
-/** The one SQS client. Four attempts for throttling, timeouts and 5xx. It goes where the SDK's settings say, not where a queue's URL does. */
+/** Four attempts for throttling, timeouts and 5xx. Goes where the SDK's settings say, not where a queue's URL does. */
 const queues = new SQSClient({
   useQueueUrlAsEndpoint: false,
   maxAttempts: 4,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-/** Sends at most ten messages, and answers for each why it was not sent, if it was not. Never rejects. */
+/** Sends at most ten messages. Answers for each why it was not sent, if it was not. Never rejects. */
 export async function sendBatch(
   queueUrl: string,
   batch: readonly OutgoingMessage[],
@@ -19,14 +19,14 @@ export async function sendBatch(
       Id: String(index),
       MessageBody: JSON.stringify(body),
       ...(groupId !== undefined && { MessageGroupId: groupId }),
-      ...(delaySeconds !== undefined && { DelaySeconds: Math.min(delaySeconds, maximumDelaySeconds) }),
+      ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
     })),
   });
   try {
     const { Failed = [] } = await queues.send(command);
     return batch.map((_, index) => {
       const failed = Failed.find(({ Id }) => Id === String(index));
-      return failed && new Error(`The queue refused a message: ${failed.Code} ${failed.Message}`);
+      return failed && new Error(`The queue rejected a message: ${failed.Code} ${failed.Message}`);
     });
   } catch (error) {
     return batch.map(() => (error instanceof Error ? error : new Error(String(error))));

@@ -5,7 +5,7 @@ import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
 import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
 import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
-import { atmFee, depositNotice, holdNotice, purchase, settlementNotice, transIdSc } from "./notices.ts";
+import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 
 // What is drawn at random has its least value here; everything else of the bytes is as customers get them.
 beforeAll(() => {
@@ -21,18 +21,18 @@ const withdrawal = { ...purchase, transType: 36, description: "Foreign Cash With
 
 describe("the bytes of each kind of notification", () => {
   it.each([
-    ["hold", () => renderHold(holdNotice())],
-    ["settlement", () => renderSettlement(settlementNotice())],
-    ["atm-fee", () => renderSettlement(settlementNotice(atmFee))],
-    ["atm-withdrawal", () => renderSettlement(settlementNotice(withdrawal, transIdSc))],
-    ["deposit-pending", () => renderDeposit(depositNotice())],
+    ["hold", () => renderHold(holdFacts())],
+    ["settlement", () => renderSettlement(settlementFacts())],
+    ["atm-fee", () => renderSettlement(settlementFacts(atmFee))],
+    ["atm-withdrawal", () => renderSettlement(settlementFacts(withdrawal, transIdSc))],
+    ["deposit-pending", () => renderDeposit(depositFacts())],
     [
       "deposit-cleared",
-      () => renderDeposit(depositNotice({ status: DepositStatus.cleared, original: transIdSc })),
+      () => renderDeposit(depositFacts({ status: DepositStatus.cleared, original: transIdSc })),
     ],
     [
       "deposit-returned",
-      () => renderDeposit(depositNotice({ status: DepositStatus.returned, original: transIdSc })),
+      () => renderDeposit(depositFacts({ status: DepositStatus.returned, original: transIdSc })),
     ],
   ])("%s", async (name, render) => {
     await expect(render().body).toMatchFileSnapshot(`golden/${name}.golden`);

@@ -11,7 +11,7 @@ import type { Notification } from "../../../../shared/domain/notifications/notif
 import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
 import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
 import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
-import { depositNotice, holdNotice, settlementNotice } from "./notices.ts";
+import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";
 
 /** The three layers, parsed one after the other as a receiver does, and held to their schemas: no field more, none less, each of its type. */
 export function layers<D, O>(
@@ -24,11 +24,11 @@ export function layers<D, O>(
   return { envelope, data, original: Original.parse(JSON.parse(data.OriginalDataFromSp)) };
 }
 
-export const hold = (fields = {}) => layers(renderHold(holdNotice(fields)), HoldData, HoldOriginal);
-export const settled = (...notice: Parameters<typeof settlementNotice>) =>
-  layers(renderSettlement(settlementNotice(...notice)), SettlementData, SettlementOriginal);
+export const hold = (fields = {}) => layers(renderHold(holdFacts(fields)), HoldData, HoldOriginal);
+export const settled = (...notice: Parameters<typeof settlementFacts>) =>
+  layers(renderSettlement(settlementFacts(...notice)), SettlementData, SettlementOriginal);
 export const deposit = (fields = {}) =>
-  layers(renderDeposit(depositNotice(fields)), DepositData, DepositOriginal);
+  layers(renderDeposit(depositFacts(fields)), DepositData, DepositOriginal);
 
 /** The members' JSON types: what a receiver in a typed language depends on. */
 export const typesOf = (value: object) =>

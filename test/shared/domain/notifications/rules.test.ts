@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
 import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
+import { card, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 import { deposit, envelopeTypes, hold, numbers, settled, strings, typesOf } from "./layers.ts";
-import { card, holdNotice, purchase, settlementNotice, transIdSc } from "./notices.ts";
 
 describe("every notification", () => {
   it.each([
@@ -43,7 +43,7 @@ describe("every notification", () => {
   );
 
   it("is fixed by the SHA-256 of its bytes", () => {
-    const { body, bodySha256 } = renderHold(holdNotice());
+    const { body, bodySha256 } = renderHold(holdFacts());
     expect(bodySha256).toBe(createHash("sha256").update(Buffer.from(body)).digest("hex"));
   });
 });
@@ -82,7 +82,7 @@ describe("HOLD", () => {
   it("is TransResult 1, without a merchant's name and without a source amount", () => {
     const { envelope } = hold();
     expect(envelope).toMatchObject({ TransResult: 1, TransType: 1, TransMerchantName: "" });
-    expect(renderHold(holdNotice()).body).not.toMatch(/srcAmount|srcCurrency|referenceCode/);
+    expect(renderHold(holdFacts()).body).not.toMatch(/srcAmount|srcCurrency|referenceCode/);
   });
 
   it("says when it was placed, and a day later as the window's end", () => {
@@ -102,7 +102,7 @@ describe("HOLD", () => {
     const settlements = Array.from({ length: 300 }, () => settled());
     const held = new Set(holds.map(({ data }) => data.trace));
     expect(settlements.some(({ data }) => held.has(data.trace))).toBe(false);
-    expect(renderSettlement(settlementNotice()).body).not.toContain("authId");
+    expect(renderSettlement(settlementFacts()).body).not.toContain("authId");
     for (const { envelope, data } of [...holds, ...settlements])
       expect(envelope.TransId_Issuer).toBe(data.trace);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SettlementData, SettlementOriginal } from "../../../../shared/contract/notifications.ts";
 import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
+import { atmFee, card, purchase, settlementFacts } from "./facts.ts";
 import { layers, numbers, settled, strings, typesOf } from "./layers.ts";
-import { atmFee, card, purchase, settlementNotice } from "./notices.ts";
 
 describe("ACTTXN", () => {
   const texts = [
@@ -127,13 +127,13 @@ describe("ACTTXN", () => {
     [2, "826", "GBP"],
     [3, "978", "EUR"],
   ] as const)("of a card in the currency %i has the code %s", (currency, currencyCode, currencyDesc) => {
-    const notice = { ...settlementNotice(), card: { ...card, currency } };
+    const notice = { ...settlementFacts(), card: { ...card, currency } };
     const { original } = layers(renderSettlement(notice), SettlementData, SettlementOriginal);
     expect(original.payload).toMatchObject({ currencyCode, currencyDesc });
   });
 
   it("shows a debt as a negative balance", () => {
-    const notice = { ...settlementNotice(), balanceMinor: -5 };
+    const notice = { ...settlementFacts(), balanceMinor: -5 };
     const { data, original } = layers(renderSettlement(notice), SettlementData, SettlementOriginal);
     expect([data.balance, original.payload.balance]).toEqual(["-0.05", -0.05]);
   });

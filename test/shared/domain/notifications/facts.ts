@@ -1,8 +1,8 @@
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import type { CardIdentity } from "../../../../shared/domain/cards/card-identity.ts";
-import type { DepositNotice } from "../../../../shared/domain/notifications/render-deposit.ts";
-import type { HoldNotice } from "../../../../shared/domain/notifications/render-hold.ts";
-import type { SettlementNotice } from "../../../../shared/domain/notifications/render-settlement.ts";
+import type { DepositFacts } from "../../../../shared/domain/notifications/render-deposit.ts";
+import type { HoldFacts } from "../../../../shared/domain/notifications/render-hold.ts";
+import type { SettlementFacts } from "../../../../shared/domain/notifications/render-settlement.ts";
 import type { Fee } from "../../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../../shared/domain/transactions/transaction.ts";
 
@@ -21,7 +21,7 @@ export const card: CardIdentity = {
 const { programId, cardId, cardholderId, currency } = card;
 const at = "2026-07-09T07:05:09.000Z";
 
-export const holdNotice = (fields: Partial<HoldNotice["transaction"]> = {}): HoldNotice => ({
+export const holdFacts = (fields: Partial<HoldFacts["transaction"]> = {}): HoldFacts => ({
   transIdSc,
   card,
   transaction: { transType: 1, amountMinor: 12_34, transDate: at, ...fields },
@@ -70,10 +70,10 @@ export const atmFee: Fee = {
   createdAt: at,
 };
 
-export const settlementNotice = (
+export const settlementFacts = (
   record: Transaction | Fee = purchase,
   original?: string,
-): SettlementNotice => ({
+): SettlementFacts => ({
   transIdSc,
   original,
   card,
@@ -81,7 +81,7 @@ export const settlementNotice = (
   balanceMinor: 87_50,
 });
 
-export const depositNotice = (fields: Partial<DepositNotice> = {}): DepositNotice => ({
+export const depositFacts = (fields: Partial<DepositFacts> = {}): DepositFacts => ({
   transIdSc,
   card,
   status: DepositStatus.pending,

@@ -1,8 +1,8 @@
-import type { Notification } from "../domain/notifications/notification.ts";
-import { attributesIn, keptSince } from "../lists/listed-kind.ts";
-import type { PageQuery } from "../lists/listing.ts";
-import { programEntries } from "../lists/program-page.ts";
-import { now, timestamp } from "../platform/clock.ts";
+import { attributesIn, keptSince } from "../../lists/listed-kind.ts";
+import type { PageQuery } from "../../lists/listing.ts";
+import { programEntries } from "../../lists/program-page.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import type { Notification } from "./notification.ts";
 
 /** Notifications that were made at `since` or later, and before `until`. */
 export interface NotificationSpan {
@@ -10,7 +10,7 @@ export interface NotificationSpan {
   readonly until: Date;
 }
 
-/** What a notification's list entry holds: all but the body. No record is read for it. */
+/** What a notification's list entry holds: all but the body. */
 export type NotificationSummary = Pick<
   Notification,
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
@@ -24,7 +24,7 @@ interface SummaryPage {
 const attributeOf = { dateCreated: "createdAt", transIdSc: "entityId" } as const;
 
 /** One page of a Program's notifications of the last 90 days. */
-export function notificationPage(
+export function readNotificationPage(
   programId: string,
   {
     eventType,
@@ -32,7 +32,7 @@ export function notificationPage(
     ...query
   }: PageQuery & { readonly orderBy: keyof typeof attributeOf; readonly eventType?: number | undefined },
 ): Promise<SummaryPage> {
-  const after = Math.max(notificationsSince().getTime() / 1000, query.after ?? 0);
+  const after = Math.max(oldestKeptAt().getTime() / 1000, query.after ?? 0);
   return summaries(programId, {
     listing: { filters: { eventType } },
     query: { ...query, after },
@@ -40,13 +40,13 @@ export function notificationPage(
   });
 }
 
-/** When the oldest notifications that are kept were made; earlier ones may be deleted at any time. */
-export function notificationsSince(): Date {
+/** When the oldest notifications were made that are kept; earlier ones may be deleted at any time. */
+export function oldestKeptAt(): Date {
   return new Date(keptSince("notifications", now().getTime()));
 }
 
 /** Some notifications of a span, the oldest first. */
-export function notificationsIn(
+export function readNotificationSpan(
   programId: string,
   { since, until }: NotificationSpan,
   page: { readonly offset: number; readonly limit: number },

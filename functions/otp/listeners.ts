@@ -1,0 +1,111 @@
+import type { otpRoutes } from "../../shared/contract/otp.ts";
+import { receiverFault } from "../../shared/delivery/receiver.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import {
+  listenersWrite,
+  OtpListener,
+  readListener,
+  readListenerIds,
+  subscriptionWrites,
+  toListenerId,
+  toListenerView,
+  unsubscriptionWrites,
+} from "../../shared/domain/passcodes/listener.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { randomToken } from "../../shared/platform/id.ts";
+import { otpKey } from "../../shared/platform/table/otp-keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+
+type OtpOperations = Operations<(typeof otpRoutes)[number]>;
+
+const tokenBytes = 32;
+
+/**
+ * Subscribes to the passcodes of a Card, or of all of a Cardholder's Cards, from now on. The token and the secret leave
+ * in this answer alone; only the token's hash is stored.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 10 subscriptions
+ * of one Card, or of one Cardholder
+ */
+export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
+  const { cardId, cardholderId, webhookUrl } = body;
+  const fault = webhookUrl === undefined ? undefined : await receiverFault(webhookUrl, "body.webhookUrl");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  await requireSubject(programId, body);
+  const token = randomToken(tokenBytes);
+  const secret = webhookUrl === undefined ? undefined : newSigningSecret();
+  const ids = { listenerId: toListenerId(token), cardId, cardholderId };
+  const createdAt = timestamp();
+  const outcome = await transact(subscriptionWrites({ ...ids, programId, webhookUrl, secret, createdAt }));
+  if (!outcome.committed) {
+    if (outcome.failedConditions.has(listenersWrite)) throw new ApiError("LIMIT_REACHED");
+    throw new Error("The token of a new subscription is taken.");
+  }
+  return { token, ...ids, webhookUrl, secret, expiresAt: null, dateCreated: createdAt };
+};
+
+/**
+ * The subscriptions of a Card, or those of a Cardholder; a Card's do not include its Cardholder's.
+ *
+ * @throws ApiError NOT_FOUND for a Card or Cardholder that does not exist in this Program
+ */
+export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
+  const { cardId, cardholderId, ...pageQuery } = query;
+  const [listenerIds] = await Promise.all([
+    readListenerIds(programId, cardId ?? cardholderId ?? ""),
+    requireSubject(programId, { cardId, cardholderId }),
+  ]);
+  const { items, total } = await listPage(
+    {
+      records: { keys: listenerIds.map((listenerId) => otpKey.listener(programId, listenerId)) },
+      orders: { dateCreated: "createdAt", listenerId: "listenerId" },
+      filters: {},
+    },
+    pageQuery,
+  );
+  return { items: items.map((item) => toListenerView(OtpListener.parse(item))), total };
+};
+
+/**
+ * Ends a subscription whose token may be lost.
+ *
+ * @throws ApiError NOT_FOUND for an id that does not exist in this Program
+ */
+export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"] = async ({
+  scope,
+  path,
+}) => {
+  await endSubscription(scope.programId, path.listenerId);
+  return { listenerId: path.listenerId };
+};
+
+/**
+ * Ends a subscription: its waiting callbacks are dropped.
+ *
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's: nothing tells which
+ */
+export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope, path }) => {
+  await endSubscription(scope.programId, toListenerId(path.token));
+  return {};
+};
+
+/** Of two requests at the same time one succeeds. */
+async function endSubscription(programId: string, listenerId: string): Promise<void> {
+  const listener = await readListener(programId, listenerId);
+  const { committed } = listener ? await transact(unsubscriptionWrites(listener)) : { committed: false };
+  if (!committed) throw new ApiError("NOT_FOUND");
+}
+
+/** The contract lets through one of the two. */
+async function requireSubject(
+  programId: string,
+  { cardId, cardholderId }: Pick<OtpListener, "cardId" | "cardholderId">,
+): Promise<void> {
+  if (cardId !== undefined) await getCard(programId, cardId);
+  if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
+}

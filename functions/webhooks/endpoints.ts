@@ -1,0 +1,161 @@
+import type { webhookRoutes } from "../../shared/contract/webhooks.ts";
+import {
+  countWrite,
+  type Endpoint,
+  endpointDeletes,
+  endpointPuts,
+  getEndpoint,
+  readEndpoints,
+  signingSecrets,
+  toWebhookView,
+} from "../../shared/delivery/endpoint.ts";
+import { forgetHealth } from "../../shared/delivery/endpoint-health.ts";
+import { receiverFault } from "../../shared/delivery/receiver.ts";
+import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { updateItem } from "../../shared/platform/table/write-item.ts";
+
+type WebhookOperations = Operations<(typeof webhookRoutes)[number]>;
+
+/** All the Program's endpoints, in the order of their registration. */
+export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }) => {
+  const endpoints = await readEndpoints(scope.programId);
+  return {
+    items: endpoints.map(({ endpoint }) => toWebhookView(endpoint, now())),
+    total: endpoints.length,
+  };
+};
+
+/**
+ * Registers an endpoint. Its secret leaves in this answer alone.
+ *
+ * @throws ApiError VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 5 endpoints
+ */
+export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
+  const fault = await receiverFault(body.url, "body.url");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  const at = now();
+  const endpoint: Endpoint = {
+    programId,
+    webhookId: newId("webhook"),
+    ...body,
+    secret: newSigningSecret(),
+    createdAt: timestamp(at),
+  };
+  const outcome = await transact(endpointPuts(endpoint));
+  if (!outcome.committed) {
+    if (outcome.failedConditions.has(countWrite)) throw new ApiError("LIMIT_REACHED");
+    throw new Error("The id of a new endpoint is taken.");
+  }
+  return { ...toWebhookView(endpoint, at), secret: endpoint.secret };
+};
+
+/**
+ * One endpoint, without its secret.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
+  toWebhookView(await getEndpoint(scope.programId, path.webhookId), now());
+
+/**
+ * Changes what is given of an endpoint. Deliveries under way go by the endpoint as it is when they are next tried.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that callbacks cannot go to
+ */
+export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = async ({
+  scope,
+  path,
+  body,
+}) => {
+  const { programId } = scope;
+  const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  const changes = Object.entries(body).filter(([, value]) => value !== undefined);
+  if (changes.length === 0) return toWebhookView(await getEndpoint(programId, path.webhookId), now());
+  // First, so that failures of before never switch off what is now switched on.
+  if (body.active || body.url !== undefined) await forgetHealth(programId, path.webhookId);
+  const outcome = await updateItem("endpoint", {
+    TableName: environment.issuingTable,
+    Key: webhookKey.endpoint(programId, path.webhookId),
+    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}${
+      body.active === undefined ? "" : " REMOVE disabledReason, disabledAt"
+    }`,
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
+  });
+  if (!outcome.updated) throw new ApiError("NOT_FOUND");
+  return toWebhookView(outcome.item as unknown as Endpoint, now());
+};
+
+/**
+ * Deletes an endpoint. What was to be sent to it is not sent any more.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
+  const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
+  if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  return { webhookId: path.webhookId };
+};
+
+const overlapMs = 24 * 3_600_000;
+
+/**
+ * Gives the endpoint a new secret, shown in this answer alone. The one before signs as well for 24 hours; one that was before that one
+ * does not any more.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
+  scope,
+  path,
+}) => {
+  const at = now();
+  const secret = newSigningSecret();
+  const outcome = await updateItem("endpoint", {
+    TableName: environment.issuingTable,
+    Key: webhookKey.endpoint(scope.programId, path.webhookId),
+    UpdateExpression: "SET previousSecret = secret, previousSecretExpiresAt = :until, secret = :secret",
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeValues: {
+      ":until": timestamp(new Date(at.getTime() + overlapMs)),
+      ":secret": secret,
+    },
+  });
+  if (!outcome.updated) throw new ApiError("NOT_FOUND");
+  return { ...toWebhookView(outcome.item as unknown as Endpoint, at), secret };
+};
+
+/**
+ * Sends a test message to the endpoint, active or not, signed like any other, and answers what came of it. It is sent once and stands in no list
+ * of events.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const pingWebhook: WebhookOperations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
+  const endpoint = await getEndpoint(scope.programId, path.webhookId);
+  const at = now();
+  const { webhookId, url } = endpoint;
+  const outcome = await sendCallback({
+    url,
+    messageId: newId("notification"),
+    body: Buffer.from(JSON.stringify({ type: "ping", webhookId, dateCreated: timestamp(at) })),
+    secrets: signingSecrets(endpoint, at),
+  });
+  return {
+    webhookId,
+    delivered: isDelivered(outcome),
+    responseStatus: outcome.status,
+    ...("failure" in outcome && { error: outcome.failure }),
+    latencyMs: outcome.latencyMs,
+  };
+};

@@ -1,0 +1,139 @@
+import type { z } from "zod";
+import type { DeliveryAttempt, DeliveryError, webhookRoutes } from "../../shared/contract/webhooks.ts";
+import type { Attempt } from "../../shared/delivery/attempt.ts";
+import { getEndpoint } from "../../shared/delivery/endpoint.ts";
+import { readReplay, replayPuts, toReplayView } from "../../shared/delivery/replay.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import {
+  oldestKeptAt,
+  readNotificationPage,
+  readNotificationSpan,
+} from "../../shared/domain/notifications/notification-page.ts";
+import { resendingPut } from "../../shared/domain/notifications/resending.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+
+type WebhookOperations = Operations<(typeof webhookRoutes)[number]>;
+
+/** The Program's notifications of the last 90 days, by the time of their making. */
+export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ scope, query }) => {
+  const { items, total } = await readNotificationPage(scope.programId, query);
+  return {
+    items: items.map(({ transIdSc, eventType, cardId, bodySha256, createdAt }) => ({
+      transIdSc,
+      eventType,
+      cardId,
+      dateCreated: createdAt,
+      bodySha256,
+    })),
+    total,
+  };
+};
+
+/**
+ * Every attempt to deliver a notification to any endpoint.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
+  scope: { programId },
+  path: { transIdSc },
+  query,
+}) => {
+  const { webhookId, ...pageQuery } = query;
+  const { pk: partition } = webhookKey.notification(programId, transIdSc);
+  const [{ items, total }, notification] = await Promise.all([
+    listPage(
+      {
+        records: { partition, prefix: "ATTEMPT#" },
+        orders: { dateCreated: "createdAt", attempt: "attempt" },
+        filters: { endpointId: webhookId },
+      },
+      pageQuery,
+    ),
+    readNotification(programId, transIdSc),
+  ]);
+  if (!notification) throw new ApiError("NOT_FOUND");
+  return { items: items.map((item) => toAttemptView(item as unknown as Attempt)), total };
+};
+
+function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output<typeof DeliveryAttempt> {
+  const { deliveryId, delivered, responseStatus, error, latencyMs, bodySha256, nextAttemptAt } = attempt;
+  return {
+    webhookId: endpointId as string,
+    deliveryId,
+    attempt: attempt.attempt,
+    delivered,
+    responseStatus,
+    // Emails go to no endpoint.
+    error: error as DeliveryError | undefined,
+    latencyMs,
+    bodySha256,
+    dateCreated: createdAt,
+    nextAttemptAt,
+  };
+}
+
+/**
+ * Sends a notification again, the very bytes, to the endpoint that is named or to all that want its kind. Goes the way of every event, so
+ * that it is sent at least once after this answer.
+ *
+ * @throws ApiError NOT_FOUND for the notification or the endpoint
+ */
+export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
+  scope: { programId },
+  path: { transIdSc },
+  body: { webhookId },
+}) => {
+  const [notification] = await Promise.all([
+    readNotification(programId, transIdSc),
+    webhookId === undefined ? undefined : getEndpoint(programId, webhookId),
+  ]);
+  if (!notification) throw new ApiError("NOT_FOUND");
+  const { eventType } = notification;
+  await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);
+  return { transIdSc };
+};
+
+/**
+ * Sends every notification again that was made since a time and before this request, to the endpoint that is named or to all that want its
+ * kind. They go out one after the other after this answer, which counts them.
+ *
+ * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
+ */
+export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"] = async ({
+  scope: { programId },
+  body: { since, webhookId },
+}) => {
+  if (webhookId !== undefined) await getEndpoint(programId, webhookId);
+  const at = now();
+  // Settled here: a span that moved on while the replay runs would move its offsets.
+  const span = { since: new Date(Math.max(Date.parse(since), oldestKeptAt().getTime())), until: at };
+  const { total } = await readNotificationSpan(programId, span, { offset: 0, limit: 0 });
+  const replayId = newId("replay");
+  const { replay, writes } = replayPuts({ programId, replayId, since, total }, at);
+  const detail = { replayId, since: timestamp(span.since), until: timestamp(at), webhookId };
+  const outcome = await transact([...writes, outboxPut(programId, "notifications.replayed", detail, at)]);
+  if (!outcome.committed) throw new ApiError("REPLAY_IN_PROGRESS");
+  return toReplayView(replay, at);
+};
+
+/**
+ * How far a replay has come.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewReplay: WebhookOperations["GET /webhooks/replays/{replayId}"] = async ({
+  scope: { programId },
+  path: { replayId },
+}) => {
+  const replay = await readReplay(programId, replayId);
+  if (!replay) throw new ApiError("NOT_FOUND");
+  return toReplayView(replay, now());
+};
