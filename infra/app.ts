@@ -48,7 +48,7 @@ export class EnvironmentStage extends Stage {
       operator: operations.operator,
       sweeper: messaging.sweeper,
     });
-    operations.addDashboard();
+    operations.addDashboard(data.tables);
     const stacks = { data, telemetry, messaging, api, ...(sandbox && { sandbox }), operations, edge };
     this.stacks = new Map(Object.entries(stacks) as [StackPart, Stack][]);
   }

@@ -5,7 +5,7 @@ import type { CallerProof, GivenCommand } from "../../shared/contract/caller-pro
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/function-names.ts";
 import { localCredentials, readConnection } from "./running-platform.ts";
 
-/** Where the functions of an environment are invoked; none is named for the platform that runs on this machine. */
+/** Where the functions of an environment are invoked. */
 interface Target {
   readonly lambda: LambdaClient;
   readonly environmentName: string;
@@ -16,8 +16,8 @@ interface Target {
 const Failure = z.object({ errorMessage: z.string() });
 
 /**
- * Has a command of platform administration carried out by the function that takes it, and answers its output as JSON: in a deployed environment with the
- * caller's own AWS credentials, or on the platform of this machine where no environment is named. Errors: why the command was refused.
+ * Runs a command of platform administration and returns its output as JSON: in a deployed environment with the caller's own
+ * AWS credentials, without an environment on this machine. Errors: why the command was rejected.
  */
 export async function administer(
   environment: string | undefined,
@@ -32,28 +32,22 @@ export async function administer(
   const answer = await lambda
     .send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }))
     .catch((error: NodeJS.ErrnoException) => {
-      if (environment === undefined && error.code === "ECONNREFUSED") throw new Error(notRunning);
-      throw error;
+      if (environment !== undefined || error.code !== "ECONNREFUSED") throw error;
+      throw new Error("The platform on this machine does not answer. Start it with npm start.");
     });
   const text = new TextDecoder().decode(answer.Payload);
   if (answer.FunctionError !== undefined) throw new Error(Failure.parse(JSON.parse(text)).errorMessage);
   return text;
 }
 
-const notRunning = "The platform of this machine does not answer. Start it with npm start.";
-
-/** The environments' settings load the CDK, which a local command should not wait for. */
+/** The settings load the CDK, which a local command should not wait for. */
 async function deployed(name: string): Promise<Target> {
   const { settingsOf, toEnvironmentName } = await import("../environments.ts");
-  const settings = settingsOf(toEnvironmentName(name));
-  if (settings.name === "local") return onThisMachine();
-  const { name: environmentName, region } = settings;
+  const { name: environmentName, region } = settingsOf(toEnvironmentName(name));
+  if (environmentName === "local") return onThisMachine();
   const { signCommand } = await import("./sign-command.ts");
-  return {
-    lambda: new LambdaClient({ region }),
-    environmentName,
-    sign: (given) => signCommand(region, given),
-  };
+  const sign = (given: GivenCommand) => signCommand(region, given);
+  return { lambda: new LambdaClient({ region }), environmentName, sign };
 }
 
 function onThisMachine(): Target {

@@ -1,35 +1,31 @@
 /**
- * `npm run deploy -- <environment> [option…] [option of cdk deploy…]`, with credentials of the environment's account: checks what has to be there, deploys the stacks
- * one after the other, the hosts last, with the CAs that are trusted, makes the first Tenant, and tries what is deployed. Each step finds what is done
- * already: repeated, the command goes on where it ended, and changes nothing where nothing is to be changed.
+ * `npm run deploy`: checks settings, credentials and quotas, deploys the stacks one after the other, makes the first Tenant, and runs
+ * the smoke test. Each step finds what is done already: a repeated command continues where it ended.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
-import { rollOut } from "../constructs/roll-out.ts";
-import {
-  checkClientCaBundle,
-  clientCaBundleVersion,
-  uploadClientCaBundle,
-} from "../constructs/truststore.ts";
 import type { Settings } from "../environments.ts";
 import { partsOf, type StackPart } from "../stacks/stack-parts.ts";
 import { administer } from "./administration.ts";
+import { runCommand, say } from "./command-line.ts";
 import { type AssembledStack, readStacks } from "./deploy/assembly.ts";
 import { ensureBootstrapped } from "./deploy/bootstrap.ts";
 import { type Caller, findCaller } from "./deploy/caller.ts";
-import { deployStack } from "./deploy/cdk-command.ts";
-import { writeConnectionFile } from "./deploy/connection-file.ts";
-import { checkCredentials } from "./deploy/credentials.ts";
+import { deployStack, runSmokeTest } from "./deploy/cdk-command.ts";
 import { adviceAfterFailure, DeployedStacks } from "./deploy/deployed-stack.ts";
-import { hasBucketsInPath, isEmulated } from "./deploy/endpoints.ts";
+import {
+  checkCredentials,
+  deployableSettings,
+  hasBucketsInPath,
+  isEmulated,
+} from "./deploy/environment-checks.ts";
 import { ensureFirstTenant } from "./deploy/first-tenant.ts";
-import { recordInParameterStore } from "./deploy/first-tenant-record.ts";
+import { recordInParameterStore, writeConnectionFile } from "./deploy/first-tenant-record.ts";
 import { type DeployOptions, readOptions } from "./deploy/options.ts";
 import { checkQuotas } from "./deploy/quotas.ts";
-import { deployableSettings } from "./deploy/settings-check.ts";
-import { runSmokeTest } from "./deploy/smoke-test.ts";
+import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./deploy/truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -51,7 +47,7 @@ const DataOutputs = z.object({
 const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
 
-async function main(words: string[]): Promise<void> {
+await runCommand(async (words) => {
   const options = readOptions(words);
   const settings = deployableSettings(options.environment, { isEmulated: isEmulated(process.env) });
   const { name, account, region } = settings;
@@ -70,46 +66,36 @@ async function main(words: string[]): Promise<void> {
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
   runSmokeTest(file, options.patienceSeconds);
-}
+});
 
-/** What takes long to load is needed only now. */
+/** The app takes long to load, and is imported only when it is needed. */
 async function synthesized(name: Settings["name"]): Promise<string> {
   const { synthesize } = await import("../app.ts");
   return synthesize(name);
 }
 
-/** All stacks and the truststore. Returns what came out of them. */
+/**
+ * Deploys all stacks and the truststore. Only the certificates function knows the CAs and has their keys sign: so it comes
+ * first, and the hosts, which trust those CAs, last.
+ */
 async function deployStacks(deployment: Deployment) {
   const { settings } = deployment;
   const { name, region } = settings;
+  const outputs = new Map<StackPart, unknown>();
+  for (const part of partsOf(settings))
+    if (part !== "edge") outputs.set(part, await deploy(deployment, part));
+  const data = parseOutputs(DataOutputs, outputs.get("data"));
+  const { truststore: ofEnvironment } = Bundle.parse(await administerAs(name)("view-truststore", {}));
+  const truststore = wholeBundle(name, ofEnvironment);
   const s3 = new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) });
-  const outputs = new Map<string, unknown>();
-  const deployPart = async (part: StackPart, parameters: string[] = []) => {
-    outputs.set(part, await deploy(deployment, part, parameters));
-  };
-  const data = () => outputsOf(DataOutputs, outputs.get("data"));
-  let truststore = "";
-  await rollOut({
-    deployInner: async () => {
-      for (const part of partsOf(settings)) if (part !== "edge") await deployPart(part);
-    },
-    publishTruststore: async () => {
-      const bucket = data().TruststoreBucketName;
-      truststore = wholeBundle(
-        name,
-        Bundle.parse(await administerAs(name)("view-truststore", {})).truststore,
-      );
-      const before = await clientCaBundleVersion(s3, bucket);
-      const version = await uploadClientCaBundle(s3, bucket, truststore);
-      say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
-      return version;
-    },
-    deployEdge: (version) => deployPart("edge", ["--parameters", `TruststoreVersion=${version}`]),
-  });
-  return { data: data(), edge: outputsOf(EdgeOutputs, outputs.get("edge")), truststore };
+  const before = await clientCaBundleVersion(s3, data.TruststoreBucketName);
+  const version = await uploadClientCaBundle(s3, data.TruststoreBucketName, truststore);
+  say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
+  const edge = await deploy(deployment, "edge", ["--parameters", `TruststoreVersion=${version}`]);
+  return { data, edge: parseOutputs(EdgeOutputs, edge), truststore };
 }
 
-function outputsOf<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
+function parseOutputs<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(outputs ?? {});
   if (success) return data;
   throw new Error(`The stack's outputs are not those of this version:\n${z.prettifyError(error)}`);
@@ -123,7 +109,8 @@ function wholeBundle(name: string, bundle: string): string {
   return whole;
 }
 
-async function deploy(deployment: Deployment, part: StackPart, parameters: string[]): Promise<unknown> {
+/** Deploys one stack and returns its outputs. */
+async function deploy(deployment: Deployment, part: StackPart, parameters: string[] = []): Promise<unknown> {
   const { assembly, stacks, deployed, options } = deployment;
   const stack = `${options.environment}/${part}`;
   const assembled = stacks.get(stack);
@@ -150,7 +137,7 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
   return outputs;
 }
 
-/** The first Tenant, and the file with which it calls. Answers the file's name. */
+/** Makes the first Tenant and its connection file. Returns the file's name. */
 async function makeFirstTenant(
   { settings, options }: Deployment,
   caller: Caller,
@@ -183,12 +170,3 @@ function administerAs(environment: string) {
   return async (command: string, input: unknown): Promise<unknown> =>
     JSON.parse(await administer(environment, command, input));
 }
-
-function say(line: string): void {
-  console.log(`- ${line}`);
-}
-
-await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});

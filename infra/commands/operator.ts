@@ -1,11 +1,8 @@
-/**
- * `npm run operator -- [--environment <name>] <command> [input as JSON]`: platform administration, of a deployed environment with the caller's own AWS
- * credentials, or of the platform that runs on this machine.
- */
-import { parseArgs } from "node:util";
+/** `npm run operator`: platform administration, of a deployed environment or of the platform on this machine. */
 import { administer } from "./administration.ts";
+import { parseWords, runCommand } from "./command-line.ts";
 import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";
-import type { WriteDown } from "./dead-letters/write-down.ts";
+import type { WriteAudit } from "./dead-letters/redrive.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 
@@ -14,41 +11,27 @@ const usage = `Usage: npm run operator -- [--environment <name>] <command> [inpu
 
 ${deadLettersUsage}
 
-Without an environment it is the platform that runs on this machine. The answer is one line of JSON. Each command and its input stand in
-shared/contract/operator.ts and, for certificates, shared/contract/authority.ts.`;
+Without --environment, the platform on this machine; else with your AWS credentials. The answer is one line of JSON.
+shared/contract/operator.ts has the commands and their inputs; for certificates, shared/contract/authority.ts.`;
 
-async function run(words: string[]): Promise<string> {
-  const { values, positionals } = parse(words);
+await runCommand(async (words) => {
+  const { values, positionals } = parseWords(words, { environment: { type: "string" } }, usage);
   const { environment } = values;
-  const [first, ...others] = positionals;
-  if (first === "dead-letters") {
-    const writeDown: WriteDown = (command, input) => administer(environment, command, input);
-    return JSON.stringify(await deadLetters(others, { environment: environment ?? "local", writeDown }));
+  const [command, text = "{}", ...more] = positionals;
+  if (command === "dead-letters") {
+    const writeAudit: WriteAudit = (command, input) => administer(environment, command, input);
+    const options = { environment: environment ?? "local", writeAudit };
+    console.log(JSON.stringify(await deadLetters(positionals.slice(1), options)));
+    return;
   }
-  const { command, input } = readCommand(positionals);
-  return administer(environment, command, input);
-}
-
-function readCommand([command, text = "{}", ...more]: string[]) {
   if (command === undefined || more.length > 0) throw new Error(usage);
+  console.log(await administer(environment, command, parseInput(text)));
+});
+
+function parseInput(text: string): unknown {
   try {
-    return { command, input: JSON.parse(text) as unknown };
+    return JSON.parse(text);
   } catch {
     throw new Error(`The input is not JSON: ${text}\n\n${usage}`);
   }
-}
-
-function parse(words: string[]) {
-  try {
-    return parseArgs({ args: words, options: { environment: { type: "string" } }, allowPositionals: true });
-  } catch {
-    throw new Error(usage);
-  }
-}
-
-try {
-  console.log(await run(process.argv.slice(2)));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
 }

@@ -1,25 +1,22 @@
 /**
- * `npm run restore -- <environment> --to <time>`, with credentials of the environment's account: restores both tables to the same second, turns on what a
- * restore leaves out, prepares events to be sent again, and imports the tables into the data stack. What serves does not change until the next deployment.
- * Each step finds what is done already: repeated, the command continues where it ended. Once the environment serves from the tables, it prints the changes
- * of access and the blocks that the restore has undone.
+ * `npm run restore`: restores both tables to the same second, prepares events to be sent again, and imports the tables into the
+ * data stack. Nothing uses them before the next deployment; after it, the command prints the changes of access and the
+ * blocks that the restore has undone. Each step finds what is done already.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { type Settings, toEnvironmentName } from "../environments.ts";
+import { restoredTableName } from "../constructs/restored-names.ts";
+import { toEnvironmentName } from "../environments.ts";
 import { stackName } from "../stacks/stack-parts.ts";
 import { useStore } from "./audit/store.ts";
-import { checkCredentials } from "./deploy/credentials.ts";
+import { parseWords, runCommand, say } from "./command-line.ts";
 import { DeployedStacks } from "./deploy/deployed-stack.ts";
-import { isEmulated } from "./deploy/endpoints.ts";
-import { deployableSettings } from "./deploy/settings-check.ts";
+import { checkCredentials, deployableSettings, isEmulated } from "./deploy/environment-checks.ts";
 import { changesToRepeat } from "./restore/changes-to-repeat.ts";
 import { importTables } from "./restore/import-tables.ts";
-import { restoredTableName } from "./restore/names.ts";
 import {
   checkRestorable,
   finishRestore,
@@ -36,8 +33,8 @@ const usage = `Usage: npm run restore -- <environment> --to <time>
 
 const Outputs = z.object({ IssuingTableName: z.string(), AccountsTableName: z.string() });
 
-async function main(words: string[]): Promise<void> {
-  const { environment, to, connections, pollMs } = readWords(words);
+await runCommand(async (words) => {
+  const { environment, to, connections, pollMs } = readOptions(words);
   const settings = deployableSettings(environment, { isEmulated: isEmulated(process.env) });
   const { name, region } = settings;
   say(`Credentials: ${await checkCredentials(settings)}`);
@@ -45,7 +42,8 @@ async function main(words: string[]): Promise<void> {
   const stack = await new DeployedStacks(region).find(dataStack);
   if (stack === undefined) throw new Error(`There is no ${dataStack}.`);
   const sources = Outputs.parse(stack.outputs);
-  const tables = targetsOf(settings, to);
+  const targetOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
+  const tables = { IssuingTable: targetOf("issuing"), AccountsTable: targetOf("accounts") };
   const dynamo = new DynamoDBClient({ region });
   const restores: TableRestore[] = [
     { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, to, pollMs, say },
@@ -68,22 +66,19 @@ async function main(words: string[]): Promise<void> {
   const file = path.join(connections, name, "restored.json");
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
-  // The stacks read the tables from before by these outputs; the deployment replaces them.
+  // The stacks read the former tables by these outputs, which the deployment replaces.
   const outputs = Object.keys(stack.outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
   );
-  sayWhatIsLeft(name, { to, file, accepted: [...outputs, ...former] });
-}
+  sayNextSteps(name, { to, file, accepted: [...outputs, ...former] });
+});
 
-function readWords(words: string[]) {
-  const [name, ...args] = words;
-  if (name === undefined || name.startsWith("-")) throw new Error(usage);
-  const options = {
-    to: { type: "string" },
-    connections: { type: "string" },
-    poll: { type: "string" },
-  } as const;
-  const { values } = parseArgs({ args, options });
+function readOptions(words: string[]) {
+  const text = { type: "string" } as const;
+  const options = { to: text, connections: text, poll: text };
+  const { values, positionals } = parseWords(words, options, usage);
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new Error(usage);
   const { success, data: to } = z.iso.datetime({ precision: 0 }).safeParse(values.to);
   if (!success) throw new Error(`--to takes a second in UTC, such as 2026-11-22T14:02:00Z.\n\n${usage}`);
   return {
@@ -94,12 +89,7 @@ function readWords(words: string[]) {
   };
 }
 
-function targetsOf({ name }: Settings, to: Date) {
-  const nameOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
-  return { IssuingTable: nameOf("issuing"), AccountsTable: nameOf("accounts") };
-}
-
-function sayWhatIsLeft(
+function sayNextSteps(
   name: string,
   { to, file, accepted }: { readonly to: Date; readonly file: string; readonly accepted: readonly string[] },
 ): void {
@@ -124,12 +114,3 @@ async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, r
 
 ${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
 }
-
-function say(line: string): void {
-  console.log(`- ${line}`);
-}
-
-await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});

@@ -9,10 +9,10 @@ const Connection = z.object({
   store: z.object({ endpoint: z.url(), region: z.string() }),
 });
 
-/** Its services look no credentials up; clients do not go without any. */
+/** Any credentials will do: the SDK's clients need some. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** Where the platform of this machine is, as it has written it down. Errors: none runs in LOCAL_DIR. */
+/** The connection of the platform on this machine. Errors: none runs in LOCAL_DIR. */
 export function readConnection(): z.output<typeof Connection> {
   const directory = path.resolve(process.env.LOCAL_DIR || ".local");
   const file = path.join(directory, "connection.json");

@@ -7,7 +7,7 @@ import {
   identityRequest,
 } from "../../shared/contract/caller-proof.ts";
 
-/** Signs a command with the caller's own AWS credentials, for its function to find out whose they are. Sends nothing. */
+/** Signs a command with the caller's own AWS credentials, so that its function can verify the caller. Sends nothing. */
 export async function signCommand(
   region: string,
   given: GivenCommand,

@@ -1,17 +1,16 @@
-import { parseArgs } from "node:util";
+/**
+ * `npm run synth [-- environment…]`: writes the cloud assembly of each named environment, of all by default, to
+ * `cdk.out/<environment>`. It needs no network. `--unchecked` skips the rules.
+ */
 import { synthesize } from "../app.ts";
 import { environmentNames, toEnvironmentName } from "../environments.ts";
+import { parseWords, runCommand } from "./command-line.ts";
 
-/**
- * `npm run synth [-- environment…]` writes the cloud assembly of each named environment, of all by default, to
- * `cdk.out/<environment>`. Offline: it asks neither AWS nor anybody else. `--unchecked` leaves the rules out, for a quick
- * start of the local target.
- */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { unchecked: { type: "boolean", default: false } },
+const usage = "Usage: npm run synth -- [--unchecked] [environment…]";
+
+await runCommand(async (words) => {
+  const { values, positionals } = parseWords(words, { unchecked: { type: "boolean" } }, usage);
+  const names = positionals.map(toEnvironmentName);
+  for (const name of names.length === 0 ? environmentNames : names)
+    synthesize(name, { checked: !values.unchecked });
 });
-const requested = positionals.map(toEnvironmentName);
-for (const name of requested.length === 0 ? environmentNames : requested) {
-  synthesize(name, { checked: !values.unchecked });
-}

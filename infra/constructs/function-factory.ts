@@ -1,17 +1,28 @@
 import { Duration } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "../stacks/data-stack.ts";
+import type { AuthorityKey } from "./authority-key.ts";
 import { grantItems, grantSecretRead } from "./data-rights.ts";
+import type { DataTable } from "./data-table.ts";
 import { functionName } from "./function-names.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
 import { tableRights } from "./table-rights.ts";
 
+/** What of the data stack the functions use. */
+export interface FunctionData {
+  readonly accountsTable: DataTable;
+  readonly issuingTable: DataTable;
+  readonly keyPepper: Secret;
+  /** By name, in the settings' order. */
+  readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
+}
+
 export interface FunctionFactoryProps {
   readonly settings: Settings;
-  readonly data: DataStack;
+  readonly data: FunctionData;
   readonly logKey: IKey;
   readonly alarms: Alarms;
 }

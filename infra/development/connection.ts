@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeWholeFile } from "../local/whole-file.ts";
+import { writeWholeFile } from "../local/files.ts";
 
 /** What a client needs to call the platform that runs on this machine. Paths are absolute. */
 export const Connection = z.object({
   baseUrl: z.url(),
   sandboxUrl: z.url(),
   controlUrl: z.url(),
-  /** Where the operator function is invoked: `POST {command, input}`, as Lambda's own API has it. */
+  /** Where the operator function is invoked: `POST {command, input}`, over Lambda's own protocol. */
   operatorUrl: z.url(),
   /** The queue that takes the processor's events, over SQS's own protocol. */
   processorQueueUrl: z.url(),
@@ -53,7 +53,7 @@ const Demo = Connection.pick({
 });
 export type Demo = z.output<typeof Demo>;
 
-/** What a start takes over from the last run's connection, which another version of the platform may have written. */
+/** What a start reuses of the last run's connection, which another version of the platform may have written. */
 export function readDemo(directory: string): Demo | undefined {
   const file = connectionFile(directory);
   return existsSync(file) ? Demo.safeParse(JSON.parse(readFileSync(file, "utf8"))).data : undefined;

@@ -2,35 +2,50 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
 import type { FunctionRuntime } from "../local/function-runtime.ts";
-import { InvocationRefused } from "../local/interfaces.ts";
+import { InvocationRejected, type ObservedInvocation } from "../local/interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
 import type { Metrics } from "../local/metrics.ts";
 import type { MemoryTrace } from "../local/trace.ts";
 import { type Page, readPage } from "./page/pages.ts";
 
-/** Keeps the inputs of invocations while it is on; `npm run record` makes the recorded events of them. */
-export interface Recorder {
-  setRecording(on: boolean): void;
-  recordings(): unknown[];
+/** Keeps the inputs and answers of invocations while it is on; `npm run record` makes the recorded events of them. */
+export class Recordings {
+  #on = false;
+  #kept: ObservedInvocation[] = [];
+
+  readonly observe = (invocation: ObservedInvocation) => {
+    if (this.#on && this.#kept.length < maximumRecordings) this.#kept.push(structuredClone(invocation));
+  };
+
+  /** Switching it on starts afresh. */
+  setRecording(on: boolean): void {
+    if (on && !this.#on) this.#kept = [];
+    this.#on = on;
+  }
+
+  recordings(): ObservedInvocation[] {
+    return this.#kept;
+  }
 }
 
 export interface ControlOptions {
   clock: Pick<VirtualClock, "now" | "advance">;
   trace: Pick<MemoryTrace, "since">;
   metrics: Pick<Metrics, "all">;
-  recorder: Recorder;
+  recorder: Pick<Recordings, "setRecording" | "recordings">;
   functions: Pick<FunctionRuntime, "killNext">;
-  /** Has the gateway go by the truststore as it is now, which in AWS a deployment does. */
+  /** Gives the gateway the current truststore, as a deployment does in AWS. */
   publishTruststore(): Promise<void>;
   /** 0: a free one. */
   port?: number;
 }
 
-const LARGEST_BODY_BYTES = 10_000;
-/** By another name it is a page that has had its own name point here. */
-const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
-const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_ADVANCE_MS = 3650 * 86_400_000;
+const maximumRecordings = 20_000;
+const largestBodyBytes = 10_000;
+/** Under another name, it is a page whose own name was pointed here. */
+const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const longestAdvanceMs = 3650 * 86_400_000;
 
 const Advance = z.strictObject({
   advance: z
@@ -39,13 +54,13 @@ const Advance = z.strictObject({
       /^[1-9]\d{0,8}[smhd]$/,
       'must be a whole number above 0 with its unit, such as "25h": s, m, h or d',
     )
-    .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0))
-    .refine((ms) => ms <= LONGEST_ADVANCE_MS, "is more than ten years"),
+    .transform((text) => Number.parseInt(text, 10) * (unitMs[text.slice(-1)] ?? 0))
+    .refine((ms) => ms <= longestAdvanceMs, "is more than ten years"),
 });
 const Kill = z.strictObject({ function: z.string(), afterMs: z.int().min(0).max(60_000).default(0) });
 const Recording = z.strictObject({ recording: z.boolean() });
 
-/** A fault of the caller. */
+/** An error of the caller. */
 class BadRequest extends Error {
   readonly status: 400 | 404 | 405 | 413;
 
@@ -57,7 +72,7 @@ class BadRequest extends Error {
 
 type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
-/** Serves, on loopback, what a person or a test needs to steer a run, and pages to look at it: the clock, the trace, the recordings. */
+/** Serves, on loopback, what a person or a test needs to steer and watch a run: the clock, the trace, recordings, pages. */
 export async function startControl({
   clock,
   trace,
@@ -95,7 +110,7 @@ export async function startControl({
         try {
           return { killed: await functions.killNext(name, afterMs) };
         } catch (error) {
-          if (error instanceof InvocationRefused) throw new BadRequest(404, error.message);
+          if (error instanceof InvocationRejected) throw new BadRequest(404, error.message);
           throw error;
         }
       },
@@ -117,15 +132,18 @@ export async function startControl({
   };
 
   const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
-    // A page in a browser must not steer the platform of whoever looks at it, unless it is one of this port's own.
+    // Only pages of this port may steer the platform from a browser.
     const { origin, host = "" } = request.headers;
-    if (!LOOPBACK_HOST.test(host)) throw new BadRequest(400, "not by this name");
-    if (origin !== undefined && origin !== `http://${host}`) throw new BadRequest(400, "not for other pages");
+    if (!loopbackHost.test(host))
+      throw new BadRequest(400, `the host is "${host}"; use 127.0.0.1 or localhost`);
+    if (origin !== undefined && origin !== `http://${host}`)
+      throw new BadRequest(400, `the page ${origin} may not call this port`);
     const { pathname, searchParams } = new URL(request.url ?? "", "http://control");
     const page = request.method === "GET" ? await readPage(pathname) : undefined;
     if (page !== undefined) return page;
     const methods = Object.hasOwn(operations, pathname) ? operations[pathname] : undefined;
-    if (methods === undefined) throw new BadRequest(404, `there is ${Object.keys(operations).join(", ")}`);
+    if (methods === undefined)
+      throw new BadRequest(404, `${pathname} does not exist; there is ${Object.keys(operations).join(", ")}`);
     const operation = methods[request.method ?? ""];
     if (operation === undefined)
       throw new BadRequest(405, `${pathname} takes ${Object.keys(methods).join(", ")}`);
@@ -146,7 +164,7 @@ export async function startControl({
         if (!(error instanceof AdvanceUnfinished)) {
           return send(error instanceof BadRequest ? error.status : 500, { error: error.message });
         }
-        // No fault of the platform's: a receiver may let it wait for longer than a caller would.
+        // No error of the platform: a receiver may let it wait.
         return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
       },
     );
@@ -169,7 +187,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request) {
     body += chunk;
-    if (body.length > LARGEST_BODY_BYTES) throw new BadRequest(413, "the body is too large");
+    if (body.length > largestBodyBytes) throw new BadRequest(413, "the body is too large");
   }
   return body;
 }

@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { writeWholeFile } from "../local/whole-file.ts";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { writeWholeFile } from "../local/files.ts";
+import type { FunctionInvoker } from "../local/interfaces.ts";
 import {
   type CertifiedKey,
   issueAuthority,
@@ -9,8 +11,6 @@ import {
   issueLeaf,
   type Validity,
 } from "./issue-certificate.ts";
-
-export type { CertifiedKey } from "./issue-certificate.ts";
 
 /** A certificate and its key in files of absolute paths, both PEM, the key readable by its owner alone. */
 export interface CertifiedKeyFiles {
@@ -42,13 +42,10 @@ const serverNames = [
 const dayMs = 86_400_000;
 const authorityDays = 20 * 365;
 const leafDays = 825;
-/** What would end sooner than this is made anew at a start. */
+/** A certificate with less than this is replaced at a start. */
 const renewalDays = 30;
 
-/**
- * The CA and the server certificate of this machine, made once and kept; the server certificate is made anew when it is about to
- * expire by `now`, the virtual clock.
- */
+/** The CA and the server certificate of this machine, made once and kept, and replaced before they expire by `now`. */
 export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const authority = filesOf(directory, "ca");
@@ -61,9 +58,7 @@ export async function ensureDevelopmentPki(directory: string, now: Date): Promis
   return { directory, authority, server };
 }
 
-/**
- * The demo client's certificate for these Programs of the Tenant and this domain: the kept one while it is still right, else a new one.
- */
+/** The demo client's certificate for these Programs of the Tenant and this domain: the kept one if it fits, else a new one. */
 export async function ensureClientCertificate(
   pki: DevelopmentPki,
   holder: Holder,
@@ -92,7 +87,7 @@ function issueServerCertificate(authority: CertifiedKey, now: Date): Promise<Cer
   });
 }
 
-/** TLS asks the machine's clock and the authorizer the virtual one, which may be ahead: valid by both. */
+/** Valid by the machine's clock, which TLS uses, and by the virtual one, which the authorizer uses. */
 function validityFrom(now: Date, days: number): Validity {
   const notBefore = new Date(Math.min(now.getTime(), Date.now()) - dayMs);
   return { notBefore, notAfter: new Date(now.getTime() + days * dayMs) };
@@ -110,7 +105,7 @@ export function readCertifiedKey(files: CertifiedKeyFiles): CertifiedKey {
   };
 }
 
-/** A key whose certificate was not written any more is not usable, and made anew. */
+/** The key first: one without its certificate is not usable, and replaced. */
 function write({ certificateFile, keyFile }: CertifiedKeyFiles, made: CertifiedKey): void {
   writeWholeFile(keyFile, made.keyPem, 0o600);
   writeWholeFile(certificateFile, made.certificatePem, 0o644);
@@ -132,4 +127,32 @@ function isOf(files: CertifiedKeyFiles, holder: Holder): boolean {
   return (
     subject === [`O=${holder.tenantId}`, ...units].join("\n") && subjectAltName === `DNS:${holder.domain}`
   );
+}
+
+export interface TruststoreOptions {
+  readonly pki: DevelopmentPki;
+  readonly functions: FunctionInvoker;
+  readonly certificatesFunctionName: string;
+}
+
+/** Where the gateway's truststore is kept, for anyone who checks a certificate against it. */
+export function truststoreFile(pki: DevelopmentPki): string {
+  return join(pki.directory, "truststore.pem");
+}
+
+/**
+ * The CAs whose clients the gateway lets in, as a deployment writes them to its bucket: those of the environment, whose
+ * keys are in KMS, and the development CA.
+ */
+export async function readTruststore(options: TruststoreOptions): Promise<string> {
+  const { pki, functions, certificatesFunctionName } = options;
+  const command = { command: "view-truststore", input: {} };
+  const { payload, functionError } = await functions.invoke(certificatesFunctionName, command);
+  if (functionError !== undefined) {
+    throw new Error(`The environment has no certificate authority: ${JSON.stringify(payload)}`);
+  }
+  const { truststore } = z.object({ truststore: z.string() }).parse(payload);
+  const pem = readCertifiedKey(pki.authority).certificatePem + truststore;
+  writeWholeFile(truststoreFile(pki), pem, 0o644);
+  return pem;
 }

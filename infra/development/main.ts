@@ -8,9 +8,9 @@ import { readSettings } from "./settings.ts";
 // Lambda's time zone; the worker threads take it over.
 process.env.TZ = "UTC";
 
-const PARENT_CHECK_MS = 250;
-const ONE_SIGNAL_MS = 500;
-const STOP_PATIENCE_MS = 8_000;
+const parentCheckMs = 250;
+const oneSignalMs = 500;
+const stopPatienceMs = 8_000;
 const startedMs = performance.now();
 const calledOff = new AbortController();
 let platform: Platform | undefined;
@@ -40,7 +40,7 @@ function say(line: string): void {
   console.log(`${seconds.padStart(5)} s  ${line}`);
 }
 
-/** The key is read from the file by the pasted command, so that it stands neither here nor in the shell's history. */
+/** The pasted command reads the key from the file, so that the key is neither printed nor in the shell's history. */
 function sayHowToCall({ connection, directory }: Platform): void {
   const file = connectionFile(directory);
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -63,13 +63,13 @@ npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
 `);
 }
 
-/** A second signal does not wait: whatever was answered is on disk. Ctrl-C may arrive twice, from the terminal and from npm. */
+/** A second signal does not wait. Ctrl-C may arrive twice at once, from the terminal and from npm. */
 async function stop(reason: string): Promise<void> {
-  if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > ONE_SIGNAL_MS) process.exit(1);
+  if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > oneSignalMs) process.exit(1);
   if (stoppingSinceMs !== undefined) return;
   stoppingSinceMs = performance.now();
   console.log(`\nStopping (${reason})`);
-  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  setTimeout(() => process.exit(1), stopPatienceMs).unref();
   calledOff.abort();
   // A start that is under way cleans up after itself.
   const started = platform ?? (await starting?.catch(() => undefined));
@@ -78,7 +78,7 @@ async function stop(reason: string): Promise<void> {
   process.exit(0);
 }
 
-/** npm may be killed without a word to this process, which would then hold the port and the directory for ever. */
+/** A killed npm sends this process no signal, and it would hold the port and the directory for ever. */
 function endWithNpm(): void {
   const parent = process.ppid;
   const npm = findNpm(parent);
@@ -87,7 +87,7 @@ function endWithNpm(): void {
     if (findProcess(npm) !== undefined && process.ppid === parent) return;
     clearInterval(timer);
     void stop("npm has ended");
-  }, PARENT_CHECK_MS);
+  }, parentCheckMs);
   timer.unref();
 }
 

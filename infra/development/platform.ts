@@ -1,43 +1,44 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { AccessControl } from "../local/access/access-control.ts";
-import { startGuards } from "../local/access/guards.ts";
-import { requireSourceRights } from "../local/access/source-rights.ts";
-import { noteUsedGrant } from "../local/access/used-grants.ts";
-import { allOf } from "../local/all-of.ts";
+import { AccessControl, noteUsedGrant } from "../local/access/access-control.ts";
+import { requireSourceRights, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import { lockFile } from "../local/directory-lock.ts";
 import type { DnsServer } from "../local/dns.ts";
-import { Mailbox } from "../local/endpoint/mailbox.ts";
-import { Secrets } from "../local/endpoint/secrets.ts";
-import { SigningKeys } from "../local/endpoint/signing-keys.ts";
+import { openMailbox } from "../local/endpoint/mailbox.ts";
+import { openSecrets } from "../local/endpoint/secrets.ts";
+import { openSigningKeys } from "../local/endpoint/signing-keys.ts";
+import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
 import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
-import { ensureFreshAssembly } from "../local/fresh-assembly.ts";
+import { stateFile } from "../local/files.ts";
 import { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
-import type { Assembly } from "../local/interfaces.ts";
 import { Metrics } from "../local/metrics.ts";
-import { provisionQueues } from "../local/provision/queues.ts";
-import { provisionTables } from "../local/provision/tables.ts";
-import { StateFile } from "../local/state-file.ts";
-import { type Surroundings, startSurroundings } from "../local/surroundings.ts";
-import { MemoryTrace } from "../local/trace.ts";
-import { readUsagePlans, UsagePlans } from "../local/usage/usage-plans.ts";
+import { provisionQueues, provisionTables } from "../local/provision.ts";
+import { allOf, type Surroundings, startSurroundings } from "../local/surroundings.ts";
+import type { Assembly } from "../local/template.ts";
+import { type MemoryTrace, memoryTrace } from "../local/trace.ts";
 import { type Connection, connectionFile, writeConnection } from "./connection.ts";
-import { startControl } from "./control.ts";
-import { type DevelopmentPki, ensureDevelopmentPki, readCertifiedKey } from "./development-pki.ts";
-import { Recordings } from "./recordings.ts";
-import { type SeedOptions, seed } from "./seed.ts";
+import { Recordings, startControl } from "./control.ts";
+import {
+  type DevelopmentPki,
+  ensureDevelopmentPki,
+  readCertifiedKey,
+  readTruststore,
+  truststoreFile,
+} from "./development-pki.ts";
+import { ensureFreshAssembly } from "./fresh-assembly.ts";
+import { ledgerEntriesIn } from "./ledger-entries.ts";
+import { demoZone, type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
-import { readTruststore, truststoreFile } from "./truststore.ts";
 
 export interface PlatformOptions extends LocalSettings {
   /** Hears each step of the start. */
   say?(line: string): void;
   /** A part cannot be kept running. */
   onFailure?(error: Error): void;
-  /** Calls the start off at its next step. */
+  /** Cancels the start at its next step. */
   signal?: AbortSignal;
 }
 
@@ -47,18 +48,17 @@ export interface Platform {
   clock: VirtualClock;
   dns: DnsServer;
   functions: FunctionRuntime;
-  /** Resolves when everything that was set in motion has come to rest. */
+  /** Resolves when nothing runs any more. */
   settled(): Promise<void>;
   /** Takes no more requests, lets running ones finish, ends every part. */
   stop(): Promise<void>;
 }
 
-const LOCK_PATIENCE_MS = 5_000;
+const lockPatienceMs = 5_000;
 
 /**
- * Runs the whole platform from its synthesized template, in a directory that keeps its state between runs. Several may run
- * at once, each in a directory of its own. Errors: the directory is in use; a port is taken; what a part cannot run. Nothing
- * is left running then.
+ * Runs the whole platform from its synthesized template, in a directory that keeps its state between runs. Errors: the
+ * directory is in use; a port is taken; what a part cannot run. Nothing is left running then.
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const stack = new AsyncDisposableStack();
@@ -85,7 +85,7 @@ interface Run {
   assembly: Assembly;
   usage: UsagePlans;
   inside(name: string): string;
-  /** Says what comes next, unless the start was called off. */
+  /** Says what comes next, unless the start was cancelled. */
   step(line: string): void;
 }
 
@@ -125,7 +125,7 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   const [pki, assemblyDirectory, surroundings] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     ensureFreshAssembly({ say: step, signal }),
-    startSurroundings({ directory, dynamodb, clock, onFailure }, stack),
+    startSurroundings({ directory, dynamodb, zone: demoZone, clock, onFailure }, stack),
   ]);
   const { dns, sqs, dynamo } = surroundings;
   const assembly = readAssembly(assemblyDirectory, {
@@ -136,8 +136,8 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
-  const [trace, metrics, recordings] = [new MemoryTrace(clock), new Metrics(), new Recordings()];
-  const usage = new UsagePlans(readUsagePlans(assembly), new StateFile(inside("usage-keys.json")), clock);
+  const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
+  const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
   const made = { trace, metrics, recordings, pki, surroundings, assembly, usage };
   return { options, stack, clock, ...made, inside, step };
 }
@@ -161,18 +161,29 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   stack.defer(() => functions.close());
   const { dynamo, sqs, aws } = surroundings;
   const directory = inside("events");
-  const events = prepareEvents({ assembly, dynamo, sqs, clock, invoker: functions, trace, directory });
-  const { invocations, bus } = events;
-  const secrets = new Secrets(assembly, inside("secrets.json"), clock);
-  const keys = new SigningKeys(assembly, inside("kms.json"), clock);
-  const mailbox = new Mailbox(inside("mailbox"), clock);
-  aws.serve({ assembly, invoker: functions, invocations, bus, secrets, keys, mailbox, usage });
+  const events = prepareEvents({
+    assembly,
+    dynamo,
+    sqs,
+    clock,
+    invoker: functions,
+    trace,
+    directory,
+    observeRecords: (records) => {
+      for (const entry of ledgerEntriesIn(records)) trace.record(entry);
+    },
+  });
+  const { bus } = events;
+  const secrets = openSecrets(assembly, inside("secrets.json"), clock);
+  const keys = openSigningKeys(assembly, inside("kms.json"));
+  const mailbox = openMailbox(inside("mailbox"), clock);
+  aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage });
   stack.defer(() => events.stop());
   await events.start();
   return { functions, events };
 }
 
-/** The control port and the gateway. Gives where everything of this run is to be found. */
+/** The control port and the gateway. Returns the addresses of this run. */
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
   const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
@@ -193,14 +204,8 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   });
   stack.defer(() => gateway.stop());
   const publishTruststore = async () => gateway.trust(await truststore());
-  const control = await startControl({
-    clock,
-    trace,
-    metrics,
-    recorder: recordings,
-    functions,
-    publishTruststore,
-  });
+  const recorder = recordings;
+  const control = await startControl({ clock, trace, metrics, recorder, functions, publishTruststore });
   stack.defer(() => control.stop());
   const operator = outputOf(assembly, "OperatorFunctionName");
   return {
@@ -219,10 +224,10 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   };
 }
 
-/** One run at a time in a directory. What an earlier run wrote for its callers goes: its presence means readiness. */
+/** One run at a time in a directory. The connection file of an earlier run goes: its presence means readiness. */
 async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
-  const refusal = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
-  const lock = await lockFile(join(directory, "lock"), LOCK_PATIENCE_MS, refusal);
+  const message = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
+  const lock = await lockFile(join(directory, "lock"), lockPatienceMs, message);
   stack.defer(() => lock.release());
   rmSync(connectionFile(directory), { force: true });
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { Currency, IssuanceApproval } from "../../shared/contract/enums.ts";
+import type { Zone } from "../local/dns.ts";
 import type { FunctionInvoker } from "../local/interfaces.ts";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
@@ -27,23 +28,29 @@ export interface SeedOptions {
   readonly now: Date;
 }
 
+/** Loopback has a confirmed name. 127.0.0.3 has none: it shows what a missing name does. */
+export const demoZone: Zone = {
+  addresses: { "client.demo.test": ["127.0.0.1", "::1"] },
+  names: { "127.0.0.1": ["client.demo.test"], "::1": ["client.demo.test"] },
+};
+
 /** Certificates of this domain, under which the local DNS server names the loopback addresses. */
 const demoDomain = "demo.test";
-/** So high that nobody who tries the platform meets them. */
+/** So high that nobody who tries the platform exceeds them. */
 const demoLimits = { reads: "highest", writes: "highest", fundsMoves: "highest" };
-/** 127.0.0.3 has no confirming name: on the list and still refused, to show what FCrDNS does. */
+/** 127.0.0.3 has no confirming name: it is on the list and still rejected, to show what FCrDNS does. */
 const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];
 
 /**
- * Makes the demo Tenant and Program through the operator function, or finds them again where an earlier run made them in this
- * directory, and writes connection.json. Where the tables do not know them any more, a new Tenant takes their place.
+ * Makes the demo Tenant and Program through the operator function, or reuses those of an earlier run in this directory,
+ * and writes connection.json. If the tables have lost them, it makes new ones.
  */
 export async function seed(options: SeedOptions): Promise<Connection> {
   const { directory, urls } = options;
   const kept = readDemo(directory);
   const isKept = kept !== undefined && (await registerCertificate(options, kept)) === "registered";
   const demo = isKept ? kept : await createDemo(options);
-  // At each start: a template may have other usage plans than the one before it.
+  // At each start: the template's usage plans may have changed.
   await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const { authority } = options.pki;
@@ -90,21 +97,21 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
   const program = await run("create-api-key", { tenantId, programId, name: "Demo Program" }, apiKey);
   const tenant = await run("create-api-key", { tenantId, name: "Demo Tenant" }, apiKey);
   const demo = { tenantId, programId, walletId, programApiKey: program.apiKey, tenantApiKey: tenant.apiKey };
-  if ((await registerCertificate(options, demo)) === "refused") {
+  if ((await registerCertificate(options, demo)) === "rejected") {
     throw new Error("The operator function does not know the Tenant that it has just created.");
   }
   return demo;
 }
 
-/** Registering is idempotent, and refused where the Tenant or the Program is gone. */
-async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"registered" | "refused"> {
+/** Registering is idempotent, and rejected where the Tenant or the Program does not exist. */
+async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"registered" | "rejected"> {
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const certificatePem = readFileSync(client.certificateFile, "utf8");
   try {
     await operator(options)("register-certificate", { certificatePem }, {});
     return "registered";
   } catch (error) {
-    if (error instanceof CommandRefusedError) return "refused";
+    if (error instanceof CommandRejectedError) return "rejected";
     throw error;
   }
 }
@@ -113,9 +120,9 @@ function holderOf({ tenantId, programId }: Demo) {
   return { tenantId, programIds: [programId], domain: demoDomain };
 }
 
-/** The operator function answered that it will not. */
-class CommandRefusedError extends Error {
-  override readonly name = "CommandRefusedError";
+/** The operator function rejected the command. */
+class CommandRejectedError extends Error {
+  override readonly name = "CommandRejectedError";
 }
 
 const Failure = z.object({ errorType: z.string(), errorMessage: z.string() });
@@ -127,6 +134,6 @@ function operator({ functions, operatorFunctionName }: SeedOptions) {
     if (functionError === undefined) return z.object(output).parse(payload);
     const { errorType, errorMessage } = Failure.parse(payload);
     const message = `${command}: ${errorMessage}`;
-    throw errorType === "CommandRefused" ? new CommandRefusedError(message) : new Error(message);
+    throw errorType === "CommandRefused" ? new CommandRejectedError(message) : new Error(message);
   };
 }

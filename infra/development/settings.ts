@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** What a start can be told through the environment. */
+/** Settings of a start, read from the environment. */
 export interface LocalSettings {
   /** 0 takes a free one. */
   port: number;
@@ -12,17 +12,17 @@ export interface LocalSettings {
   receivers: string[];
 }
 
-/** Where `npm run demo` receives what is sent to it. Nobody listens there otherwise. */
-const DEMO_RECEIVER = "http://127.0.0.1:8490";
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Where `npm run demo` receives callbacks. */
+const demoReceiver = "http://127.0.0.1:8490";
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Errors: a value that makes no sense, by its variable. */
+/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Errors: the variable, its value, and what it takes. */
 export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
   return {
     port: readPort(variables.PORT || "8443"),
     directory: resolve(variables.LOCAL_DIR || ".local"),
     dynamodb: variables.LOCAL_DYNAMODB || "dynoxide",
-    receivers: (variables.LOCAL_RECEIVERS ?? DEMO_RECEIVER)
+    receivers: (variables.LOCAL_RECEIVERS ?? demoReceiver)
       .split(",")
       .map((origin) => origin.trim())
       .filter(Boolean)
@@ -39,7 +39,7 @@ function readPort(text: string): number {
 function readReceiver(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  if (isOrigin && LOOPBACK.test(url.hostname)) return url.origin;
+  if (isOrigin && loopback.test(url.hostname)) return url.origin;
   throw new Error(
     `LOCAL_RECEIVERS holds "${text}"; it takes origins on loopback, such as http://127.0.0.1:9000`,
   );

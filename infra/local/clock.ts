@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { type StateFile, stateFile } from "./files.ts";
 import type { Clock } from "./interfaces.ts";
-import { StateFile } from "./state-file.ts";
 
-/** A part of the run that keeps its own time-table, such as the queue engine with its invisible messages. */
+/** A part of the run with timers of its own, such as the queue engine with its invisible messages. */
 export interface TimedPart {
-  /** When something of it falls due next, in virtual milliseconds. */
+  /** In virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
   /** Makes it notice that the time has come. */
   wake(): Promise<void>;
@@ -13,29 +13,29 @@ export interface TimedPart {
 interface Timer {
   dueAt: number;
   run(): void | Promise<void>;
-  /** While the clock is moved: a later time, before which it would have nothing to do. */
+  /** During an advance: a later time, before which the timer would have nothing to do. */
   idleUntil?(): number;
 }
 
-const LONGEST_TIMEOUT_MS = 3_600_000;
-const ADVANCE_PATIENCE_MS = 120_000;
+const longestTimeoutMs = 3_600_000;
+const advancePatienceMs = 120_000;
 
-/** The clock stands before where it was to be moved to. Whoever moves it may ask for what is left. */
+/** The clock stopped before its target. The caller may ask for the rest. */
 export class AdvanceUnfinished extends Error {
   readonly leftMs: number;
 
   constructor(leftMs: number, reason: string) {
-    const left = `The clock was moved as far as that; ${Math.ceil(leftMs / 1000)} s are left, ask for them again`;
+    const left = `${Math.ceil(leftMs / 1000)} s of the advance are left: ask for them again`;
     super(
-      `${reason}. ${leftMs > 0 ? left : "The clock is where it was to be, what fell due is still under way"}`,
+      `${reason}. ${leftMs > 0 ? left : "The clock has reached its target, but what fell due still runs"}`,
     );
     this.leftMs = leftMs;
   }
 }
 
 /**
- * The virtual clock: real time plus an offset that survives restarts. Whatever waits, waits here, so that an advance can
- * run everything due on the way, in order of its due time.
+ * The virtual clock: real time plus an offset that survives restarts. Everything that waits does so here, so that an
+ * advance runs what falls due on the way, in order of its due time.
  */
 export class VirtualClock implements Clock {
   readonly sharedOffset = new SharedArrayBuffer(8);
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
 
   /** `file` keeps the offset between runs. */
   constructor(file: string) {
-    this.#state = new StateFile(file);
+    this.#state = stateFile(file);
     this.#offset[0] = BigInt(this.#state.read({ offsetMs: 0 }).offsetMs);
   }
 
@@ -63,7 +63,7 @@ export class VirtualClock implements Clock {
     return Number(Atomics.load(this.#offset, 0));
   }
 
-  /** Runs something at a virtual time, once. Gives the way to call it off. */
+  /** Runs something once, at a virtual time. Returns the function that cancels it. */
   at(dueAt: number, run: Timer["run"], idleUntil?: Timer["idleUntil"]): () => void {
     const timer: Timer = { dueAt, run, ...(idleUntil && { idleUntil }) };
     this.#timers.add(timer);
@@ -92,17 +92,16 @@ export class VirtualClock implements Clock {
     this.#parts.push(part);
   }
 
-  /** Says how to wait until everything that has been set in motion has come to rest. */
+  /** Sets how an advance waits until nothing runs any more. */
   settleWith(settled: () => Promise<void>): void {
     this.#settled = settled;
   }
 
   /**
-   * Moves the clock on by a positive number of milliseconds, from one due time to the next, and lets everything come to
-   * rest at each. Advances asked for at the same time run one after the other. Errors: AdvanceUnfinished, after some minutes of real time
-   * or where something does not come to rest.
+   * Moves the clock by a positive number of milliseconds, from one due time to the next, and waits at each until nothing
+   * runs any more. Concurrent advances run one after the other. Errors: AdvanceUnfinished, after two minutes of real time.
    */
-  advance(ms: number, patienceMs = ADVANCE_PATIENCE_MS): Promise<void> {
+  advance(ms: number, patienceMs = advancePatienceMs): Promise<void> {
     const advanced = this.#advances.then(async () => {
       this.#advancing += 1;
       this.#arm();
@@ -134,10 +133,9 @@ export class VirtualClock implements Clock {
     for (;;) {
       const dueAt = await this.#nextDueAt();
       const last = dueAt > target;
-      if (!last && performance.now() > until)
-        throw unfinished("There is more to do on the way than one move may take");
+      if (!last && performance.now() > until) throw unfinished("The advance took too long");
       this.#moveTo(Math.min(dueAt, target));
-      // What was passed by runs at the end, as it would a moment later by itself.
+      // Timers that were skipped over run at the end, as they would a moment later by themselves.
       await this.#runDue(Math.min(this.now(), target), last ? undefined : movedDueAt);
       for (const part of this.#parts) await part.wake();
       // What only waited for the time to come starts in the turns after this one.
@@ -182,7 +180,7 @@ export class VirtualClock implements Clock {
         for (const timer of this.#takeDue(this.now())) void runSafely(timer);
         this.#arm();
       },
-      Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS),
+      Math.min(Math.max(delayMs, 0), longestTimeoutMs),
     );
   }
 }

@@ -7,14 +7,13 @@ export interface Lock {
   release(): void;
 }
 
-const RETRY_MS = 50;
+const retryMs = 50;
 
 /**
- * Takes a lock that the operating system gives back when this process ends, however it ends: a `kill -9` leaves nothing
- * to clean up. It is the lock of a SQLite file, the only such lock that Node has. Waits at most `patienceMs` for another
- * holder. Errors: the holder's process id, with `refusal`.
+ * Takes a lock that the operating system releases when this process ends, however it ends. It is the lock of a SQLite
+ * file, the only such lock that Node has. Errors: `message` with the holder's process id, after `patienceMs`.
  */
-export async function lockFile(path: string, patienceMs: number, refusal: string): Promise<Lock> {
+export async function lockFile(path: string, patienceMs: number, message: string): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const holder = `${path}.holder`;
   const deadlineMs = performance.now() + patienceMs;
@@ -24,8 +23,8 @@ export async function lockFile(path: string, patienceMs: number, refusal: string
       writeFileSync(holder, String(process.pid));
       return { release: () => database.close() };
     }
-    if (performance.now() >= deadlineMs) throw new Error(`${refusal} (process ${readHolder(holder)})`);
-    await delay(RETRY_MS);
+    if (performance.now() >= deadlineMs) throw new Error(`${message} (process ${readHolder(holder)})`);
+    await delay(retryMs);
   }
 }
 

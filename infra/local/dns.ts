@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { createServer, Packet } from "dns2";
 
 /** The names that the server knows. */
@@ -18,15 +19,59 @@ export interface DnsServer {
   stop(): Promise<void>;
 }
 
-const TTL_SECONDS = 60;
+const ttlSeconds = 60;
+const threadPatienceMs = 1_000;
 
-/** Loopback has a confirmed name, but for 127.0.0.3: that address shows what a missing name does. */
-export const DEMO_ZONE: Zone = {
-  addresses: { "client.demo.test": ["127.0.0.1", "::1"] },
-  names: { "127.0.0.1": ["client.demo.test"], "::1": ["client.demo.test"] },
-};
+interface ThreadData {
+  zone: Zone;
+  /** Set once the thread has handled the last message. */
+  taken: SharedArrayBuffer;
+}
 
-/** Serves a zone over UDP on a free loopback port. Whatever the zone lacks does not exist (NXDOMAIN). */
+type ThreadMessage = { answering: boolean } | "stop";
+
+/**
+ * Starts the DNS server in a thread of its own: callers give up on a name after a few hundred milliseconds, and a burst
+ * of TLS handshakes keeps the main thread busy for longer.
+ */
+export async function startDnsThread(zone: Zone): Promise<DnsServer> {
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const data: ThreadData = { zone, taken: taken.buffer as SharedArrayBuffer };
+  const worker = new Worker(new URL("./dns.ts", import.meta.url), { workerData: data, execArgv: [] });
+  const [address]: [string] = (await once(worker, "message")) as [string];
+  const post = (message: ThreadMessage) => worker.postMessage(message);
+  return {
+    address,
+    setAnswering: (answering) => {
+      Atomics.store(taken, 0, 0);
+      post({ answering });
+      Atomics.wait(taken, 0, 0, threadPatienceMs);
+    },
+    stop: async () => {
+      const exit = once(worker, "exit");
+      post("stop");
+      await exit;
+    },
+  };
+}
+
+async function serveInThread({ zone, taken }: ThreadData): Promise<void> {
+  const server = await startDnsServer(zone);
+  const flag = new Int32Array(taken);
+  parentPort?.on("message", async (message: ThreadMessage) => {
+    if (message === "stop") {
+      await server.stop();
+      parentPort?.close();
+      return;
+    }
+    server.setAnswering(message.answering);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+  });
+  parentPort?.postMessage(server.address);
+}
+
+/** Serves a zone over UDP on a free loopback port. Other names do not exist (NXDOMAIN). */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const records = pointers(zone);
   let answering = true;
@@ -42,7 +87,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       if (known === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN;
       for (const record of known ?? []) {
         if (question === undefined || record.type !== question.type) continue;
-        const answer = { ...record, ttl: TTL_SECONDS };
+        const answer = { ...record, ttl: ttlSeconds };
         response.answers.push(Packet.createResourceFromQuestion(question, answer));
       }
       send(response);
@@ -99,3 +144,5 @@ function reverseName(address: string): string {
   const digits = [...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join("");
   return `${[...digits.toLowerCase()].reverse().join(".")}.ip6.arpa`;
 }
+
+if (!isMainThread && workerData?.zone !== undefined) await serveInThread(workerData);

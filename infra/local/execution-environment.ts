@@ -52,9 +52,9 @@ export type WorkerMessage =
   | { kind: "succeeded"; requestId: string; payload: string }
   | { kind: "failed"; requestId: string; error: ErrorDocument };
 
-const INIT_TIMEOUT_MS = 10_000;
+const initTimeoutMs = 10_000;
 
-/** One worker thread with one function loaded: handles one invocation at a time, and none after it broke. */
+/** One worker thread with one function loaded: handles one invocation at a time, and none after a failure. */
 export class ExecutionEnvironment {
   readonly #settings: FunctionSettings;
   readonly #worker: Worker;
@@ -84,7 +84,7 @@ export class ExecutionEnvironment {
     this.#initialized = new Promise((resolve) => {
       this.#settleInit = resolve;
     });
-    const initTimer = setTimeout(() => this.#break(timedOut(INIT_TIMEOUT_MS)), INIT_TIMEOUT_MS);
+    const initTimer = setTimeout(() => this.#break(timedOut(initTimeoutMs)), initTimeoutMs);
     this.#initialized.finally(() => clearTimeout(initTimer));
     this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
     this.#worker.on("error", (error: unknown) => this.#break(crash(error)));
@@ -95,7 +95,7 @@ export class ExecutionEnvironment {
     return this.#broken !== undefined;
   }
 
-  /** Runs one invocation; the time for loading the code is not part of the function's timeout, as in Lambda. */
+  /** Runs one invocation. Loading the code is not part of the function's timeout, as in Lambda. */
   async invoke(requestId: string, event: string): Promise<InvokeResult> {
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
@@ -113,12 +113,12 @@ export class ExecutionEnvironment {
     });
   }
 
-  /** Resolves once the code is loaded, or failed to be. */
+  /** Resolves once the code is loaded, or has failed to load. */
   async initialize(): Promise<void> {
     await this.#initialized;
   }
 
-  /** Ends it in the midst of whatever it does, as when Lambda loses a machine. */
+  /** Ends it at once, as when Lambda loses a machine. */
   kill(): void {
     this.#break(killed);
   }

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import { ExecutionEnvironment, type FunctionSettings } from "./execution-environment.ts";
-import { InvocationRefused, type InvokeResult } from "./interfaces.ts";
+import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 
 /** A bound for one machine; AWS's own is the account's. Invocations over it wait for a free environment. */
-const MAXIMUM_ENVIRONMENTS = 10;
+const maximumEnvironments = 10;
 
-const GROW_AFTER_MS = 50;
+const growAfterMs = 50;
 
 interface Waiting {
   start: (environment: ExecutionEnvironment) => void;
-  refuse: (error: Error) => void;
+  reject: (error: Error) => void;
 }
 
 /** The execution environments of one function. Idle ones stay warm; a new one starts only when none is free. */
@@ -36,8 +36,8 @@ export class FunctionPool {
   }
 
   /**
-   * Runs one invocation; with `killAfterMs` it is killed where it runs for longer. Errors: InvocationRefused where the reserved concurrency is used
-   * up or the platform stops.
+   * Runs one invocation, and kills it after `killAfterMs`. Errors: InvocationRejected where the reserved concurrency is
+   * used up or the platform stops.
    */
   async invoke(
     event: string,
@@ -45,7 +45,7 @@ export class FunctionPool {
   ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
     if (reservedConcurrency !== undefined && this.#inFlight >= reservedConcurrency) {
-      throw new InvocationRefused("TooManyRequestsException", "Rate Exceeded.");
+      throw new InvocationRejected("TooManyRequestsException", "Rate Exceeded.");
     }
     this.#inFlight += 1;
     try {
@@ -76,7 +76,7 @@ export class FunctionPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(stopping());
+    for (const { reject } of this.#waiting.splice(0)) reject(stopping());
     await Promise.all([...this.#environments].map((environment) => environment.stop()));
   }
 
@@ -84,8 +84,8 @@ export class FunctionPool {
     if (this.#isClosed) return Promise.reject(stopping());
     const idle = this.#takeIdle();
     if (idle !== undefined) return Promise.resolve(idle);
-    return new Promise((start, refuse) => {
-      this.#waiting.push({ start, refuse });
+    return new Promise((start, reject) => {
+      this.#waiting.push({ start, reject });
       this.#startOne();
     });
   }
@@ -100,17 +100,17 @@ export class FunctionPool {
   }
 
   /**
-   * The first environment starts at once, a further one when an invocation has waited for longer than a short run takes, and
-   * one at a time: a burst on two cores is served sooner by a few warm environments than by ten that load.
+   * The first environment starts at once, a further one when an invocation has waited for a moment, one at a time: a few
+   * warm environments serve a burst on two cores sooner than ten that load.
    */
   #startOne(): void {
-    if (this.#isStarting || this.#isClosed || this.#environments.size >= MAXIMUM_ENVIRONMENTS) return;
+    if (this.#isStarting || this.#isClosed || this.#environments.size >= maximumEnvironments) return;
     this.#isStarting = true;
     if (this.#environments.size === 0) this.#start();
     else
       setTimeout(
         () => (this.#waiting.length > 0 && !this.#isClosed ? this.#start() : this.#started()),
-        GROW_AFTER_MS,
+        growAfterMs,
       );
   }
 
@@ -139,7 +139,7 @@ export class FunctionPool {
 
   #offer(environment: ExecutionEnvironment): void {
     const next = this.#waiting.shift();
-    // An environment that failed to load still answers one invocation, with its error; idle it would be of no use.
+    // An environment that failed to load answers one waiting invocation with its error.
     if (next !== undefined) next.start(environment);
     else if (environment.isBroken) this.#environments.delete(environment);
     else this.#idle.push(environment);
@@ -147,5 +147,5 @@ export class FunctionPool {
 }
 
 function stopping(): Error {
-  return new InvocationRefused("TooManyRequestsException", "The platform is stopping.");
+  return new InvocationRejected("TooManyRequestsException", "The platform is stopping.");
 }

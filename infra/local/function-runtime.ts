@@ -6,17 +6,15 @@ import { accessKeyOf } from "./access/access-control.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
 import {
-  type Assembly,
   type Clock,
   type FunctionInvoker,
   type InvocationObserver,
-  InvocationRefused,
+  InvocationRejected,
   type InvokeResult,
-  type Resource,
   type Trace,
 } from "./interfaces.ts";
-import { isObject, TemplateError } from "./intrinsics.ts";
 import type { Metrics } from "./metrics.ts";
+import { type Assembly, isObject, type Resource, TemplateError } from "./template.ts";
 
 export interface FunctionRuntimeOptions {
   assembly: Assembly;
@@ -24,7 +22,7 @@ export interface FunctionRuntimeOptions {
   trace: Trace;
   /** The SDK's own variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoints: Record<string, string>;
-  /** What a value of the template's environment is for a function, which reaches no service but by a guard. */
+  /** Points a value of the template's environment at a guard. */
   guarded?: (value: string) => string;
   /** Gets one file for each function. */
   logDirectory: string;
@@ -33,10 +31,10 @@ export interface FunctionRuntimeOptions {
   observe?: InvocationObserver;
 }
 
-const REQUEST_LIMIT_BYTES = 6 * 1024 * 1024;
-const DEFAULT_TIMEOUT_SECONDS = 3;
-const DEFAULT_MEMORY_MB = 128;
-const CLOSE_PATIENCE_MS = 2_000;
+const requestLimitBytes = 6 * 1024 * 1024;
+const defaultTimeoutSeconds = 3;
+const defaultMemoryMb = 128;
+const closePatienceMs = 2_000;
 
 /** Runs the template's functions, each in worker threads with exactly the environment that Lambda would give it. */
 export class FunctionRuntime implements FunctionInvoker {
@@ -44,7 +42,7 @@ export class FunctionRuntime implements FunctionInvoker {
   readonly #logs: Writable[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
-  /** Invocations to kill, by the folder of the function: the next that begins takes the first. */
+  /** Invocations to kill, by the folder of the function: the next invocation takes the first. */
   readonly #kills = new Map<string, { afterMs: number; done(isKilled: boolean): void }[]>();
   #isClosing = false;
 
@@ -57,7 +55,7 @@ export class FunctionRuntime implements FunctionInvoker {
       const settings = readSettings(resource, options);
       const file = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
       file.setMaxListeners(0);
-      // A directory that is taken away, or a full disk, costs lines of a log and nothing else.
+      // A deleted directory or a full disk loses lines of a log and nothing else.
       file.on("error", (error) => console.error(error.message));
       const log = options.metrics?.listening(file) ?? file;
       this.#logs.push(log);
@@ -65,16 +63,15 @@ export class FunctionRuntime implements FunctionInvoker {
     }
   }
 
-  async invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult> {
-    const pool = this.#pools.get(functionName(functionNameOrArn));
-    if (pool === undefined) {
-      throw new InvocationRefused("ResourceNotFoundException", `Function not found: ${functionNameOrArn}`);
-    }
+  async invoke(nameOrArn: string, event: unknown): Promise<InvokeResult> {
+    const name = nameOrArn.startsWith("arn:") ? (nameOrArn.split(":")[6] ?? "") : nameOrArn;
+    const pool = this.#pools.get(name);
+    if (pool === undefined) throw notFound(nameOrArn);
     const payload = JSON.stringify(event) ?? "null";
     const bytes = Buffer.byteLength(payload);
-    if (bytes > REQUEST_LIMIT_BYTES) {
-      const message = `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${REQUEST_LIMIT_BYTES} bytes)`;
-      throw new InvocationRefused("RequestTooLargeException", message);
+    if (bytes > requestLimitBytes) {
+      const message = `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${requestLimitBytes} bytes)`;
+      throw new InvocationRejected("RequestTooLargeException", message);
     }
     const startedMs = performance.now();
     const { service, identity } = pool.settings;
@@ -89,13 +86,12 @@ export class FunctionRuntime implements FunctionInvoker {
   }
 
   /**
-   * Kills the worker of a function's next invocation so long after its beginning. Resolves when the invocation is over: whether it was killed, or
-   * was done before. Errors: there is no such function.
+   * Kills the worker of a function's next invocation, so long after it begins. Resolves when the invocation is over:
+   * whether it was killed. Errors: there is no such function.
    */
   killNext(service: string, afterMs: number): Promise<boolean> {
-    if (![...this.#pools.values()].some(({ settings }) => settings.service === service)) {
-      throw new InvocationRefused("ResourceNotFoundException", `Function not found: ${service}`);
-    }
+    if (![...this.#pools.values()].some(({ settings }) => settings.service === service))
+      throw notFound(service);
     return new Promise((done) => {
       this.#kills.set(service, [...(this.#kills.get(service) ?? []), { afterMs, done }]);
     });
@@ -108,11 +104,11 @@ export class FunctionRuntime implements FunctionInvoker {
     }
   }
 
-  /** Lets what runs finish for a moment, then ends every worker. */
+  /** Lets running invocations finish for a moment, then ends every worker. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const pools = [...this.#pools.values()];
-    const deadlineMs = performance.now() + CLOSE_PATIENCE_MS;
+    const deadlineMs = performance.now() + closePatienceMs;
     while (pools.some((pool) => pool.inFlight > 0) && performance.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -121,31 +117,27 @@ export class FunctionRuntime implements FunctionInvoker {
   }
 }
 
-function functionName(nameOrArn: string): string {
-  return nameOrArn.startsWith("arn:") ? (nameOrArn.split(":")[6] ?? "") : nameOrArn;
+function notFound(nameOrArn: string): InvocationRejected {
+  return new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
 }
 
-function readSettings(
-  resource: Resource,
-  {
-    assembly,
-    endpoints,
-    guarded = (value) => value,
-  }: Pick<FunctionRuntimeOptions, "assembly" | "endpoints" | "guarded">,
-): FunctionSettings {
+function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {
+  const { assembly, endpoints, guarded = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
-  const refuse = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
+  const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
   const { Handler: handler, Runtime: runtime, ReservedConcurrentExecutions: reserved } = properties;
-  if (typeof handler !== "string") throw refuse("Handler is missing");
+  if (typeof handler !== "string") throw fault("Handler is missing");
   if (typeof runtime !== "string" || !runtime.startsWith("nodejs"))
-    throw refuse(`Runtime ${String(runtime)} is not known`);
-  const memoryMb = Number(properties.MemorySize ?? DEFAULT_MEMORY_MB);
+    throw fault(`Runtime ${String(runtime)} is not known`);
+  const memoryMb = Number(properties.MemorySize ?? defaultMemoryMb);
   const codeDirectory = assembly.assetPath(resource);
-  const own = templateVariables(properties.Environment, guarded);
-  const reservedNames = Object.keys(own).filter(
-    (name) => name in lambdaVariables(resource, assembly, codeDirectory),
+  const given = isObject(properties.Environment) ? properties.Environment.Variables : undefined;
+  const own = Object.fromEntries(
+    Object.entries(isObject(given) ? given : {}).map(([name, value]) => [name, guarded(String(value))]),
   );
-  if (reservedNames.length > 0) throw refuse(`Environment sets the reserved ${reservedNames.join(", ")}`);
+  const ofLambda = lambdaVariables(resource, assembly, codeDirectory);
+  const clashing = Object.keys(own).filter((name) => name in ofLambda);
+  if (clashing.length > 0) throw fault(`Environment sets the reserved ${clashing.join(", ")}`);
   return {
     identity: {
       functionName: physicalName,
@@ -158,35 +150,28 @@ function readSettings(
     service: own.POWERTOOLS_SERVICE_NAME ?? physicalName,
     codeDirectory,
     handler,
-    timeoutMs: Number(properties.Timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: Number(properties.Timeout ?? defaultTimeoutSeconds) * 1000,
     memoryMb,
-    variables: { ...own, ...lambdaVariables(resource, assembly, codeDirectory), ...endpoints },
+    variables: { ...own, ...ofLambda, ...endpoints },
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
   };
 }
 
-function templateVariables(environment: unknown, guarded: (value: string) => string): Record<string, string> {
-  const variables = isObject(environment) ? environment.Variables : undefined;
-  if (!isObject(variables)) return {};
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, guarded(String(value))]));
-}
-
 /** What Lambda itself sets, with credentials that are the function's own. */
 function lambdaVariables(
-  resource: Resource,
-  assembly: Assembly,
+  { properties, physicalName }: Resource,
+  { region }: Assembly,
   codeDirectory: string,
 ): Record<string, string> {
-  const { properties, physicalName } = resource;
   return {
-    AWS_REGION: assembly.region,
-    AWS_DEFAULT_REGION: assembly.region,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyOf(physicalName),
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: physicalName,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? DEFAULT_MEMORY_MB),
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? defaultMemoryMb),
     AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${physicalName}`,
     AWS_LAMBDA_LOG_STREAM_NAME: "local",
@@ -194,7 +179,7 @@ function lambdaVariables(
     _HANDLER: String(properties.Handler),
     TZ: "UTC",
     LANG: "en_US.UTF-8",
-    // A developer's own AWS profile must not steer a function; in Lambda there is none.
+    // A developer's own AWS profile must not change a function's behaviour; Lambda has none.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };

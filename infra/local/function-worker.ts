@@ -4,17 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
-import type {
-  FunctionIdentity,
-  InvocationMessage,
-  WorkerData,
-  WorkerMessage,
-} from "./execution-environment.ts";
+import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
 import { moveDate } from "./moved-date.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const RESPONSE_LIMIT_BYTES = 6_291_556;
+const responseLimitBytes = 6_291_556;
 
 const { codeDirectory, handler: handlerName, clockOffset, identity }: WorkerData = workerData;
 
@@ -47,11 +42,12 @@ async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationM
   const startedMs = performance.now();
   const getRemainingTimeInMillis = () => Math.max(0, Math.ceil(startedMs + timeoutMs - performance.now()));
   try {
-    const answer = await run(JSON.parse(event), contextOf(identity, requestId, getRemainingTimeInMillis));
+    const context = { ...identity, awsRequestId: requestId, getRemainingTimeInMillis };
+    const answer = await run(JSON.parse(event), { ...context, callbackWaitsForEmptyEventLoop: true });
     const payload = serialize(answer);
     const bytes = Buffer.byteLength(payload);
-    if (bytes > RESPONSE_LIMIT_BYTES) {
-      const limit = `maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes)`;
+    if (bytes > responseLimitBytes) {
+      const limit = `maximum allowed payload size (${responseLimitBytes} bytes)`;
       throw named(
         "Function.ResponseSizeTooLarge",
         `Response payload size (${bytes} bytes) exceeded ${limit}.`,
@@ -63,14 +59,6 @@ async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationM
     console.error(JSON.stringify({ message: "Invoke Error", requestId, ...document }));
     send({ kind: "failed", requestId, error: document });
   }
-}
-
-function contextOf(
-  own: FunctionIdentity,
-  awsRequestId: string,
-  getRemainingTimeInMillis: () => number,
-): unknown {
-  return { ...own, awsRequestId, getRemainingTimeInMillis, callbackWaitsForEmptyEventLoop: true };
 }
 
 function serialize(answer: unknown): string {

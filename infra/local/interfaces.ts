@@ -1,6 +1,6 @@
-/** What the parts of the local target know of each other; everything else stays inside the part. */
+/** What the parts of the local target know of each other. */
 
-/** The one clock of a run. Real time plus an offset that only ever grows. */
+/** The one clock of a run: real time plus an offset that only grows. */
 export interface Clock {
   /** Milliseconds since the epoch, as every function of this run sees them. */
   now(): number;
@@ -8,17 +8,10 @@ export interface Clock {
   readonly sharedOffset: SharedArrayBuffer;
 }
 
-/** What moved, for `GET /trace`. No bodies, no secrets, no concrete paths: a token may stand in one. */
+/** An entry of `GET /trace`. No bodies, no secrets, no concrete paths: a token may be part of one. */
 export interface TraceEntry {
-  kind:
-    | "request"
-    | "invocation"
-    | "bus-event"
-    | "queue-message"
-    | "stream-record"
-    | "schedule"
-    | "ledger-entry"
-    | "access-denied";
+  /** `request`, `invocation`, `bus-event`, `queue-message`, `stream-record`, `schedule`, `access-denied`, … */
+  kind: string;
   /** The route, function, rule or queue concerned. */
   name: string;
   /** Short facts such as `status`, `durationMs`, `requestId`, `batchSize`, `outcome`. */
@@ -38,23 +31,23 @@ export interface InvokeResult {
 export interface FunctionInvoker {
   /**
    * Runs a function as Lambda's synchronous invocation does. A failing handler is a result with `functionError`;
-   * only an invocation that never reaches the handler throws, an `InvocationRefused`.
+   * only an invocation that never reaches the handler throws, an `InvocationRejected`.
    */
   invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
 }
 
-/** Lambda's own refusals, named as its API names them. */
-export class InvocationRefused extends Error {
+/** Lambda's own rejection, named as its API names it. */
+export class InvocationRejected extends Error {
   readonly code: "ResourceNotFoundException" | "TooManyRequestsException" | "RequestTooLargeException";
 
-  constructor(code: InvocationRefused["code"], message: string) {
+  constructor(code: InvocationRejected["code"], message: string) {
     super(message);
     this.name = code;
     this.code = code;
   }
 }
 
-/** One finished invocation, as the recorder of `npm run record` gets it. */
+/** One finished invocation. */
 export interface ObservedInvocation {
   /** The deployed function's name and its folder under `functions/` (POWERTOOLS_SERVICE_NAME). */
   functionName: string;
@@ -65,29 +58,3 @@ export interface ObservedInvocation {
 }
 
 export type InvocationObserver = (invocation: ObservedInvocation) => void;
-
-/** A resource of the template, every intrinsic resolved. */
-export interface Resource {
-  stack: string;
-  logicalId: string;
-  type: string;
-  properties: Record<string, unknown>;
-  /** What `Ref` and names derive from: the table, queue, function or bus name. */
-  physicalName: string;
-  /** Empty for types that have none. */
-  arn: string;
-}
-
-/** The synthesized app, read. */
-export interface Assembly {
-  region: string;
-  account: string;
-  resources: Resource[];
-  /** The outputs of every stack by their output name. */
-  outputs: Record<string, string>;
-  ofType(type: string): Resource[];
-  /** The resource with this ARN; undefined where the template has none. */
-  byArn(arn: string): Resource | undefined;
-  /** The folder or file that holds a function's code. */
-  assetPath(resource: Resource): string;
-}

@@ -7,7 +7,7 @@ const Directive = z.object({
   Dimensions: z.array(z.array(name).max(30)).min(1),
   Metrics: z.array(z.object({ Name: name, Unit: z.string().optional() })).max(100),
 });
-/** A line with metrics in it, as CloudWatch takes it: what its directives name stands at its root. */
+/** A line with metrics (embedded metric format): what its directives name is at its root. */
 const EmbeddedLine = z.looseObject({
   _aws: z.object({ Timestamp: z.int().positive(), CloudWatchMetrics: z.array(Directive).min(1) }),
 });
@@ -26,20 +26,20 @@ export interface Series {
   maximum: number;
 }
 
-const MOST_FAULTS = 100;
+const maximumFaults = 100;
 
-/** What CloudWatch makes of the functions' logs (embedded metric format), here in memory. A line that it would make nothing of is a fault. */
+/** What CloudWatch extracts from the functions' logs, in memory. A line that CloudWatch could not read is a fault. */
 export class Metrics {
   readonly #series = new Map<string, Series>();
   readonly #faults: string[] = [];
 
-  /** A function's log that is listened to on its way into its file. What one worker writes comes in whole lines. */
+  /** A stream into a function's log file that is read on its way. One worker writes whole lines. */
   listening(file: Writable): Writable {
     const log = new Writable({
       decodeStrings: false,
       write: (chunk: Buffer | string, _encoding, done) => {
         this.hear(String(chunk));
-        // What the file cannot take is the file's own to tell of.
+        // The file reports its own errors.
         file.write(chunk, () => done());
       },
       final: (done) => void file.end(() => done()),
@@ -72,7 +72,7 @@ export class Metrics {
         }
       }
     } catch (error) {
-      if (this.#faults.length < MOST_FAULTS) this.#faults.push(String(error));
+      if (this.#faults.length < maximumFaults) this.#faults.push(String(error));
     }
   }
 

@@ -21,27 +21,24 @@ export interface Identity {
   attributes: Record<string, string>;
 }
 
-const NAME_PROPERTY: Record<string, string> = {
+const nameProperties: Record<string, string> = {
   "AWS::DynamoDB::Table": "TableName",
   "AWS::SQS::Queue": "QueueName",
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
-  "AWS::Events::Rule": "Name",
-  "AWS::SecretsManager::Secret": "Name",
   "AWS::S3::Bucket": "BucketName",
   "AWS::IAM::Role": "RoleName",
-  "AWS::SNS::Topic": "TopicName",
   "AWS::Logs::LogGroup": "LogGroupName",
-  "AWS::CloudWatch::Alarm": "AlarmName",
   "AWS::ApiGateway::DomainName": "DomainName",
   "AWS::ApiGateway::Stage": "StageName",
-  "AWS::KMS::Alias": "AliasName",
-  "AWS::SSM::Parameter": "Name",
 };
 
-/** Ids that AWS draws at random are derived from the logical id, so that they are the same at every start. */
-function derivedId(naming: Naming, length: number): string {
-  const digest = createHash("sha256").update(`${naming.stackName}/${naming.logicalId}`).digest("hex");
+/** Ids that AWS draws at random derive from the logical id, so that they are the same at every start. */
+function derivedId(
+  { stackName, logicalId }: Pick<Naming, "stackName" | "logicalId">,
+  length: number,
+): string {
+  const digest = createHash("sha256").update(`${stackName}/${logicalId}`).digest("hex");
   return BigInt(`0x${digest}`).toString(36).slice(0, length);
 }
 
@@ -53,20 +50,16 @@ function generatedName(naming: Naming): string {
 /** Names a resource and says what `Ref` and `Fn::GetAtt` give for it. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
-  const given = properties[NAME_PROPERTY[type] ?? ""];
+  const given = properties[nameProperties[type] ?? ""];
   const name = typeof given === "string" ? given : generatedName(naming);
   const arnOf = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
   const named = (arn: string, more: Record<string, string> = {}): Identity => ({
     physicalName: name,
     arn,
     ref: name,
-    attributes: { ...(arn === "" ? {} : { Arn: arn }), ...more },
+    attributes: { ...(arn !== "" && { Arn: arn }), ...more },
   });
-  const withId = (id: string, arn: string, more: Record<string, string> = {}): Identity => ({
-    ...named(arn, more),
-    physicalName: id,
-    ref: id,
-  });
+  const withId = (id: string, arn = ""): Identity => ({ ...named(arn), physicalName: id, ref: id });
   switch (type) {
     case "AWS::DynamoDB::Table": {
       const arn = arnOf("dynamodb", `table/${name}`);
@@ -74,72 +67,50 @@ export function identify(naming: Naming): Identity {
     }
     case "AWS::SQS::Queue": {
       const url = `${naming.queueEndpoint}/${account}/${name}`;
-      return { ...named(arnOf("sqs", name), { QueueName: name, QueueUrl: url }), ref: url };
+      return { ...named(arnOf("sqs", name), { QueueName: name }), ref: url };
     }
     case "AWS::Lambda::Function":
       return named(arnOf("lambda", `function:${name}`));
     case "AWS::Lambda::EventSourceMapping":
-      return withId(derivedId(naming, 32), "");
+      return withId(derivedId(naming, 32));
     case "AWS::Events::EventBus":
-      return named(arnOf("events", `event-bus/${name}`), { Name: name });
+      return named(arnOf("events", `event-bus/${name}`));
     case "AWS::Events::Rule": {
       const bus = typeof properties.EventBusName === "string" ? `${properties.EventBusName}/` : "";
       return named(arnOf("events", `rule/${bus.includes(":") ? `${bus.split("/").at(-2)}/` : bus}${name}`));
     }
     case "AWS::SecretsManager::Secret": {
       const arn = arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`);
-      return { ...named(arn, { Id: arn }), ref: arn };
+      return { ...named(arn), ref: arn };
     }
     case "AWS::KMS::Key": {
       const id = derivedId(naming, 36);
-      return withId(id, arnOf("kms", `key/${id}`), { KeyId: id });
+      return withId(id, arnOf("kms", `key/${id}`));
     }
     case "AWS::S3::Bucket": {
-      const bucket = typeof given === "string" ? given : name.toLowerCase();
-      const domains = {
-        DomainName: `${bucket}.s3.amazonaws.com`,
-        RegionalDomainName: `${bucket}.s3.${region}.amazonaws.com`,
-      };
-      return withId(bucket, `arn:aws:s3:::${bucket}`, domains);
+      const bucket = name.toLowerCase();
+      return withId(bucket, `arn:aws:s3:::${bucket}`);
     }
     case "AWS::IAM::Role":
-      return named(`arn:aws:iam::${account}:role/${name}`, {
-        RoleId: `AROA${derivedId(naming, 16).toUpperCase()}`,
-      });
+      return named(`arn:aws:iam::${account}:role/${name}`);
     case "AWS::SNS::Topic": {
       const arn = arnOf("sns", name);
-      return { ...named(arn, { TopicArn: arn, TopicName: name }), ref: arn };
+      return { ...named(arn), ref: arn };
     }
     case "AWS::Logs::LogGroup":
       return named(arnOf("logs", `log-group:${name}:*`));
-    case "AWS::CloudWatch::Alarm":
-      return named(arnOf("cloudwatch", `alarm:${name}`));
-    case "AWS::ApiGateway::RestApi":
-      return withId(derivedId(naming, 10), "", {
-        RestApiId: derivedId(naming, 10),
-        RootResourceId: rootResourceId(naming),
-      });
+    case "AWS::ApiGateway::RestApi": {
+      const root = { ...naming, logicalId: `${naming.logicalId}/root` };
+      return { ...withId(derivedId(naming, 10)), attributes: { RootResourceId: derivedId(root, 10) } };
+    }
     case "AWS::ApiGateway::Resource":
-      return withId(derivedId(naming, 6), "", { ResourceId: derivedId(naming, 6) });
     case "AWS::ApiGateway::Authorizer":
-      return withId(derivedId(naming, 6), "", { AuthorizerId: derivedId(naming, 6) });
     case "AWS::ApiGateway::UsagePlan":
-      return withId(derivedId(naming, 6), "", { Id: derivedId(naming, 6) });
     case "AWS::ApiGateway::Deployment":
-      return withId(derivedId(naming, 6), "", { DeploymentId: derivedId(naming, 6) });
-    case "AWS::ApiGateway::DomainName":
-      return named(`arn:aws:apigateway:${region}::/domainnames/${name}`, {
-        RegionalDomainName: `d-${derivedId(naming, 10)}.execute-api.${region}.amazonaws.com`,
-        RegionalHostedZoneId: `Z${derivedId(naming, 13).toUpperCase()}`,
-        DomainNameArn: `arn:aws:apigateway:${region}::/domainnames/${name}`,
-      });
+      return withId(derivedId(naming, 6));
     case "AWS::WAFv2::WebACL":
       return named(arnOf("wafv2", `regional/webacl/${name}/${derivedId(naming, 32)}`));
     default:
       return named("");
   }
-}
-
-function rootResourceId(naming: Naming): string {
-  return derivedId({ ...naming, logicalId: `${naming.logicalId}/root` }, 10);
 }

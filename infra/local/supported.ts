@@ -1,83 +1,165 @@
-import type { Known } from "./known-properties.ts";
-import { DURABILITY, ENCRYPTION, IAM, NAMING, OBSERVED, TAGS } from "./passed-over.ts";
-import { API_TYPES } from "./supported-apis.ts";
+import { isObject } from "./template.ts";
 
-const KEY_SCHEMA = { AttributeName: true, KeyType: true } as const;
-const INDEX = {
-  IndexName: true,
-  KeySchema: KEY_SCHEMA,
-  Projection: { ProjectionType: true, NonKeyAttributes: true },
-  ContributorInsightsSpecification: OBSERVED,
-} as const;
-const TIME_TO_LIVE =
-  "Neither engine deletes by time to live at a moment that anyone may rely on, and nor does AWS.";
+/**
+ * What the local target knows of a template. `true`: it runs what the property says. A sentence: it passes the property
+ * over, for that reason. A table: the same for the properties inside. Anything that is not here is an error at start.
+ */
+export type Known = true | string | { [property: string]: Known };
+
+/** The properties of a resource that the table does not know, by their paths. */
+export function unknownProperties(properties: Record<string, unknown>, known: Known, path = ""): string[] {
+  if (known === true || typeof known === "string") return [];
+  return Object.entries(properties).flatMap(([name, value]) => {
+    const here = path === "" ? name : `${path}.${name}`;
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (rule === undefined) return [here];
+    return [value].flat().flatMap((child) => (isObject(child) ? unknownProperties(child, rule, here) : []));
+  });
+}
+
+const iam =
+  "What a function may do is checked by its role's policies; what a resource or service may do, by the assertion tests alone.";
+const encryption = "The engines keep their files unencrypted on this machine.";
+const observed =
+  "Nothing is alarmed here; the trace, the function logs and the metrics in them show what happens.";
+const naming = "A label for people, with no effect.";
+const durability = "The data is one folder on this machine: it is kept or deleted as a whole.";
+const throttling = "One developer's machine is not protected from its own requests.";
+const oneEndpoint = "There is one endpoint: loopback.";
+const oneDeployment = "There is one deployment: the template as it is.";
+const serverCertificate = "The development PKI makes the server's certificate.";
+
+/** Whole types that are passed over. */
+export const passedOverTypes: Record<string, string> = {
+  "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
+  "AWS::ApiGateway::Deployment": oneDeployment,
+  "AWS::CloudWatch::Alarm": observed,
+  "AWS::CloudWatch::Dashboard": observed,
+  "AWS::Lambda::Permission": iam,
+  "AWS::Logs::LogGroup": "Logs are files in the local directory.",
+  "AWS::Logs::MetricFilter": observed,
+  "AWS::S3::Bucket": "No function reads a bucket; the gateway reads the truststore from a file.",
+  "AWS::S3::BucketPolicy": iam,
+  "AWS::SNS::Topic": observed,
+  "AWS::SNS::TopicPolicy": iam,
+  "AWS::SQS::QueuePolicy": iam,
+  "AWS::WAFv2::LoggingConfiguration": throttling,
+  "AWS::WAFv2::WebACL": throttling,
+  "AWS::WAFv2::WebACLAssociation": throttling,
+};
+
+const keySchema = { AttributeName: true, KeyType: true } as const;
+
 /** The types that run, with their properties. */
-export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
-  ...API_TYPES,
+export const supportedTypes: Record<string, Record<string, Known>> = {
+  "AWS::ApiGateway::Authorizer": {
+    AuthorizerResultTtlInSeconds: true,
+    AuthorizerUri: true,
+    Name: naming,
+    RestApiId: true,
+    Type: true,
+  },
+  "AWS::ApiGateway::DomainName": {
+    DomainName: true,
+    MutualTlsAuthentication: { TruststoreUri: true },
+    SecurityPolicy: true,
+    RegionalCertificateArn: serverCertificate,
+    EndpointConfiguration: oneEndpoint,
+  },
+  "AWS::ApiGateway::GatewayResponse": {
+    ResponseParameters: true,
+    ResponseTemplates: true,
+    ResponseType: true,
+    RestApiId: true,
+    StatusCode: true,
+  },
+  "AWS::ApiGateway::Method": {
+    ApiKeyRequired: true,
+    AuthorizationType: true,
+    AuthorizerId: true,
+    HttpMethod: true,
+    Integration: {
+      IntegrationHttpMethod: "A Lambda invocation is always a POST.",
+      IntegrationResponses: { ResponseParameters: true, ResponseTemplates: true, StatusCode: true },
+      PassthroughBehavior: true,
+      RequestTemplates: true,
+      TimeoutInMillis: true,
+      Type: true,
+      Uri: true,
+    },
+    MethodResponses: "Declares the answers' shape to generated clients only.",
+    ResourceId: true,
+    RestApiId: true,
+  },
+  "AWS::ApiGateway::Resource": { ParentId: true, PathPart: true, RestApiId: true },
+  "AWS::ApiGateway::RestApi": {
+    ApiKeySourceType: true,
+    DisableExecuteApiEndpoint: true,
+    EndpointConfiguration: oneEndpoint,
+    Name: naming,
+  },
+  "AWS::ApiGateway::Stage": {
+    AccessLogSetting: "The trace takes the place of the access log.",
+    DeploymentId: oneDeployment,
+    MethodSettings: throttling,
+    RestApiId: true,
+    StageName: true,
+    TracingEnabled: observed,
+  },
+  "AWS::ApiGateway::UsagePlan": {
+    // Throttles of single methods, of which there are none.
+    ApiStages: { ApiId: true, Stage: true, Throttle: {} },
+    Description: naming,
+    Throttle: { BurstLimit: true, RateLimit: true },
+    UsagePlanName: true,
+  },
+  "AWS::ApiGatewayV2::ApiMapping": { ApiId: true, ApiMappingKey: true, DomainName: true, Stage: true },
   "AWS::DynamoDB::Table": {
     TableName: true,
     AttributeDefinitions: { AttributeName: true, AttributeType: true },
-    KeySchema: KEY_SCHEMA,
-    GlobalSecondaryIndexes: INDEX,
-    StreamSpecification: { StreamViewType: true, ResourcePolicy: IAM },
+    KeySchema: keySchema,
+    GlobalSecondaryIndexes: {
+      IndexName: true,
+      KeySchema: keySchema,
+      Projection: { ProjectionType: true, NonKeyAttributes: true },
+    },
+    StreamSpecification: { StreamViewType: true },
     BillingMode: "The engines have no capacity to bill.",
-    ContributorInsightsSpecification: OBSERVED,
-    DeletionProtectionEnabled: DURABILITY,
-    PointInTimeRecoverySpecification: DURABILITY,
-    SSESpecification: ENCRYPTION,
-    Tags: TAGS,
-    TimeToLiveSpecification: TIME_TO_LIVE,
+    DeletionProtectionEnabled: durability,
+    PointInTimeRecoverySpecification: durability,
+    SSESpecification: encryption,
+    TimeToLiveSpecification:
+      "Neither engine deletes by time to live at a moment that anyone may rely on, and nor does AWS.",
   },
-  "AWS::Events::EventBus": {
-    Name: true,
-    Description: NAMING,
-    KmsKeyIdentifier: ENCRYPTION,
-    DeadLetterConfig: "A bus's own dead letters are the events that KMS could not decrypt.",
-    LogConfig: OBSERVED,
-    Tags: TAGS,
-  },
+  "AWS::Events::EventBus": { Name: true },
   "AWS::Events::Rule": {
-    Name: true,
-    Description: NAMING,
+    Description: naming,
     EventBusName: true,
     EventPattern: true,
     ScheduleExpression: true,
     State: true,
-    Targets: {
-      Arn: true,
-      Id: true,
-      Input: true,
-      RoleArn: IAM,
-      DeadLetterConfig: true,
-      RetryPolicy: true,
-    },
+    Targets: { Arn: true, Id: true, DeadLetterConfig: true, RetryPolicy: true },
   },
   "AWS::KMS::Key": {
-    Description: true,
-    Enabled: true,
-    EnableKeyRotation: ENCRYPTION,
+    Description: naming,
+    EnableKeyRotation: encryption,
     KeyPolicy: true,
     KeySpec: true,
     KeyUsage: true,
-    PendingWindowInDays: DURABILITY,
-    RotationPeriodInDays: ENCRYPTION,
-    Tags: TAGS,
+    RotationPeriodInDays: encryption,
+  },
+  "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: naming, Roles: true },
+  "AWS::IAM::Role": {
+    AssumeRolePolicyDocument: iam,
+    Description: naming,
+    ManagedPolicyArns: true,
+    RoleName: true,
   },
   "AWS::Lambda::EventInvokeConfig": {
-    DestinationConfig: true,
     FunctionName: true,
-    MaximumEventAgeInSeconds: true,
+    MaximumEventAgeInSeconds: "An event is handed over at once.",
     MaximumRetryAttempts: true,
     Qualifier: true,
-  },
-  "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: NAMING, Roles: true },
-  "AWS::IAM::Role": {
-    AssumeRolePolicyDocument: IAM,
-    Description: NAMING,
-    ManagedPolicyArns: true,
-    Policies: true,
-    RoleName: true,
-    Tags: TAGS,
   },
   "AWS::Lambda::EventSourceMapping": {
     BatchSize: true,
@@ -88,54 +170,38 @@ export const SUPPORTED_TYPES: Record<string, Record<string, Known>> = {
     FilterCriteria: true,
     FunctionName: true,
     FunctionResponseTypes: true,
-    MaximumBatchingWindowInSeconds: true,
+    MaximumBatchingWindowInSeconds: "Records are handed over at once, in smaller batches.",
     MaximumRecordAgeInSeconds: true,
     MaximumRetryAttempts: true,
-    ParallelizationFactor: "Records run one batch at a time, which keeps every order that the factor keeps.",
     ScalingConfig: true,
     StartingPosition: true,
-    KmsKeyArn: ENCRYPTION,
-    MetricsConfig: OBSERVED,
-    Tags: TAGS,
   },
   "AWS::Lambda::Function": {
     Architectures: "The bundles are JavaScript and run on either architecture.",
     Code: { S3Bucket: true, S3Key: true },
-    DeadLetterConfig: true,
-    Description: NAMING,
+    Description: naming,
     Environment: { Variables: true },
-    EphemeralStorage: "No function writes to /tmp.",
     FunctionName: true,
     Handler: true,
-    KmsKeyArn: ENCRYPTION,
     LoggingConfig: "Logs are files in the local directory.",
     MemorySize: true,
     ReservedConcurrentExecutions: true,
-    Role: IAM,
+    Role: true,
     Runtime: true,
-    Tags: TAGS,
     Timeout: true,
-    TracingConfig: OBSERVED,
+    TracingConfig: observed,
   },
   "AWS::SQS::Queue": {
     QueueName: true,
-    DelaySeconds: true,
-    KmsMasterKeyId: ENCRYPTION,
-    KmsDataKeyReusePeriodSeconds: ENCRYPTION,
     MaximumMessageSize: true,
     MessageRetentionPeriod: true,
-    ReceiveMessageWaitTimeSeconds: true,
-    RedriveAllowPolicy: IAM,
     RedrivePolicy: true,
-    SqsManagedSseEnabled: ENCRYPTION,
-    Tags: TAGS,
+    SqsManagedSseEnabled: encryption,
     VisibilityTimeout: true,
   },
   "AWS::SecretsManager::Secret": {
-    Name: true,
-    Description: NAMING,
+    Description: naming,
     GenerateSecretString: true,
-    KmsKeyId: ENCRYPTION,
-    Tags: TAGS,
+    KmsKeyId: encryption,
   },
 };

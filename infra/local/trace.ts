@@ -6,26 +6,23 @@ export interface TimedTraceEntry extends TraceEntry {
   at: string;
 }
 
-const CAPACITY = 10_000;
+export interface MemoryTrace extends Trace {
+  /** The entries after a sequence number, oldest first. */
+  since(sequence: number): TimedTraceEntry[];
+}
 
-/** Keeps the last entries in memory; older ones fall out so that a long run does not grow. */
-export class MemoryTrace implements Trace {
-  readonly #clock: Pick<Clock, "now">;
-  readonly #entries: TimedTraceEntry[] = [];
-  #sequence = 0;
+const capacity = 10_000;
 
-  constructor(clock: Pick<Clock, "now">) {
-    this.#clock = clock;
-  }
-
-  record(entry: TraceEntry): void {
-    this.#sequence += 1;
-    this.#entries.push({ sequence: this.#sequence, at: new Date(this.#clock.now()).toISOString(), ...entry });
-    if (this.#entries.length > CAPACITY * 1.1) this.#entries.splice(0, this.#entries.length - CAPACITY);
-  }
-
-  /** The entries after a sequence number, oldest first, so that a reader can follow without repeats. */
-  since(sequence: number): TimedTraceEntry[] {
-    return this.#entries.filter((entry) => entry.sequence > sequence);
-  }
+/** Keeps the last entries in memory. */
+export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
+  const entries: TimedTraceEntry[] = [];
+  let sequence = 0;
+  return {
+    record: (entry) => {
+      sequence += 1;
+      entries.push({ sequence, at: new Date(clock.now()).toISOString(), ...entry });
+      if (entries.length > capacity * 1.1) entries.splice(0, entries.length - capacity);
+    },
+    since: (after) => entries.filter((entry) => entry.sequence > after),
+  };
 }

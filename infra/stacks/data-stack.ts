@@ -9,9 +9,9 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
-import { restoredLogicalId, restoredTableName } from "../commands/restore/names.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
+import { restoredLogicalId, restoredTableName } from "../constructs/restored-names.ts";
 import type { Settings } from "../environments.ts";
 
 /** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */

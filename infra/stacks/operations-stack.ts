@@ -4,6 +4,7 @@ import { addDashboard } from "../constructs/operations/dashboard.ts";
 import { output } from "../constructs/output.ts";
 import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
+import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** What operators work with: administration, reached by IAM alone and never through an API, and the dashboard. */
@@ -25,8 +26,7 @@ export class OperationsStack extends FunctionStack {
   }
 
   /** To be called once the environment has all its stacks. */
-  addDashboard() {
-    const { settings, data } = this.functions.props;
-    addDashboard(this, { settings, tables: data.tables });
+  addDashboard(tables: DataStack["tables"]) {
+    addDashboard(this, { settings: this.functions.props.settings, tables });
   }
 }

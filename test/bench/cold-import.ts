@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { bundling } from "../../infra/constructs/bundle-options.ts";
+import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
-import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
 import { median, progress, type Row } from "./report.ts";
 
 const limit = 1.5;

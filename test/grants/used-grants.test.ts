@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
-import { type UnusedGrants, unusedGrants } from "../../infra/commands/unused-grants.ts";
-import { grantText, type NamedGrant, namedGrants } from "../../infra/local/access/named-grant.ts";
+import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
+import { grantText, type NamedGrant, namedGrants } from "../../infra/local/access/access-control.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
-import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
+import { type UnusedGrants, unusedGrants } from "./unused-grants.ts";
 
 /**
  * Runs after all others. What their platforms and handlers needed is compared with what the template grants: a grant that nobody
@@ -32,7 +32,7 @@ test("every grant is needed by some test, or has a reason", () => {
   const withoutReason = unused.filter((grant) => !unusedGrants.some((each) => covers(each, grant)));
   expect(
     withoutReason.map(grantText),
-    "No test of this run needs these grants. If this was the whole suite, take them away, write a test, or give a reason in infra/commands/unused-grants.ts",
+    "No test of this run needs these grants. If this was the whole suite, take them away, write a test, or give a reason in test/grants/unused-grants.ts",
   ).toEqual([]);
 });
 

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, vi } from "vitest";
 import type { FunctionName } from "../../infra/constructs/service-function.ts";
 import { tableRights } from "../../infra/constructs/table-rights.ts";
+import { noteUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
-import { noteUsedGrant } from "../../infra/local/access/used-grants.ts";
 import { table } from "../../shared/platform/table/client.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { KeyRefusal, SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { KeyError, openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
 import { arnOf, templateOf } from "../local/template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
@@ -23,7 +23,7 @@ export async function startKeyServer(): Promise<void> {
   const template = templateOf(
     ...authorityKeyNames.map((name): [string, string, object] => ["AWS::KMS::Key", name, properties]),
   );
-  const keys = new SigningKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"), Date);
+  const keys = openSigningKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"));
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
     response.setHeader("content-type", "application/x-amz-json-1.1");
@@ -31,7 +31,7 @@ export async function startKeyServer(): Promise<void> {
     try {
       return response.end(JSON.stringify(keys.answer(operation, JSON.parse(await text(request)))));
     } catch (error) {
-      if (!(error instanceof KeyRefusal)) throw error;
+      if (!(error instanceof KeyError)) throw error;
       return response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
     }
   }).listen(0, "127.0.0.1");

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { administerUsage, type Contention } from "../../infra/local/endpoint/usage-administration.ts";
-import { UsagePlans, type UsageState } from "../../infra/local/usage/usage-plans.ts";
+import { type UsageKey, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import type { StateFile } from "../../infra/local/files.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
 
 export interface UsageAdministration {
@@ -11,7 +12,7 @@ export interface UsageAdministration {
 }
 
 /** Keys that nobody needs after the test. */
-export const forgetful: UsageState = { read: (initial) => initial, write: () => {} };
+export const forgetful: StateFile<UsageKey[]> = { read: (initial) => initial, write: () => {} };
 
 /**
  * API Gateway's administration with the local environment's usage plans, for handlers that run without a platform. It does not keep

@@ -75,5 +75,5 @@ describe("a dead letter", () => {
 });
 
 it("knows no other source", () => {
-  expect(() => toSource("orders")).toThrow(/Not a queue: "orders"/);
+  expect(() => toSource("orders")).toThrow(/The queue is "orders"/);
 });

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ensureBootstrapped } from "../../infra/commands/deploy/bootstrap.ts";
 import { findCaller } from "../../infra/commands/deploy/caller.ts";
-import { checkCredentials } from "../../infra/commands/deploy/credentials.ts";
 import { DeployedStacks } from "../../infra/commands/deploy/deployed-stack.ts";
-import { hasBucketsInPath, isEmulated } from "../../infra/commands/deploy/endpoints.ts";
+import {
+  checkCredentials,
+  deployableSettings,
+  hasBucketsInPath,
+  isEmulated,
+} from "../../infra/commands/deploy/environment-checks.ts";
 import { readOptions } from "../../infra/commands/deploy/options.ts";
-import { deployableSettings } from "../../infra/commands/deploy/settings-check.ts";
 import { Settings, settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { synthesized } from "./synthesized.ts";
@@ -88,7 +91,7 @@ describe("the first caller of a deployment", () => {
 
   test("has an address, and a name that DNS confirms: else another one is asked for", async () => {
     await expect(findCaller({ address: "somewhere", domain: undefined })).rejects.toThrow(
-      'Not an address: "somewhere"',
+      '--caller is "somewhere"',
     );
     // Reserved for documentation: no DNS has a name for it.
     await expect(findCaller({ address: "192.0.2.1", domain: undefined })).rejects.toThrow(

@@ -99,7 +99,7 @@ describe("endpoints of one's own", () => {
       "infra/commands/dead-letters/target.ts: SQSClient",
       "infra/commands/deploy.ts: S3Client",
       "infra/commands/deploy/bootstrap.ts: SSMClient",
-      "infra/commands/deploy/credentials.ts: STSClient",
+      "infra/commands/deploy/environment-checks.ts: STSClient",
       "infra/commands/deploy/deployed-stack.ts: CloudFormationClient",
       "infra/commands/deploy/first-tenant-record.ts: SSMClient",
       "infra/commands/deploy/quotas.ts: LambdaClient",
@@ -111,7 +111,7 @@ describe("endpoints of one's own", () => {
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/sign-command.ts: STSClient",
       // It is given the one of infra/commands/deploy.ts.
-      "infra/constructs/truststore.ts: S3Client",
+      "infra/commands/deploy/truststore.ts: S3Client",
     ];
     expect(made.toSorted()).toEqual(tried.toSorted());
   });

@@ -10,7 +10,7 @@ import {
   checkClientCaBundle,
   clientCaBundleVersion,
   uploadClientCaBundle,
-} from "../../infra/constructs/truststore.ts";
+} from "../../infra/commands/deploy/truststore.ts";
 
 const now = new Date("2027-01-15T00:00:00Z");
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };

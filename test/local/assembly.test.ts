@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
-import type { Known } from "../../infra/local/known-properties.ts";
-import { PASSED_OVER_TYPES } from "../../infra/local/passed-over.ts";
-import { SUPPORTED_TYPES } from "../../infra/local/supported.ts";
+import { type Known, passedOverTypes, supportedTypes } from "../../infra/local/supported.ts";
 import { code, removeTemporaryDirectories, type StackFixture, writeAssembly } from "./assembly-fixture.ts";
 
 afterAll(removeTemporaryDirectories);
@@ -50,20 +48,9 @@ describe("the template reader", () => {
       SELECT: { "Fn::Select": [1, { "Fn::Split": [":", { "Fn::GetAtt": "Queue.Arn" }] }] },
       PARAMETER: { Ref: "Dns" },
       DEFAULT: { Ref: "Fallback" },
-      IF: { "Fn::If": ["IsLocal", "yes", "no"] },
-      GONE: { Ref: "AWS::NoValue" },
     };
     const more = {
       Parameters: { Dns: { Type: "String" }, Fallback: { Type: "String", Default: "d" } },
-      Conditions: {
-        IsLocal: {
-          "Fn::And": [
-            { "Fn::Equals": [{ Ref: "Dns" }, "127.0.0.1:53"] },
-            { "Fn::Not": [{ Condition: "Never" }] },
-          ],
-        },
-        Never: { "Fn::Equals": ["a", "b"] },
-      },
       Resources: {},
     };
     expect(variablesOf(variables, more, { Dns: "127.0.0.1:53" })).toEqual({
@@ -75,7 +62,6 @@ describe("the template reader", () => {
         SELECT: "aws",
         PARAMETER: "127.0.0.1:53",
         DEFAULT: "d",
-        IF: "yes",
       },
     });
   });
@@ -111,15 +97,6 @@ describe("the template reader", () => {
     expect(resource && assembly.assetPath(resource)).toBe(`${directory}/asset.fn`);
   });
 
-  it("leaves out what a false condition removes", () => {
-    const stack = {
-      Conditions: { Never: { "Fn::Equals": ["a", "b"] } },
-      Resources: { Kept: queue, Removed: { ...queue, Condition: "Never" } },
-    };
-    const assembly = readAssembly(writeAssembly({ service: stack }), options);
-    expect(assembly.ofType("AWS::SQS::Queue").map((resource) => resource.logicalId)).toEqual(["Kept"]);
-  });
-
   it("gives the same physical names at every start", () => {
     const directory = writeAssembly({
       service: { Resources: { Api: { Type: "AWS::ApiGateway::RestApi", Properties: {} } } },
@@ -143,9 +120,9 @@ describe("the template reader", () => {
   it("passes nothing over without saying why, and nothing that it also runs", () => {
     const reasons = (known: Known): string[] =>
       typeof known === "string" ? [known] : known === true ? [] : Object.values(known).flatMap(reasons);
-    const all = [...Object.values(PASSED_OVER_TYPES), ...Object.values(SUPPORTED_TYPES).flatMap(reasons)];
+    const all = [...Object.values(passedOverTypes), ...Object.values(supportedTypes).flatMap(reasons)];
     expect(all.filter((reason) => !/^[A-Z].{15,}\.$/.test(reason))).toEqual([]);
-    expect(Object.keys(PASSED_OVER_TYPES).filter((type) => type in SUPPORTED_TYPES)).toEqual([]);
+    expect(Object.keys(passedOverTypes).filter((type) => type in supportedTypes)).toEqual([]);
   });
 
   it("refuses a property it does not know, however deep, and lists every fault at once", () => {
@@ -178,6 +155,7 @@ describe("the template reader", () => {
     ["a missing stack", { "Fn::GetStackOutput": { StackName: "s", OutputName: "o" } }, "there is no stack s"],
     ["an export", { "Fn::ImportValue": "e" }, "Fn::ImportValue is not known"],
     ["a substitution", { "Fn::Sub": "a" }, "Fn::Sub is not known"],
+    ["a condition", { "Fn::If": ["a", "b", "c"] }, "Fn::If is not known"],
     ["a mapping", { "Fn::FindInMap": ["m", "a", "b"] }, "Fn::FindInMap is not known"],
     ["a dynamic reference", "{{resolve:ssm:name}}", "a dynamic reference"],
     ["a parameter without a value", { Ref: "Dns" }, "the parameter Dns has no value"],

@@ -9,11 +9,11 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
-import { Secrets } from "../../infra/local/endpoint/secrets.ts";
-import { SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
-import { InvocationRefused } from "../../infra/local/interfaces.ts";
-import { UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
+import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
+import { openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../harness/usage-administration.ts";
 import { client, type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
@@ -38,7 +38,7 @@ const functions: Record<string, Played> = {
     throw new Error("it failed");
   },
   busy: () => {
-    throw new InvocationRefused("TooManyRequestsException", "Rate Exceeded.");
+    throw new InvocationRejected("TooManyRequestsException", "Rate Exceeded.");
   },
 };
 
@@ -69,13 +69,11 @@ describe("the AWS endpoint", () => {
   it("answers 503 until it knows what to answer with", async () => {
     await expect(invoke("echo", {})).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
     aws.serve({
-      assembly: template,
       invoker: services.invoker,
-      invocations: services.events.invocations,
       bus: services.events.bus,
-      secrets: new Secrets(template, join(services.directory, "secrets.json"), services.clock),
-      keys: new SigningKeys(template, join(services.directory, "kms.json"), services.clock),
-      mailbox: new Mailbox(join(services.directory, "mailbox"), services.clock),
+      secrets: openSecrets(template, join(services.directory, "secrets.json"), services.clock),
+      keys: openSigningKeys(template, join(services.directory, "kms.json")),
+      mailbox: openMailbox(join(services.directory, "mailbox"), services.clock),
       usage: new UsagePlans([], forgetful, services.clock),
     });
     expect((await invoke("echo", {})).StatusCode).toBe(200);
@@ -118,14 +116,9 @@ describe("Lambda's Invoke", () => {
     await expect(invoke("busy", {})).rejects.toMatchObject({ name: "TooManyRequestsException" });
   });
 
-  it("accepts an event and runs the function afterwards", async () => {
-    seen.length = 0;
-    const answer = await invoke("echo", { later: true }, { InvocationType: "Event" });
-    expect(answer.StatusCode).toBe(202);
-    await services.events.settled();
-    expect(seen).toEqual([{ later: true }]);
-    await expect(invoke("nobody", {}, { InvocationType: "Event" })).rejects.toMatchObject({
-      name: "ResourceNotFoundException",
+  it("rejects an asynchronous invocation, which nothing here makes", async () => {
+    await expect(invoke("echo", {}, { InvocationType: "Event" })).rejects.toMatchObject({
+      name: "UnknownOperationException",
     });
   });
 
@@ -161,7 +154,7 @@ describe("the secrets of a template", () => {
   const clock = { now: () => Date.parse("2026-03-01") };
   const secretOf = (properties: object) => {
     const one = templateOf(["AWS::SecretsManager::Secret", "one", properties]);
-    return String(new Secrets(one, file, clock).valueOf("one")?.SecretString);
+    return String(openSecrets(one, file, clock).find("one")?.SecretString);
   };
   afterEach(() => rmSync(file, { force: true }));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -179,9 +172,8 @@ describe("the secrets of a template", () => {
     for (const kind of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]) expect(value).toMatch(kind);
   });
 
-  it("leave out the characters that they shall not have", () => {
-    const ExcludeCharacters = "0123456789";
-    expect(secretOf({ GenerateSecretString: { ExcludeCharacters } })).toMatch(/^\D{32}$/);
+  it("leave out punctuation where the template says so", () => {
+    expect(secretOf({ GenerateSecretString: { ExcludePunctuation: true } })).toMatch(/^[a-zA-Z0-9]{32}$/);
   });
 
   it.each([{ Lenght: 3 }, { SecretStringTemplate: "{}", GenerateStringKey: "a" }])(

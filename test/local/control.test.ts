@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startControl } from "../../infra/development/control.ts";
-import { Recordings } from "../../infra/development/recordings.ts";
+import { Recordings, startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
-import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
-import { MemoryTrace } from "../../infra/local/trace.ts";
+import { memoryTrace } from "../../infra/local/trace.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "control-"));
 const clock = new VirtualClock(join(directory, "clock.json"));
-const trace = new MemoryTrace(clock);
+const trace = memoryTrace(clock);
 const metrics = new Metrics();
 const recorder = new Recordings();
 let control: LoopbackServer;
@@ -31,7 +30,8 @@ const call = async (method: string, path: string, body?: string, headers: Record
 const kills: unknown[] = [];
 const functions = {
   killNext: async (service: string, afterMs: number) => {
-    if (service === "unknown") throw new InvocationRefused("ResourceNotFoundException", "Function not found");
+    if (service === "unknown")
+      throw new InvocationRejected("ResourceNotFoundException", "Function not found");
     kills.push([service, afterMs]);
     return true;
   },

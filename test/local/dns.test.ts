@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_ZONE, type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
+import { demoZone } from "../../infra/development/seed.ts";
+import { type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
 
 describe("the DNS server", () => {
   let server: DnsServer;
@@ -14,8 +15,8 @@ describe("the DNS server", () => {
 
   beforeAll(async () => {
     server = await startDnsServer({
-      addresses: { ...DEMO_ZONE.addresses, "v6.example.test": ["2001:db8::8:1"] },
-      names: { ...DEMO_ZONE.names, "2001:db8::8:1": ["v6.example.test"] },
+      addresses: { ...demoZone.addresses, "v6.example.test": ["2001:db8::8:1"] },
+      names: { ...demoZone.names, "2001:db8::8:1": ["v6.example.test"] },
     });
     resolver = resolverThatWaits(30_000);
   });

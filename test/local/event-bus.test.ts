@@ -1,25 +1,24 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
-import { Secrets } from "../../infra/local/endpoint/secrets.ts";
-import { SigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
-import { UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
+import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
+import { openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
-import { client, type Played, type Services, startServices } from "./given-events.ts";
+import { client, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
 let services: Services;
 let aws: AwsEndpoint;
 let bus: EventBridgeClient;
 
-async function start(targets: object[], functions: Record<string, Played> = {}): Promise<void> {
+async function start(targets: object[]): Promise<void> {
   const template = templateOf(
     ["AWS::Events::EventBus", "platform"],
     ["AWS::SQS::Queue", "fan-out"],
     ["AWS::SQS::Queue", "narrow", { MaximumMessageSize: 1024 }],
     ["AWS::SQS::Queue", "dead"],
-    ["AWS::Lambda::Function", "listener"],
     [
       "AWS::Events::Rule",
       "rule",
@@ -30,16 +29,14 @@ async function start(targets: object[], functions: Record<string, Played> = {}):
       },
     ],
   );
-  services = await startServices({ template, functions });
+  services = await startServices({ template });
   aws = await openAwsEndpoint();
   aws.serve({
-    assembly: template,
     invoker: services.invoker,
-    invocations: services.events.invocations,
     bus: services.events.bus,
-    secrets: new Secrets(template, `${services.directory}/secrets.json`, services.clock),
-    keys: new SigningKeys(template, `${services.directory}/kms.json`, services.clock),
-    mailbox: new Mailbox(`${services.directory}/mailbox`, services.clock),
+    secrets: openSecrets(template, `${services.directory}/secrets.json`, services.clock),
+    keys: openSigningKeys(template, `${services.directory}/kms.json`),
+    mailbox: openMailbox(`${services.directory}/mailbox`, services.clock),
     usage: new UsagePlans([], forgetful, services.clock),
   });
   bus = new EventBridgeClient({ ...client, endpoint: aws.endpoint });
@@ -128,12 +125,6 @@ describe("PutEvents", () => {
     });
   });
 
-  it("hands a queue what the target's input says", async () => {
-    await start([{ Id: "fixed", Arn: arnOf("AWS::SQS::Queue", "fan-out"), Input: '{"a":1}' }]);
-    await put({});
-    expect(await services.bodies("fan-out")).toEqual(['{"a":1}']);
-  });
-
   it("puts an event that its target refuses into the target's dead-letter queue", async () => {
     await start([
       {
@@ -157,63 +148,6 @@ describe("PutEvents", () => {
       Detail: JSON.stringify({ kind: "card.opened", much: "x".repeat(2000) }),
     });
     expect(Entries?.[0]).toMatchObject({ ErrorCode: "InternalFailure" });
-  });
-});
-
-describe("a function as a rule's target", () => {
-  afterEach(stop);
-
-  it("runs with the event", async () => {
-    const seen: unknown[] = [];
-    await start([{ Id: "f", Arn: arnOf("AWS::Lambda::Function", "listener") }], {
-      listener: (event) => void seen.push(event.detail),
-    });
-    await put({});
-    await services.events.settled();
-    expect(seen).toEqual([{ kind: "card.opened" }]);
-  });
-
-  it("is tried again after one minute and after two more, and no further", async () => {
-    const at: number[] = [];
-    await start([{ Id: "f", Arn: arnOf("AWS::Lambda::Function", "listener") }], {
-      listener: () => {
-        at.push(services.clock.now());
-        throw new Error("no");
-      },
-    });
-    await put({});
-    await services.clock.advance(3600_000);
-    const [first = 0, second = 0, third = 0] = at;
-    expect(at).toHaveLength(3);
-    expect(Math.round((second - first) / 1000)).toBe(60);
-    expect(Math.round((third - second) / 1000)).toBe(120);
-  });
-
-  it("gets an accepted event after a kill of everything before it ran", async () => {
-    const started = Promise.withResolvers<void>();
-    const seen: unknown[] = [];
-    const never = new Promise<never>(() => undefined);
-    await start([{ Id: "f", Arn: arnOf("AWS::Lambda::Function", "listener") }], {
-      listener: () => {
-        started.resolve();
-        return never;
-      },
-    });
-    await put({});
-    await started.promise;
-    // What a kill leaves: the engine's file, in which the message is still being worked on.
-    const { directory } = services;
-    await Promise.all([services.dynamo.stop(), services.sqs.stop()]);
-    services.clock.stop();
-    await aws.stop();
-    const template = templateOf(["AWS::Lambda::Function", "listener"]);
-    services = await startServices({
-      template,
-      directory,
-      functions: { listener: (event) => void seen.push(event.detail) },
-    });
-    await services.events.settled();
-    expect(seen).toEqual([{ kind: "card.opened" }]);
   });
 });
 

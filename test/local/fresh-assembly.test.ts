@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { ensureFreshAssembly } from "../../infra/local/fresh-assembly.ts";
+import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./assembly-fixture.ts";
 
 afterAll(removeTemporaryDirectories);

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
-import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import { allow, gatewayForEachTest, policy } from "./gateway-fixture.ts";
 
 const gateway = gatewayForEachTest();
@@ -26,7 +26,7 @@ describe("the authorizer", () => {
       queryStringParameters: { a: "2", b: "é x" },
       multiValueQueryStringParameters: { a: ["1", "2"], b: ["é x"] },
       pathParameters: { cardId: "crd_1" },
-      stageVariables: { colour: "red" },
+      stageVariables: {},
       requestContext: {
         resourcePath: "/cards/{cardId}",
         path: "/v2/cards/crd_1",
@@ -144,7 +144,7 @@ describe("the authorizer", () => {
   });
 
   it("answers 500 where the authorizer cannot be invoked", async () => {
-    gateway.authorizer = () => Promise.reject(new InvocationRefused("TooManyRequestsException", "no"));
+    gateway.authorizer = () => Promise.reject(new InvocationRejected("TooManyRequestsException", "no"));
     expect((await gateway.call("/v2/cards")).status).toBe(500);
   });
 

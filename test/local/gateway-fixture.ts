@@ -6,9 +6,9 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { CertifiedKey } from "../../infra/development/issue-certificate.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
+import { readUsagePlans, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway/https-gateway.ts";
-import { InvocationRefused, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
-import { readUsagePlans, UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { InvocationRejected, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../harness/usage-administration.ts";
 import { removeTemporaryDirectories, writeAssembly } from "./assembly-fixture.ts";
 import { makePki, type Pki } from "./gateway-pki.ts";
@@ -108,7 +108,7 @@ export class GatewayUnderTest {
       this.events.authorizer.push(event);
       return this.authorizer(event);
     }
-    if (name !== "work") throw new InvocationRefused("ResourceNotFoundException", arn);
+    if (name !== "work") throw new InvocationRejected("ResourceNotFoundException", arn);
     this.events.work.push(event);
     return this.work(event);
   }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it, vi } from "vitest";
-import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import { gatewayForEachTest } from "./gateway-fixture.ts";
 
 const dayMs = 86_400_000;
@@ -24,7 +24,7 @@ describe("the Lambda proxy integration", () => {
       queryStringParameters: { x: "" },
       multiValueQueryStringParameters: { x: [""] },
       pathParameters: null,
-      stageVariables: { colour: "red" },
+      stageVariables: null,
       body: '{"ö":1}',
       isBase64Encoded: false,
       requestContext: {
@@ -100,7 +100,7 @@ describe("the Lambda proxy integration", () => {
     const failed = await gateway.call("/v2/cards");
     expect(failed.status).toBe(502);
     expect(failed.body).not.toContain("secret");
-    gateway.work = () => Promise.reject(new InvocationRefused("TooManyRequestsException", "no"));
+    gateway.work = () => Promise.reject(new InvocationRejected("TooManyRequestsException", "no"));
     expect((await gateway.call("/v2/cards")).status).toBe(502);
   });
 

@@ -56,14 +56,13 @@ export function gatewayTemplate(): StackFixture {
       Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "api", DisableExecuteApiEndpoint: true } },
       Stage: {
         Type: "AWS::ApiGateway::Stage",
-        Properties: { RestApiId: api, StageName: "live", DeploymentId: "d1", Variables: { colour: "red" } },
+        Properties: { RestApiId: api, StageName: "live", DeploymentId: "d1" },
       },
       Authorizer: {
         Type: "AWS::ApiGateway::Authorizer",
         Properties: {
           RestApiId: api,
           Type: "REQUEST",
-          IdentitySource: "",
           AuthorizerResultTtlInSeconds: 0,
           AuthorizerUri: functionUri("authorizer"),
         },

@@ -7,10 +7,10 @@ import { VirtualClock } from "../../infra/local/clock.ts";
 import { type DynamoEngine, startDynamo } from "../../infra/local/engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "../../infra/local/engines/sqs.ts";
 import { type Events, prepareEvents } from "../../infra/local/events/prepare-events.ts";
-import { type Assembly, type FunctionInvoker, InvocationRefused } from "../../infra/local/interfaces.ts";
-import { provisionQueues } from "../../infra/local/provision/queues.ts";
-import { provisionTables } from "../../infra/local/provision/tables.ts";
-import { MemoryTrace } from "../../infra/local/trace.ts";
+import { type FunctionInvoker, InvocationRejected } from "../../infra/local/interfaces.ts";
+import { provisionQueues, provisionTables } from "../../infra/local/provision.ts";
+import type { Assembly } from "../../infra/local/template.ts";
+import { type MemoryTrace, memoryTrace } from "../../infra/local/trace.ts";
 import { ACCOUNT, REGION } from "./template.ts";
 
 export const client = { region: REGION, credentials: { accessKeyId: "local", secretAccessKey: "local" } };
@@ -55,16 +55,16 @@ export async function startServices({
     startSqs({ directory: join(directory, "sqs"), clock }),
   ]);
   await Promise.all([provisionTables(template, dynamo.endpoint), provisionQueues(template, sqs)]);
-  const trace = new MemoryTrace(clock);
+  const trace = memoryTrace(clock);
   const invoker: FunctionInvoker = {
     invoke: async (nameOrArn, event) => {
       const run = functions[nameOrArn.split(":").at(-1) ?? ""];
       if (run === undefined)
-        throw new InvocationRefused("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
+        throw new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
       try {
         return { payload: await run(JSON.parse(JSON.stringify(event))) };
       } catch (error) {
-        if (error instanceof InvocationRefused) throw error;
+        if (error instanceof InvocationRejected) throw error;
         return { payload: { errorMessage: String(error) }, functionError: "Unhandled" };
       }
     },

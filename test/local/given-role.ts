@@ -1,7 +1,7 @@
-import { AccessControl, accessKeyOf } from "../../infra/local/access/access-control.ts";
-import { grantText } from "../../infra/local/access/named-grant.ts";
+import { AccessControl, accessKeyOf, grantText } from "../../infra/local/access/access-control.ts";
 import type { ServiceCall } from "../../infra/local/access/requested.ts";
-import type { Assembly, Resource, TraceEntry } from "../../infra/local/interfaces.ts";
+import type { TraceEntry } from "../../infra/local/interfaces.ts";
+import type { Assembly, Resource } from "../../infra/local/template.ts";
 
 export const [region, account] = ["eu-west-1", "000000000000"];
 export const tableArn = `arn:aws:dynamodb:${region}:${account}:table/issuing`;

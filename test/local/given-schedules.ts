@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StateFile } from "../../infra/local/state-file.ts";
+import { stateFile } from "../../infra/local/files.ts";
 import { type Played, type Services, startServices } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 
@@ -28,6 +28,8 @@ export function startSchedules(
     ["AWS::Lambda::Function", "sweep"],
     ["AWS::Lambda::Function", "report"],
     ["AWS::Lambda::Function", "worker"],
+    ["AWS::Lambda::EventInvokeConfig", "sweeping", { FunctionName: "sweep", MaximumRetryAttempts: 0 }],
+    ["AWS::Lambda::EventInvokeConfig", "reporting", { FunctionName: "report", MaximumRetryAttempts: 0 }],
     ["AWS::SQS::Queue", "work", { VisibilityTimeout: 60 }],
     [
       "AWS::Lambda::EventSourceMapping",
@@ -41,7 +43,7 @@ export function startSchedules(
 
 function startOfMinute(): string {
   const directory = mkdtempSync(join(tmpdir(), "schedules-"));
-  const clock = new StateFile<{ offsetMs: number }>(join(directory, "clock.json"));
+  const clock = stateFile<{ offsetMs: number }>(join(directory, "clock.json"));
   clock.write({ offsetMs: 60_000 - (Date.now() % 60_000) });
   return directory;
 }

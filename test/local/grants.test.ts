@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AccessControl } from "../../infra/local/access/access-control.ts";
-import { grantText, namedGrants } from "../../infra/local/access/named-grant.ts";
-import { requireSourceRights } from "../../infra/local/access/source-rights.ts";
+import { AccessControl, grantText, namedGrants } from "../../infra/local/access/access-control.ts";
+import { requireSourceRights } from "../../infra/local/access/guard.ts";
 import {
   account,
   allow,

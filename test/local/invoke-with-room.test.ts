@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { invokeWithRoom } from "../../infra/local/events/invoke-with-room.ts";
-import { InvocationRefused } from "../../infra/local/interfaces.ts";
+import { invokeWithRoom } from "../../infra/local/events/invoke.ts";
+import { InvocationRejected } from "../../infra/local/interfaces.ts";
 
 describe("an invocation that waits for room", () => {
   it("is tried until the function takes it, and answers what that one answered", async () => {
     const asked: unknown[] = [];
     const invoke = async (name: string, event: unknown) => {
       asked.push([name, event]);
-      if (asked.length < 3) throw new InvocationRefused("TooManyRequestsException", "Rate Exceeded.");
+      if (asked.length < 3) throw new InvocationRejected("TooManyRequestsException", "Rate Exceeded.");
       return { payload: "done", functionError: "Unhandled" as const };
     };
     const result = await invokeWithRoom({ invoke }, "worker", { Records: [] });
@@ -16,7 +16,7 @@ describe("an invocation that waits for room", () => {
   });
 
   it.each([
-    new InvocationRefused("ResourceNotFoundException", "no such function"),
+    new InvocationRejected("ResourceNotFoundException", "no such function"),
     new Error("the pool broke"),
   ])("is not tried again after: %s", async (error) => {
     const asked: string[] = [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from "@aws-sdk/client-sesv2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { Mailbox } from "../../infra/local/endpoint/mailbox.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { client } from "./given-events.ts";
 
 const directory = join(mkdtempSync(join(tmpdir(), "mail-")), "mailbox");
@@ -13,7 +13,7 @@ let ses: SESv2Client;
 
 beforeAll(async () => {
   aws = await openAwsEndpoint();
-  const mailbox = new Mailbox(directory, { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
+  const mailbox = openMailbox(directory, { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
   aws.serve({ mailbox } as AwsParts);
   ses = new SESv2Client({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
 });

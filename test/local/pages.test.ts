@@ -4,18 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startControl } from "../../infra/development/control.ts";
-import { Recordings } from "../../infra/development/recordings.ts";
+import { Recordings, startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics } from "../../infra/local/metrics.ts";
-import { MemoryTrace } from "../../infra/local/trace.ts";
+import { memoryTrace } from "../../infra/local/trace.ts";
 
 /** Debian's package `chromium`; without it the pages are still read, though not shown. */
 const executablePath = "/usr/bin/chromium";
 const directory = mkdtempSync(join(tmpdir(), "pages-"));
 const clock = new VirtualClock(join(directory, "clock.json"));
-const trace = new MemoryTrace(clock);
+const trace = memoryTrace(clock);
 let control: LoopbackServer;
 let browser: Browser | undefined;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DescribeTableCommand, DynamoDBClient, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DynamoEngine, startDynamo } from "../../infra/local/engines/dynamo.ts";
-import { provisionTables } from "../../infra/local/provision/tables.ts";
+import { provisionTables } from "../../infra/local/provision.ts";
 import { client } from "./given-events.ts";
 import { templateOf } from "./template.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTimetable } from "../../infra/local/events/schedule-expression.ts";
+import { readRate } from "../../infra/local/events/schedules.ts";
 
 describe("a schedule expression", () => {
   it.each([
@@ -8,7 +8,7 @@ describe("a schedule expression", () => {
     ["rate(12 hours)", "2026-03-01T10:00:00Z", "2026-03-01T12:00:00.000Z"],
     ["rate(1 day)", "2026-03-01T10:00:00Z", "2026-03-02T00:00:00.000Z"],
   ])("%s after %s is %s", (expression, after, expected) => {
-    expect(new Date(readTimetable(expression)(Date.parse(after))).toISOString()).toBe(expected);
+    expect(new Date(readRate(expression)(Date.parse(after))).toISOString()).toBe(expected);
   });
 
   it.each([
@@ -19,6 +19,6 @@ describe("a schedule expression", () => {
     "cron(0 6 * * ? *)",
     "",
   ])("refuses %s", (expression) => {
-    expect(() => readTimetable(expression)).toThrow(`${expression}: only rate(…) is known`);
+    expect(() => readRate(expression)).toThrow(`${expression}: only rate(…) is known`);
   });
 });

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
-import { StateFile } from "../../infra/local/state-file.ts";
+import { stateFile } from "../../infra/local/files.ts";
 import type { Services } from "./given-events.ts";
 import { HOUR_MS, minutely, startSchedules, sweepArn } from "./given-schedules.ts";
 import { arnOf } from "./template.ts";
@@ -52,7 +52,7 @@ describe("a schedule", () => {
       "dawn",
       {
         ScheduleExpression: "rate(6 hours)",
-        Targets: [{ Id: "t", Arn: arnOf("AWS::Lambda::Function", "report"), Input: '{"kind":"early"}' }],
+        Targets: [{ Id: "t", Arn: arnOf("AWS::Lambda::Function", "report") }],
       },
     ];
     const hourly: [string, string, object] = [
@@ -63,7 +63,7 @@ describe("a schedule", () => {
     const hour = () => new Date(services.clock.now()).getUTCHours();
     await start([dawn, hourly], {
       sweep: () => void order.push(`sweep ${hour()}`),
-      report: ({ kind }) => void order.push(`${kind} report ${hour()}`),
+      report: () => void order.push(`report ${hour()}`),
       worker: () => void order.push(`message ${hour()}`),
     });
     const toMidnight = 24 * HOUR_MS - (services.clock.now() % (24 * HOUR_MS));
@@ -78,8 +78,8 @@ describe("a schedule", () => {
     expect(order.filter((each) => each.startsWith("sweep"))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((at) => `sweep ${at}`),
     );
-    expect(order.indexOf("early report 6")).toBeGreaterThan(order.indexOf("sweep 5"));
-    expect(order.indexOf("early report 6")).toBeLessThan(order.indexOf("sweep 7"));
+    expect(order.indexOf("report 6")).toBeGreaterThan(order.indexOf("sweep 5"));
+    expect(order.indexOf("report 6")).toBeLessThan(order.indexOf("sweep 7"));
   });
 
   it("comes to rest before the advance ends, with all that the run set in motion", async () => {
@@ -107,7 +107,7 @@ describe("a schedule", () => {
     const { directory } = services;
     await services.stop({ keep: true });
     // Time goes on without the platform.
-    const state = new StateFile<{ offsetMs: number }>(`${directory}/clock.json`);
+    const state = stateFile<{ offsetMs: number }>(`${directory}/clock.json`);
     state.write({ offsetMs: state.read({ offsetMs: 0 }).offsetMs + 10 * 60_000 });
     await start([minutely], functions, directory);
     await expect.poll(() => runs, { interval: 5, timeout: 60_000 }).toBe(2);
@@ -123,18 +123,12 @@ describe("a schedule", () => {
 
   it("goes on after a failed run", async () => {
     let runs = 0;
-    await start(
-      [
-        minutely,
-        ["AWS::Lambda::EventInvokeConfig", "once", { FunctionName: "sweep", MaximumRetryAttempts: 0 }],
-      ],
-      {
-        sweep: () => {
-          runs += 1;
-          throw new Error("no");
-        },
+    await start([minutely], {
+      sweep: () => {
+        runs += 1;
+        throw new Error("no");
       },
-    );
+    });
     await services.clock.advance(5 * 60_000);
     expect(runs).toBe(5);
   });

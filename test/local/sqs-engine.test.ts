@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { type SqsEngine, startSqs } from "../../infra/local/engines/sqs.ts";
-import { provisionQueues } from "../../infra/local/provision/queues.ts";
+import { provisionQueues } from "../../infra/local/provision.ts";
 import { ACCOUNT, arnOf, REGION, templateOf } from "./template.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
@@ -116,7 +116,7 @@ describe("the queue engine over a restart", () => {
     const program = `
       import { SendMessageBatchCommand, SQSClient } from ${JSON.stringify(import.meta.resolve("@aws-sdk/client-sqs"))};
       import { startSqs } from ${here("../../infra/local/engines/sqs.ts")};
-      import { provisionQueues } from ${here("../../infra/local/provision/queues.ts")};
+      import { provisionQueues } from ${here("../../infra/local/provision.ts")};
       import { templateOf } from ${here("./template.ts")};
       const clock = { sharedOffset: new SharedArrayBuffer(8) };
       const engine = await startSqs({ directory: ${JSON.stringify(join(directory, "sqs"))}, clock });

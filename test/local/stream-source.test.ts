@@ -119,19 +119,6 @@ describe("a stream source", () => {
     expect(seen).toEqual(["unfinished"]);
   });
 
-  it("leaves out what was there before it, at LATEST, and nothing that came later", async () => {
-    const seen: string[] = [];
-    const relay: Played = (event) => void seen.push(...keysOf(event));
-    await start({ Enabled: false }, relay);
-    await put("early");
-    const { directory } = services;
-    await services.stop({ keep: true });
-    await start({ StartingPosition: "LATEST" }, relay, { directory });
-    await put("late");
-    await services.events.settled();
-    expect(seen).toEqual(["late"]);
-  });
-
   it.skipIf(spawnSync("java", ["-version"]).status !== 0)(
     "reads DynamoDB Local too, which tells nothing of its commits",
     async () => {
@@ -178,6 +165,7 @@ describe("the event sources of a template", () => {
       { DestinationConfig: { OnFailure: { Destination: arnOf("AWS::Lambda::Function", "relay") } } },
       "is no queue of the template",
     ],
+    ["another starting position", { StartingPosition: "LATEST" }, "StartingPosition"],
     ["another response type", { FunctionResponseTypes: ["Other"] }, "FunctionResponseTypes"],
   ])("are refused at start for %s", (_, mapping, message) => {
     expect(() => readSources(templateWith(mapping))).toThrow(message);

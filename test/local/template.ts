@@ -1,4 +1,4 @@
-import type { Assembly, Resource } from "../../infra/local/interfaces.ts";
+import type { Assembly, Resource } from "../../infra/local/template.ts";
 
 const SERVICES: Record<string, string> = {
   "AWS::SQS::Queue": "sqs",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TokenBucket } from "../../infra/local/usage/token-bucket.ts";
+import { TokenBucket } from "../../infra/local/endpoint/usage-plans.ts";
 
 const rules = { ratePerSecond: 10, burst: 5 };
 

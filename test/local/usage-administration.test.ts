@@ -12,8 +12,8 @@ import {
 } from "@aws-sdk/client-api-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { StateFile } from "../../infra/local/state-file.ts";
-import { type UsagePlan, UsagePlans } from "../../infra/local/usage/usage-plans.ts";
+import { type UsagePlan, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import { stateFile } from "../../infra/local/files.ts";
 import { client } from "./given-events.ts";
 
 const plan = (id: string, apiId: string): UsagePlan => ({
@@ -32,8 +32,7 @@ let usage: UsagePlans;
 let gateway: APIGatewayClient;
 
 const file = () => join(directory, "usage-keys.json");
-const open = (known = plans) =>
-  new UsagePlans(known, new StateFile(file()), { now: () => 1_800_000_000_000 });
+const open = (known = plans) => new UsagePlans(known, stateFile(file()), { now: () => 1_800_000_000_000 });
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "usage-"));

@@ -124,7 +124,7 @@ async function putBack(directory: string, say: (line: string) => void): Promise<
   process.env.LOCAL_DIR = directory;
   const target = await targetOf("local");
   for (const source of sources) {
-    const count = await redrive(target, source, { writeDown: async () => undefined });
+    const count = await redrive(target, source, { writeAudit: async () => undefined });
     if (count > 0) say(`${count} dead letters of ${source} are put back`);
   }
   for (const client of [target.sqs, target.lambda, target.streams]) client.destroy();

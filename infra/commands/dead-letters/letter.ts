@@ -1,22 +1,22 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 
-/** What a person may know of a message that was given up: whose it is and what became of it, never what it says. */
+/** What a person may see of a dead letter: whose it is and why it failed, never its content. */
 export interface Letter {
   readonly messageId: string;
-  /** Of event, or `callback`, `stream batch`, `unreadable`. */
+  /** The kind of its event, or `callback`, `stream batch`, `unreadable`. */
   readonly kind: string;
-  /** By where they stand in the message. */
+  /** By their paths in the message. */
   readonly ids: Readonly<Record<string, string | number>>;
   readonly sentAt: string;
-  /** How often it was taken, by its consumer and by people. */
+  /** How often it was received, by its consumer and by people. */
   readonly receives: number;
   readonly bytes: number;
-  /** Where whoever gave it up said so; else the consumer's log names the message by its id. */
+  /** If known; else the consumer's log has it by the message's id. */
   readonly failure?: Readonly<Record<string, string | number>>;
 }
 
-/** What Lambda says of a batch of a stream that it gave up. */
+/** Lambda's record of a stream batch that it gave up. */
 export const StreamBatch = z.object({
   requestContext: z.object({
     functionArn: z.string(),
@@ -69,11 +69,11 @@ function kindOf(body: unknown): string {
 }
 
 const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
-/** Ids that others have given, and numbers that tell how far it came: what they are called is all that is known of their form. */
+/** Ids that others have given, and counters: they are recognized by their names. */
 const named = ["eventId", "authorizationId", "attempt", "deferrals"];
 const deepest = 4;
 
-/** Only what has the form of an identifier leaves a message: it may hold codes, names and addresses beside. */
+/** Only identifiers: a message may also hold codes, names and addresses. */
 function identifiersIn(value: unknown, place = "", depth = 0): [string, string | number][] {
   if (!isObject(value) || depth > deepest) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, string | number][] => {
@@ -97,7 +97,7 @@ function streamFailure({ requestContext, responseContext }: StreamBatch): Letter
   return { condition, attempts, ...(functionError && { functionError }) };
 }
 
-/** What EventBridge says of a message that its target did not take. */
+/** EventBridge's attributes of a message that it could not deliver. */
 function targetFailure({ MessageAttributes = {} }: Message): Letter["failure"] {
   const said = Object.entries({ code: "ERROR_CODE", message: "ERROR_MESSAGE", attempts: "RETRY_ATTEMPTS" })
     .map(([name, attribute]) => [name, MessageAttributes[attribute]?.StringValue] as const)

@@ -10,11 +10,11 @@ import { deadLettersOf, type Source, sources, type Target } from "./target.ts";
 export interface Count {
   readonly queue: Source;
   readonly messages: number;
-  /** Taken by somebody just now, who may put them back or not. */
+  /** Received by somebody just now. */
   readonly inFlight: number;
 }
 
-/** How many messages each queue has given up, as SQS counts them: approximately. */
+/** The number of each queue's dead letters, approximately, as SQS counts them. */
 export async function countLetters(target: Target): Promise<Count[]> {
   return Promise.all(
     sources.map(async (queue) => {
@@ -33,7 +33,7 @@ export async function countLetters(target: Target): Promise<Count[]> {
   );
 }
 
-/** The messages that a queue has given up, some of them where there are more. They stay where they are. */
+/** A queue's dead letters, up to the limit. They stay where they are. */
 export async function showLetters(target: Target, source: Source, limit: number): Promise<Letter[]> {
   const letters: Letter[] = [];
   await eachLetter(target, source, async (message) => {
@@ -43,13 +43,13 @@ export async function showLetters(target: Target, source: Source, limit: number)
   return letters;
 }
 
-/** `gone`: it is deleted. `keep`: it stays. `stop`: it stays, and no more are wanted. */
-export type Verdict = "gone" | "keep" | "stop";
+/** `gone`: it is deleted. `keep`: it stays. `stop`: it stays, and the loop ends. */
+type Verdict = "gone" | "keep" | "stop";
 
-/** Longer than anybody looks at ten of them: else one would be seen twice. */
+/** Longer than it takes to handle ten messages: else one would come twice. */
 const lookSeconds = 120;
 
-/** Goes through a queue's dead letters once; those that stay can be taken by others again when it ends, however it ends. */
+/** Visits each dead letter of a queue once. Those that stay are visible to others again at the end, however it ends. */
 export async function eachLetter(
   target: Target,
   source: Source,
@@ -80,7 +80,7 @@ export async function eachLetter(
   } finally {
     for (const ReceiptHandle of taken) {
       const release = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
-      // It comes back by itself where this fails.
+      // If this fails, the message comes back by itself.
       await target.sqs.send(release).catch(() => undefined);
     }
   }

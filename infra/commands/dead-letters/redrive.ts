@@ -1,55 +1,84 @@
 import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
-import { StreamBatch } from "./letter.ts";
+import type * as z from "zod";
+import type { operatorCommands } from "../../../shared/contract/operator.ts";
+import { readLetter, StreamBatch } from "./letter.ts";
 import { eachLetter } from "./read-letters.ts";
 import { relayAgain } from "./relay-again.ts";
 import { type Source, streamSources, type Target, urlOf } from "./target.ts";
-import type { WriteDown } from "./write-down.ts";
+
+type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;
+
+/** Records in the audit log what is about to be done, and by whom. */
+export type WriteAudit = <C extends keyof AuditCommands>(
+  command: C,
+  input: z.input<AuditCommands[C]["input"]>,
+) => Promise<unknown>;
 
 /**
- * Puts what a queue gave up back into it, all of it or one message; what a consumer of the stream gave up is brought to it again. Each is handed over first
- * and deleted then, so that none is lost where this ends in between; one that is handed over twice is known as such by its consumer. Who does it is
- * recorded before the first one. Answers how many were put back.
+ * Puts dead letters back into their queue, all or one message; for a consumer of the stream, its records are delivered
+ * again. Each is sent first and deleted then, so that none is lost; consumers recognize one that they get twice. Returns how
+ * many were put back.
  *
- * @throws Error where one could not be handed over: it stays, and those after it
+ * @throws Error where one could not be sent: it stays, and so do those after it
  */
 export async function redrive(
   target: Target,
   source: Source,
-  { messageId, writeDown }: { readonly messageId?: string | undefined; readonly writeDown: WriteDown },
+  { messageId, writeAudit }: { readonly messageId?: string | undefined; readonly writeAudit: WriteAudit },
 ): Promise<number> {
-  const isWanted = (message: Message) => messageId === undefined || message.MessageId === messageId;
   let moved = 0;
   const to = streamSources.has(source) ? undefined : await urlOf(target, source);
   await eachLetter(target, source, async (message, from) => {
-    if (!isWanted(message)) return "keep";
-    if (moved === 0) await writeDown("record-redrive", { queue: source, messageId });
+    if (messageId !== undefined && message.MessageId !== messageId) return "keep";
+    if (moved === 0) await writeAudit("record-redrive", { queue: source, messageId });
     if (to === undefined) await relayAgain(target, source, batchOf(message));
     else await send(target, message, to);
     await remove(target, message, from);
     moved += 1;
     return "gone";
   });
-  if (messageId !== undefined && moved === 0) throw new Error(`${source} has no dead letter ${messageId}.`);
+  if (messageId !== undefined && moved === 0) throw notFound(source, messageId);
   return moved;
 }
 
-export async function remove({ sqs }: Target, { ReceiptHandle }: Message, QueueUrl: string): Promise<void> {
+/**
+ * Deletes one dead letter for good. The audit log first records what it was, and the reason.
+ *
+ * @throws Error where there is no such message
+ */
+export async function discard(
+  target: Target,
+  queue: Source,
+  options: { readonly messageId: string; readonly reason: string; readonly writeAudit: WriteAudit },
+): Promise<void> {
+  const { messageId, reason, writeAudit } = options;
+  let isFound = false;
+  await eachLetter(target, queue, async (message, url) => {
+    if (message.MessageId !== messageId) return "keep";
+    isFound = true;
+    await writeAudit("record-discard", { ...readLetter(message), queue, reason });
+    await remove(target, message, url);
+    return "gone";
+  });
+  if (!isFound) throw notFound(queue, messageId);
+}
+
+function notFound(queue: Source, messageId: string): Error {
+  return new Error(`${queue} has no dead letter ${messageId}.`);
+}
+
+async function remove({ sqs }: Target, { ReceiptHandle }: Message, QueueUrl: string): Promise<void> {
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
 }
 
 async function send({ sqs }: Target, { Body, Attributes }: Message, QueueUrl: string): Promise<void> {
   const groupId = Attributes?.MessageGroupId;
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl,
-      MessageBody: Body,
-      ...(groupId !== undefined && { MessageGroupId: groupId }),
-    }),
-  );
+  const group = groupId !== undefined && { MessageGroupId: groupId };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: Body, ...group }));
 }
 
 function batchOf({ MessageId, Body = "" }: Message): StreamBatch {
   const batch = StreamBatch.safeParse(JSON.parse(Body));
   if (batch.success) return batch.data;
-  throw new Error(`The message ${MessageId} is none of Lambda's about a stream.`);
+  throw new Error(`The message ${MessageId} is not Lambda's record of a stream batch.`);
 }

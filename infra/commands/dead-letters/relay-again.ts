@@ -9,15 +9,15 @@ import * as z from "zod";
 import type { StreamBatch } from "./letter.ts";
 import type { Source, Target } from "./target.ts";
 
-/** Records for one invocation, as a consumer gets them from the stream. */
+/** Records of one invocation, as from the stream. */
 const batchSize = 100;
-/** Pages without records that an open shard may have on the way. */
+/** Most pages without records that are read. */
 const emptyPages = 100;
 const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
 
 /**
- * Brings the records of a batch that was given up to their consumer again: the stream keeps them for 24 hours. Events that were published before are
- * published twice, and consumers know them by their ids; changes of lists count once however often they are told of.
+ * Delivers the records of a failed batch to their consumer again: the stream keeps them for 24 hours. Events that were
+ * published before are published twice, and consumers recognize them by their ids; changes of lists count once.
  *
  * @throws Error where the stream has lost them, or the consumer fails again
  */
@@ -54,7 +54,9 @@ async function recordsOf(
     )
     .catch((error: unknown) => {
       if (!(error instanceof TrimmedDataAccessException)) throw error;
-      throw new Error("The stream keeps its records for 24 hours: it has lost these.", { cause: error });
+      throw new Error("The stream keeps its records for 24 hours, and no longer has these.", {
+        cause: error,
+      });
     });
   for (let empty = 0; ShardIterator !== undefined && empty < emptyPages; ) {
     const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
@@ -67,7 +69,7 @@ async function recordsOf(
     }
     ShardIterator = NextShardIterator;
   }
-  throw new Error("The stream does not come to the end of the batch. The message stays.");
+  throw new Error("The stream does not reach the end of the batch. The message stays.");
 }
 
 /** What the filter of the stream's consumer lets through. */

@@ -3,7 +3,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { localCredentials, readConnection } from "../running-platform.ts";
 
-/** The work queues, and the consumers of the table's stream: what each of them gave up waits in dead letters of its own. */
+/** The work queues, and the consumers of the table's stream. Each has a dead-letter queue of its own. */
 export const sources = [
   "processor-events",
   "webhook-events",
@@ -15,14 +15,14 @@ export const sources = [
 ] as const;
 export type Source = (typeof sources)[number];
 
-/** Those that read the table's stream, and have no queue to put anything back into. */
+/** Those that read the table's stream: there is no queue to put a message back into. */
 export const streamSources: ReadonlySet<Source> = new Set(["outbox-relay", "list-indexer"]);
 
 /** @throws Error for what is no source of dead letters */
 export function toSource(word: string | undefined): Source {
   const source = sources.find((each) => each === word);
   if (source === undefined)
-    throw new Error(`Not a queue: "${word ?? ""}". Choose from ${sources.join(", ")}.`);
+    throw new Error(`The queue is "${word ?? ""}"; it must be one of ${sources.join(", ")}.`);
   return source;
 }
 
@@ -32,16 +32,16 @@ export interface Target {
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly streams: DynamoDBStreamsClient;
-  /** The address that a queue has for this client. */
+  /** A queue's address for this client. */
   readonly reachable: (url: string) => string;
-  /** The ARN that a stream has for this client. */
+  /** A stream's ARN for this client. */
   readonly streamArn: (arn: string) => Promise<string>;
 }
 
-/** A deployed environment with the caller's own AWS credentials, or the platform that runs on this machine. */
+/** A deployed environment with the caller's own AWS credentials, or the platform on this machine. */
 export async function targetOf(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
-  // The environments' settings load the CDK, which a local command should not wait for.
+  // The settings load the CDK, which a local command should not wait for.
   const { settingsOf, toEnvironmentName } = await import("../../environments.ts");
   const { region } = settingsOf(toEnvironmentName(environment));
   return {
@@ -64,7 +64,7 @@ function runningHere(): Target {
     sqs: new SQSClient({ ...common, endpoint: origin }),
     lambda: new LambdaClient({ ...common, endpoint: new URL(operatorUrl).origin }),
     streams,
-    // The engines have names of their own: a host that is nowhere, and a stream's label.
+    // The engines have names of their own: another host, and another label of the stream.
     reachable: (url) => origin + new URL(url).pathname,
     streamArn: async (arn) => {
       const TableName = /:table\/([^/]+)/.exec(arn)?.[1];

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 
-/** One stack of a cloud assembly, as much of it as a deployment has to know. */
+/** One stack of a cloud assembly. */
 export interface AssembledStack {
   /** `staging/data` */
   readonly displayName: string;
   readonly stackName: string;
   readonly template: unknown;
-  /** What the CDK asks of the account's bootstrap. */
+  /** What the CDK needs of the account's bootstrap. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 

@@ -6,21 +6,18 @@ import { runCdk } from "./cdk-command.ts";
 export interface BootstrapCheck {
   readonly settings: Pick<Settings, "name" | "account" | "region">;
   readonly stacks: Iterable<AssembledStack>;
-  /** Whether to do what is missing, instead of asking for it. */
+  /** Whether to prepare them; else that is an error. */
   readonly mayBootstrap: boolean;
 }
 
 /**
- * Sees to it that the account and region are prepared for the CDK, as far as these stacks need: a bucket for what is uploaded, and the roles of a deployment.
- * Answers what was found or done.
+ * Checks that the account and region are prepared for the CDK, as these stacks need, or prepares them: a bucket for uploads
+ * and the roles of a deployment. Returns what was found or done.
  *
  * @throws Error naming the command that prepares them, where they are not
  */
-export async function ensureBootstrapped({
-  settings,
-  stacks,
-  mayBootstrap,
-}: BootstrapCheck): Promise<string> {
+export async function ensureBootstrapped(check: BootstrapCheck): Promise<string> {
+  const { settings, stacks, mayBootstrap } = check;
   const { name, account, region } = settings;
   const needed = [...stacks].flatMap(({ bootstrap }) => bootstrap ?? []);
   const version = Math.max(0, ...needed.map((one) => one.version));

@@ -2,10 +2,10 @@ import { promises as dns } from "node:dns";
 import { isIP, isIPv4 } from "node:net";
 import { isSharedDomain } from "../../../shared/tenancy/certificates/shared-domain.ts";
 
-/** Who may call first: an address, and the domain that its certificate names. */
+/** The first caller: an address, and the domain that its certificate names. */
 export interface Caller {
   readonly address: string;
-  /** The address' name, which DNS confirms, lies under it or is it. */
+  /** The confirmed name of the address, or a parent of it. */
   readonly domain: string;
 }
 
@@ -14,19 +14,19 @@ export interface CallerOptions {
   readonly domain: string | undefined;
 }
 
-/** Answers with the address that asks, and nothing else. The hosts take requests over IPv4. */
+/** Answers with the caller's address. The hosts take requests over IPv4. */
 const addressService = "https://checkip.amazonaws.com";
 const patience = { timeout: 2_000, tries: 2 };
 
 /**
- * The caller that the options name; by default this machine, as it is seen from outside. The platform lets nobody in whose address DNS has no name for that leads
- * back to it.
+ * The caller that the options name; by default this machine, as it is seen from outside. The platform lets in only addresses
+ * with a name in DNS that leads back to them.
  *
- * @throws Error saying what to name instead, where there is no such address, or no such name of the caller's own
+ * @throws Error where there is no such address, or no such name of the caller's own, with what to name instead
  */
 export async function findCaller(options: CallerOptions): Promise<Caller> {
   const address = options.address ?? (await ownAddress());
-  if (isIP(address) === 0) throw new Error(`Not an address: "${address}".`);
+  if (isIP(address) === 0) throw new Error(`--caller is "${address}"; it must be an IP address.`);
   const domain = options.domain ?? (await confirmedName(address));
   if (domain === undefined) {
     throw new Error(

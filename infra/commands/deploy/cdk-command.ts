@@ -7,29 +7,27 @@ import * as z from "zod";
 const root = path.resolve(import.meta.dirname, "../../..");
 
 export interface StackDeployment {
-  /** Where the cloud assembly is. */
+  /** The cloud assembly's folder. */
   readonly assembly: string;
   /** `staging/data` */
   readonly stack: string;
   readonly options: readonly string[];
 }
 
-/** Runs the pinned command line tool on one stack of the assembly, and returns the stack's outputs. Errors: it failed, and said why. */
+/** Deploys one stack of the assembly with the pinned CDK tool, and returns its outputs. Errors: the tool failed, and said why. */
 export function deployStack({ assembly, stack, options }: StackDeployment): unknown {
   const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
   try {
     const outputsFile = path.join(directory, "outputs.json");
     runCdk(["deploy", stack, "--app", assembly, "--exclusively", "--outputs-file", outputsFile, ...options]);
-    const outputsByStack = z
-      .record(z.string(), z.unknown())
-      .parse(JSON.parse(readFileSync(outputsFile, "utf8")));
-    return Object.values(outputsByStack)[0];
+    const outputs = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(outputsFile, "utf8")));
+    return Object.values(outputs)[0];
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-/** Runs the pinned command line tool of the CDK, which says what it does. Errors: it ended with another status than 0. */
+/** Runs the pinned CDK tool, which prints what it does. Errors: a status other than 0. */
 export function runCdk(words: readonly string[]): void {
   const { status: exitStatus } = spawnSync(
     process.execPath,
@@ -37,4 +35,15 @@ export function runCdk(words: readonly string[]): void {
     { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
   );
   if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed: its own words stand above.`);
+}
+
+/** Runs `npm run smoke` with the connection file. Errors: a check failed, and said why. */
+export function runSmokeTest(connectionFile: string, patienceSeconds: number): void {
+  const smokeTest = path.join(root, "test/smoke/main.ts");
+  const words = [smokeTest, "--patience", String(patienceSeconds), connectionFile];
+  const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
+  if (exitStatus === 0) return;
+  throw new Error(
+    `What is deployed does not do what it should. Everything else is done; to try it alone:\n  npm run smoke -- ${connectionFile}`,
+  );
 }

@@ -15,10 +15,10 @@ export interface Holder {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 86_400_000;
-/** What would end sooner is replaced. */
+/** A certificate with less than this is replaced. */
 const renewalDays = 30;
 
-/** A fresh key, which stays here, and the request (PKCS#10) to have a certificate signed for it; both PEM. */
+/** A new key, which stays here, and the certificate request (PKCS#10) for it; both PEM. */
 export async function certificateRequest({ tenantId, programId, domain }: Holder) {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const request = await Pkcs10CertificateRequestGenerator.create({
@@ -31,7 +31,7 @@ export async function certificateRequest({ tenantId, programId, domain }: Holder
   return { csr: `${request.toString("pem")}\n`, keyPem: `${PemConverter.encode(key, "PRIVATE KEY")}\n` };
 }
 
-/** Whether a certificate is good for a caller of this domain still: signed by a CA that is trusted, and not about to end at `now`. */
+/** Whether a certificate is still good for a caller of this domain: of a trusted CA, and not about to expire. */
 export function isGood(certificatePem: string, domain: string, truststore: string, now: Date): boolean {
   const certificate = new X509Certificate(certificatePem);
   const names = [...(certificate.subjectAltName ?? "").matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);

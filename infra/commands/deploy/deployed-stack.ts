@@ -18,7 +18,7 @@ export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** The stacks of a deployment in CloudFormation: what has to be known before one is changed, and what to do where that fails. */
+/** The stacks of a deployment in CloudFormation. */
 export class DeployedStacks {
   readonly #cloudFormation: CloudFormationClient;
 
@@ -44,9 +44,10 @@ export class DeployedStacks {
   }
 
   /**
-   * Makes the stack ready to be deployed: nobody else is at it, and what it keeps will be kept. What a first deployment left that failed is empty, and is let go.
+   * Prepares the stack for a deployment: nobody else deploys it, and what it keeps will be kept. What a failed first
+   * deployment left is empty, and may be deleted.
    *
-   * @throws Error saying what stands in the way, and what to do
+   * @throws Error with the obstacle, and what to do
    */
   async prepare({ stackName, template }: AssembledStack, accepted: ReadonlySet<string>): Promise<void> {
     const stack = await this.find(stackName);
@@ -54,7 +55,7 @@ export class DeployedStacks {
     const advice = adviceFor(stackName, stack);
     if (advice !== undefined) throw new Error(advice);
     if (isFailedCreation(stack)) {
-      // The command line tool deletes it, which its protection would not let it; what it has made of tables and keys stays, without a stack.
+      // The CDK tool deletes it, which its protection would prevent. Tables and keys that it made stay, without a stack.
       if (stack.isProtected) {
         await this.#cloudFormation.send(
           new UpdateTerminationProtectionCommand({
@@ -88,7 +89,7 @@ export class DeployedStacks {
   }
 }
 
-/** What to do with the stack as a failed deployment has left it. */
+/** What to do after a failed deployment. */
 export function adviceAfterFailure(
   stackName: string,
   stack: DeployedStack | undefined,

@@ -1,7 +1,9 @@
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
 
-/** What has been made of the environment's first Tenant so far. Its keys are secrets. */
+/** The environment's first Tenant, as far as it has been made. Its keys are secrets. */
 export const FirstTenant = z.object({
   tenantId: z.string(),
   tenantApiKey: z.string(),
@@ -13,12 +15,16 @@ export const FirstTenant = z.object({
   certificate: z
     .object({ certificateId: z.string(), certificatePem: z.string(), keyPem: z.string() })
     .optional(),
-  /** Certificates that another one has taken the place of, and that are to be revoked. */
+  /** Replaced certificates that are not revoked yet. */
   superseded: z.array(z.string()).optional(),
 });
 export type FirstTenant = z.output<typeof FirstTenant>;
 
-/** Where it is written down, so that a repetition, from another machine too, goes on where the one before has ended. */
+/** A Tenant that can call: with a Program, keys of both levels, and a certificate. */
+export const CallingTenant = FirstTenant.omit({ isDesignApproved: true, superseded: true }).required();
+export type CallingTenant = z.output<typeof CallingTenant>;
+
+/** Where it is recorded, so that a repeated command continues where the last one ended, from another machine too. */
 export interface FirstTenantRecord {
   read(): Promise<FirstTenant | undefined>;
   write(tenant: FirstTenant): Promise<void>;
@@ -50,4 +56,38 @@ export function recordInParameterStore(
       );
     },
   };
+}
+
+export interface ConnectionFileOptions {
+  readonly directory: string;
+  readonly region: string;
+  readonly urls: { readonly baseUrl: string; readonly sandboxUrl: string | undefined };
+  readonly tables: { readonly issuingTable: string; readonly accountsTable: string };
+  readonly tenant: CallingTenant;
+}
+
+/**
+ * Writes what a caller needs, as the smoke test and the audit read it: `connection.json`, the certificate and its key, each
+ * readable by its owner alone. Returns the file's name.
+ */
+export function writeConnectionFile(options: ConnectionFileOptions): string {
+  const { directory, region, urls, tables, tenant } = options;
+  const folder = path.resolve(directory);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const inside = (name: string) => path.join(folder, name);
+  const [cert, key, file] = [inside("client.pem"), inside("client.key"), inside("connection.json")];
+  const { tenantId, programId, walletId, programApiKey, tenantApiKey, certificate } = tenant;
+  const keys = { programApiKey, tenantApiKey, tenantId, programId, walletId };
+  const connection = { ...urls, cert, key, ...keys, store: { region, ...tables } };
+  write(key, certificate.keyPem);
+  write(cert, certificate.certificatePem);
+  write(file, `${JSON.stringify(connection, null, 2)}\n`);
+  return file;
+}
+
+/** Whole or not at all. */
+function write(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  chmodSync(`${file}.new`, 0o600);
+  renameSync(`${file}.new`, file);
 }

@@ -4,9 +4,9 @@ import * as z from "zod";
 import { Currency } from "../../../shared/contract/enums.ts";
 import type { Caller } from "./caller.ts";
 import { certificateRequest, isGood } from "./client-certificate.ts";
-import type { FirstTenant, FirstTenantRecord } from "./first-tenant-record.ts";
+import { CallingTenant, type FirstTenant, type FirstTenantRecord } from "./first-tenant-record.ts";
 
-/** Has a command of platform administration carried out, and answers its output. */
+/** Runs a command of platform administration and returns its output. */
 type Administer = (command: string, input: unknown) => Promise<unknown>;
 
 export interface FirstTenantOptions {
@@ -25,18 +25,15 @@ export interface FirstTenantOptions {
   readonly say: (line: string) => void;
 }
 
-/** A Tenant that can call: with a Program, keys of both levels, and a certificate. */
-export type CallingTenant = Required<Omit<FirstTenant, "isDesignApproved" | "superseded">>;
-
 /**
- * Makes the environment's first Tenant, the platform's own, with which a deployment is tried: each part once, and written down at once, so that a repetition makes
- * what is missing and nothing twice.
+ * Makes the environment's first Tenant, the platform's own, which the smoke test uses. Each part is recorded at once, so that
+ * a repeated command makes what is missing and nothing twice.
  *
- * @throws Error why platform administration refused a part
+ * @throws Error why platform administration rejected a part
  */
 export async function ensureFirstTenant(options: FirstTenantOptions): Promise<CallingTenant> {
   const { caller, say } = options;
-  let tenant = await withoutLost(await foundedTenant(options), options);
+  let tenant = await withoutLost(await ensureTenant(options), options);
   for (const { what, state, make } of parts) {
     const found = state(tenant, options);
     if (found === "there") say(`${what(options)}: already there`);
@@ -52,21 +49,9 @@ export async function ensureFirstTenant(options: FirstTenantOptions): Promise<Ca
 }
 
 const named = z.string();
-const CallingTenant = z.object({
-  tenantId: named,
-  tenantApiKey: named,
-  programId: named,
-  walletId: named,
-  programApiKey: named,
-  certificate: z.object({ certificateId: named, certificatePem: named, keyPem: named }),
-});
 
-async function foundedTenant({
-  administer,
-  contactEmail,
-  record,
-  say,
-}: FirstTenantOptions): Promise<FirstTenant> {
+async function ensureTenant(options: FirstTenantOptions): Promise<FirstTenant> {
+  const { administer, contactEmail, record, say } = options;
   const known = await record.read();
   if (known !== undefined) {
     say(`The platform's own Tenant ${known.tenantId}: already there`);
@@ -82,7 +67,7 @@ async function foundedTenant({
   return tenant;
 }
 
-/** Leaves out certificates that the platform does not know: a restore of its tables may have lost them. */
+/** Removes certificates that the platform does not know: a restore of its tables may have lost them. */
 async function withoutLost(tenant: FirstTenant, { administer }: FirstTenantOptions): Promise<FirstTenant> {
   if (tenant.certificate === undefined) return tenant;
   const { tenantId, certificate, superseded = [], ...rest } = tenant;
@@ -177,7 +162,7 @@ async function issueCertificate(
   };
 }
 
-/** Account keys of a seed that nobody has: what were sent to their addresses would be lost. No Card of this Program is ever issued where they are used. */
+/** Account keys of a seed that nobody keeps. Where they are used, no Card of this Program is ever issued. */
 function nobodysKeys() {
   const master = HDKey.fromMasterSeed(randomBytes(32));
   return {

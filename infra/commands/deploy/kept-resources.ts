@@ -1,30 +1,30 @@
 import * as z from "zod";
 
 /**
- * The resources that keep something which no deployment can make again, and what of them cannot be changed without another, empty one taking their place. An
- * array is compared as a whole.
+ * The types of resources that keep something, and the properties whose change would replace them with an empty one. An array
+ * is compared as a whole.
  */
 const keepers: Readonly<Record<string, readonly string[]>> = {
-  // Another view is another stream: what was not read from the first would never be.
+  // Another view is another stream: what was not read from the first would be lost.
   "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
   "AWS::S3::Bucket": ["BucketName"],
-  // Another way of generating it generates it again: every API key would be void.
+  // A change generates it again: every API key would be void.
   "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString", "SecretString"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
-  // Customers' hosts, the plans that their usage keys are in, and the topic whose subscribers have confirmed that they want alarms.
+  // Customers' hosts, the plans of their usage keys, and the topic with its confirmed subscribers.
   "AWS::ApiGateway::DomainName": ["DomainName"],
   "AWS::ApiGateway::UsagePlan": ["UsagePlanName"],
   "AWS::SNS::Topic": ["TopicName", "FifoTopic"],
 };
 
-/** A resource that keeps something: its type, what of it is fixed, and a table's key attributes and indexes. */
+/** A resource that keeps something: its type, its fixed properties, and a table's key attributes and indexes. */
 export const KeptResource = z.object({
   type: z.string(),
   fixed: z.record(z.string(), z.unknown()),
   /** The types of a table's key attributes. */
   attributes: z.record(z.string(), z.string()).optional(),
-  /** A table's indexes by name: what one is keyed by and carries cannot be changed. */
+  /** A table's indexes by name: their keys and projections cannot change. */
   indexes: z.record(z.string(), z.unknown()).optional(),
 });
 export type KeptResource = z.output<typeof KeptResource>;
@@ -32,7 +32,7 @@ export type KeptResource = z.output<typeof KeptResource>;
 /** By logical id. */
 export type KeptResources = Readonly<Record<string, KeptResource>>;
 
-/** A change that loses what is kept, or that a deployment cannot make. */
+/** A change that loses what is kept, or that a deployment cannot do. */
 export interface KeptChange {
   readonly logicalId: string;
   readonly what: string;
@@ -55,9 +55,7 @@ const TableProperties = z.object({
 /** How the CDK calls an output that another stack reads. */
 const published = "PublishOutput";
 
-/**
- * What keeps something in a template, and the outputs that the other stack reads: where one is gone, CloudFormation might not put a stack back that has read it.
- */
+/** What a template keeps, and the outputs that another stack reads: without one, that stack could not be rolled back. */
 export function keptResources(template: unknown): KeptResources {
   const { Resources, Outputs } = Template.parse(template);
   const outputs = Object.keys(Outputs)
@@ -91,8 +89,8 @@ function tableOf(type: string, properties: unknown): Pick<KeptResource, "attribu
 }
 
 /**
- * What a deployment of `next` over `deployed` would lose, or could not do. What is new is no such change, but for a second new index of a table: DynamoDB
- * makes one at a time.
+ * What a deployment of `next` over `deployed` would lose, or could not do. New resources are fine, but not two new indexes
+ * of a table: DynamoDB makes one at a time.
  */
 export function keptChanges(deployed: KeptResources, next: KeptResources): KeptChange[] {
   return Object.entries(deployed).flatMap(([logicalId, before]) => {
@@ -109,7 +107,7 @@ export function keptChanges(deployed: KeptResources, next: KeptResources): KeptC
   });
 }
 
-/** What was there is there and the same; more may be. */
+/** What was there must stay the same; more may come. */
 function changed(kind: string, before: object = {}, after: object = {}): string[] {
   const kept = new Map(Object.entries(after));
   return differences(
@@ -140,7 +138,7 @@ function tooManyIndexes(
   ];
 }
 
-/** The same for two values that differ in the order of their members alone. */
+/** JSON with sorted members. */
 function canonical(value: unknown): string {
   const sorted = (_: string, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

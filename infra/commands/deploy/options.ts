@@ -16,17 +16,17 @@ const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk
 
 An option of cdk deploy: --require-approval never, where nobody can be asked.`;
 
-const own = {
-  bootstrap: { type: "boolean" },
+const ownOptions = {
+  bootstrap: { type: "boolean", default: false },
   assembly: { type: "string" },
   caller: { type: "string" },
   "caller-domain": { type: "string" },
-  "keep-data": { type: "boolean" },
-  "no-caller": { type: "boolean" },
-  "ignore-quotas": { type: "boolean" },
+  "keep-data": { type: "boolean", default: false },
+  "no-caller": { type: "boolean", default: false },
+  "ignore-quotas": { type: "boolean", default: false },
   accept: { type: "string", multiple: true },
-  connections: { type: "string" },
-  patience: { type: "string" },
+  connections: { type: "string", default: ".deployed" },
+  patience: { type: "string", default: "1800" },
 } as const;
 
 export interface DeployOptions {
@@ -40,44 +40,44 @@ export interface DeployOptions {
   readonly connections: string;
   /** DNS takes minutes to know a new host, and API Gateway to know a new truststore. */
   readonly patienceSeconds: number;
-  /** Handed on as they stand. */
+  /** Passed on as they are. */
   readonly ofCdk: readonly string[];
 }
 
-/** Reads the words of the command; what is none of our options is one of `cdk deploy`. Errors: no environment, or an option without its value. */
+/** Parses the words of the command; unknown options are those of `cdk deploy`. Errors: no environment, or an option without its value. */
 export function readOptions(words: string[]): DeployOptions {
   const [environment, ...others] = words;
   if (environment === undefined || environment.startsWith("-")) throw new Error(usage);
-  const { mine, ofCdk } = parted(others);
-  const { values } = parseArgs({ args: mine, options: own });
+  const { own, ofCdk } = separateOptions(others);
+  const { values } = parseArgs({ args: own, options: ownOptions });
   return {
     environment: toEnvironmentName(environment),
-    bootstrap: values.bootstrap ?? false,
+    bootstrap: values.bootstrap,
     assembly: values.assembly,
     caller: values["no-caller"] ? "none" : { address: values.caller, domain: values["caller-domain"] },
-    keepData: values["keep-data"] ?? false,
-    ignoreQuotas: values["ignore-quotas"] ?? false,
+    keepData: values["keep-data"],
+    ignoreQuotas: values["ignore-quotas"],
     accepted: new Set(values.accept),
-    connections: values.connections ?? ".deployed",
-    patienceSeconds: Number(values.patience ?? 1_800),
+    connections: values.connections,
+    patienceSeconds: Number(values.patience),
     ofCdk,
   };
 }
 
-function parted(words: readonly string[]) {
-  const mine: string[] = [];
+function separateOptions(words: readonly string[]) {
+  const own: string[] = [];
   const ofCdk: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     const [name = ""] = word.replace(/^--/, "").split("=");
-    const option =
-      word.startsWith("--") && Object.hasOwn(own, name) ? own[name as keyof typeof own] : undefined;
-    (option ? mine : ofCdk).push(word);
+    const isOwn = word.startsWith("--") && Object.hasOwn(ownOptions, name);
+    (isOwn ? own : ofCdk).push(word);
     const value = words[index + 1];
-    if (option?.type === "string" && !word.includes("=") && value !== undefined) {
-      mine.push(value);
+    const takesValue = isOwn && ownOptions[name as keyof typeof ownOptions].type === "string";
+    if (takesValue && !word.includes("=") && value !== undefined) {
+      own.push(value);
       index += 1;
     }
   }
-  return { mine, ofCdk };
+  return { own, ofCdk };
 }

@@ -14,7 +14,7 @@ import * as z from "zod";
 import type { Settings } from "../../environments.ts";
 import type { AssembledStack } from "./assembly.ts";
 
-/** AWS leaves an account this much concurrency that no function reserves. */
+/** AWS keeps this much concurrency unreserved. */
 const unreservedMinimum = 100;
 /** The quota "Concurrent executions" of Lambda. */
 const concurrencyQuota = "L-B99A9384";
@@ -24,19 +24,20 @@ type QuotaSettings = Pick<Settings, "name" | "region" | "senderAddress" | "docum
 interface QuotaCheck {
   readonly settings: QuotaSettings;
   readonly stacks: Iterable<AssembledStack>;
-  /** Goes on whatever is missing. */
+  /** Continues although something is missing. */
   readonly isIgnored: boolean;
 }
 
-/** What an account lacks, and what to request. */
+/** What an account lacks, with the request for it. */
 interface Shortfall {
   readonly text: string;
-  /** The deployment itself would fail. Else the environment would run, and not serve as it should. */
+  /** The deployment itself would fail. Else the environment would run, but not serve as it should. */
   readonly isFatal?: boolean;
 }
 
 /**
- * Compares the account's quotas with what the environment needs: Lambda's concurrency, and emails to anybody. Returns what was found.
+ * Compares the account's quotas with what the environment needs: Lambda's concurrency, and emails to any address. Returns
+ * what was found.
  *
  * @throws Error with what to request: in production for any shortfall, elsewhere where the deployment would fail
  */
@@ -46,16 +47,16 @@ export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): 
     ...(await emailShortfalls(settings)),
   ];
   if (shortfalls.length === 0) return "enough";
-  const isRefused =
+  const isStopped =
     !isIgnored && shortfalls.some(({ isFatal = false }) => isFatal || settings.name === "production");
   const listed = shortfalls.map(({ text }) => `  ${text}`).join("\n");
-  if (!isRefused) return `too low, and the deployment goes on\n${listed}`;
+  if (!isStopped) return `too low, and the deployment goes on\n${listed}`;
   throw new Error(
     `The account's quotas are too low for ${settings.name}. Nothing was deployed.\n${listed}\nTo deploy anyway: --ignore-quotas`,
   );
 }
 
-/** Concurrent executions: at the least, so that CloudFormation can make the functions, and with all work queues busy. */
+/** Concurrent executions: the minimum for CloudFormation, and with all work queues busy. */
 interface Concurrency {
   readonly minimum: number;
   readonly busy: number;
@@ -71,7 +72,7 @@ const FunctionProperties = z.object({
 });
 const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
 
-/** What the templates reserve and how far their queues scale, with AWS's own minimum for everything else. */
+/** What the templates reserve, how far their queues scale, and AWS's own minimum. */
 function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
   const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
   let minimum = unreservedMinimum;
@@ -108,7 +109,7 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
   }
 }
 
-/** What these functions have reserved already: nothing where they are not deployed yet. */
+/** What these functions have reserved already; nothing before they are deployed. */
 async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
   const reserved = functions.map(async (FunctionName) => {
     try {
@@ -122,11 +123,8 @@ async function reservedBy(lambda: LambdaClient, functions: readonly string[]): P
   return (await Promise.all(reserved)).reduce((sum, count) => sum + count, 0);
 }
 
-async function emailShortfalls({
-  region,
-  senderAddress,
-  documentationUrl,
-}: QuotaSettings): Promise<Shortfall[]> {
+async function emailShortfalls(settings: QuotaSettings): Promise<Shortfall[]> {
+  const { region, senderAddress, documentationUrl } = settings;
   const ses = new SESv2Client({ region });
   const shortfalls: Shortfall[] = [];
   try {

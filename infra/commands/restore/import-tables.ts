@@ -8,9 +8,9 @@ import {
   waitUntilStackImportComplete,
 } from "@aws-sdk/client-cloudformation";
 import * as z from "zod";
-import { restoredLogicalId, restoreStamp } from "./names.ts";
+import { restoredLogicalId, restoreStamp } from "../../constructs/restored-names.ts";
 
-/** What CloudFormation takes of a template within a request. */
+/** CloudFormation's limit of a template in a request. */
 const maximumTemplateBytes = 51_200;
 
 const Template = z.looseObject({ Resources: z.record(z.string(), z.looseObject({ Type: z.string() })) });
@@ -26,15 +26,15 @@ export interface TableImport {
 export interface TableImported {
   /** False where they were in the stack already. */
   readonly isImported: boolean;
-  /** Logical ids of tables of former restores, which leave the stack with the next deployment and stay in the account. */
+  /** Logical ids of the tables of former restores. They leave the stack with the next deployment and stay in the account. */
   readonly former: readonly string[];
 }
 
 const stamped = /\d{8}T\d{6}Z$/;
 
 /**
- * Imports the restored tables into the stack, each declared as its predecessor. The tables from before stay in it. An import may change
- * nothing else, not even an output: the next deployment does that. Repeating it changes nothing.
+ * Imports the restored tables into the stack, each declared as its predecessor, which stays in it. An import may change
+ * nothing else, not even an output. Repeating it changes nothing.
  */
 export async function importTables({ region, stackName, to, tables }: TableImport): Promise<TableImported> {
   const cloudFormation = new CloudFormationClient({ region });
@@ -56,7 +56,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   for (const { id, declared, TableName } of added) {
     if (declared === undefined) throw new Error(`${stackName} has no table to take ${TableName} for.`);
     const Properties = { ...(declared.Properties as object), TableName };
-    // Kept whatever becomes of the import.
+    // Kept even if the import fails.
     template.Resources[id] = {
       ...declared,
       Properties,
@@ -99,7 +99,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   return { isImported: true, former };
 }
 
-/** What the stack says of the table from before, whichever restore that came from. */
+/** The stack's declaration of the former table, whichever restore it came from. */
 function declaredTable(resources: z.output<typeof Template>["Resources"], table: string) {
   return Object.entries(resources).find(
     ([id, { Type }]) => Type === "AWS::DynamoDB::Table" && id.startsWith(table),

@@ -41,7 +41,7 @@ export async function checkRestorable({ dynamo, source, to }: TableRestore): Pro
   }
 }
 
-/** Starts a restore into a new table, unless that was done before. Does not wait for it. */
+/** Starts a restore into a new table, unless that is done already. Does not wait for it. */
 export async function startRestore(restore: TableRestore): Promise<void> {
   const { dynamo, source, target, to, say } = restore;
   const found = await describe(restore);
@@ -59,15 +59,15 @@ export async function startRestore(restore: TableRestore): Promise<void> {
   const at = found.RestoreSummary?.RestoreDateTime;
   if (at?.getTime() !== to.getTime()) {
     throw new Error(
-      `${target} is there, and was not restored to ${to.toISOString()}. Delete it, or take another time.`,
+      `${target} exists, and was not restored to ${to.toISOString()}. Delete it, or choose another time.`,
     );
   }
   say(`${target}: restored before`);
 }
 
 /**
- * Waits for a restored table and gives it the settings that a restore leaves out: stream, expiry, point-in-time recovery and deletion
- * protection. Each is left as it is where it is on already.
+ * Waits for a restored table and turns on what a restore leaves out: stream, expiry, point-in-time recovery and deletion
+ * protection.
  */
 export async function finishRestore(restore: TableRestore): Promise<void> {
   const { dynamo, target: TableName, say } = restore;

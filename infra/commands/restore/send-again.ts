@@ -3,13 +3,13 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 
-/** What a stream may not have relayed yet: the relay gives a record up after 12 hours, and its stream keeps it for 24. */
+/** The relay gives a record up after 12 hours, and the stream keeps it for 24. */
 const unrelayedMs = 24 * 3_600_000;
 
 /**
- * Has the stream of a restored table bring every event again that may have been on its way at that time: a restored table's stream is empty.
- * Each outbox item gets a copy under a key of its own, with each call a new one: the relay takes no record that is older than 12 hours.
- * Consumers and receivers know events by their ids. Returns how many there are.
+ * Sends every event again that may have been on its way at that time: a restored table's stream is empty. Each call writes a
+ * copy of each outbox item under a new key, since the relay takes no record older than 12 hours. Consumers and receivers
+ * recognize events by their ids. Returns how many there are.
  */
 export async function sendAgain(to: Date): Promise<number> {
   const since = new Date(to.getTime() - unrelayedMs).toISOString();

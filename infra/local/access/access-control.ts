@@ -1,15 +1,24 @@
-import type { Assembly, Trace } from "../interfaces.ts";
-import { type NamedGrant, nameGrant } from "./named-grant.ts";
-import { type AccessRequest, decide, type Grant, type Statement } from "./policy.ts";
+import { appendFileSync } from "node:fs";
+import type { Trace } from "../interfaces.ts";
+import { type Assembly, isObject } from "../template.ts";
+import {
+  type AccessRequest,
+  decide,
+  type FunctionRole,
+  type Grant,
+  grantsOf,
+  readFunctionRoles,
+  readKeyDenials,
+  type Statement,
+} from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
-import { type FunctionRole, readFunctionRoles, readKeyDenials } from "./roles.ts";
 
 /** The call is not allowed; the message is AWS's own. */
 export class AccessDenied extends Error {
   override readonly name = "AccessDeniedException";
 }
 
-/** Decides on the calls that functions make, each by its own credentials, and tells of each grant that is needed for the first time. */
+/** Decides on the calls that functions make, each by its own credentials, and notes each grant when it is first used. */
 export class AccessControl {
   readonly #assembly: Assembly;
   readonly #trace: Trace;
@@ -26,9 +35,10 @@ export class AccessControl {
     this.#denials = readKeyDenials(assembly);
   }
 
-  /** Lets the call pass. @throws AccessDenied */
+  /** @throws AccessDenied */
   check(accessKeyId: string, call: ServiceCall): void {
-    const role = this.#roles.get(functionOf(accessKeyId));
+    const functionName = accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
+    const role = this.#roles.get(functionName);
     if (role === undefined) throw new AccessDenied("The security token included in the request is invalid.");
     const requests = requestedBy(call, this.#assembly);
     if (requests.length === 0) {
@@ -65,15 +75,11 @@ export class AccessControl {
   }
 }
 
-const prefix = "LOCAL";
+const keyPrefix = "LOCAL";
 
 /** The access key id of a function's own credentials. */
 export function accessKeyOf(functionName: string): string {
-  return `${prefix}${functionName}`;
-}
-
-function functionOf(accessKeyId: string): string {
-  return accessKeyId.startsWith(prefix) ? accessKeyId.slice(prefix.length) : "";
+  return `${keyPrefix}${functionName}`;
 }
 
 function deniedMessage(
@@ -88,4 +94,68 @@ function deniedMessage(
       ? `because no identity-based policy allows the ${action} action`
       : "with an explicit deny";
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
+}
+
+/** A grant by names that are the same in every run. */
+export interface NamedGrant {
+  /** The folder of the function's code. Two functions of the template may share it. */
+  readonly function: string;
+  readonly action: string;
+  /** The template's name of the resource, such as `IssuingTable/index/by-due`, or as the policy has it. */
+  readonly on: string;
+  readonly via?: string;
+}
+
+/** `cards: kms:Decrypt on DataKey via dynamodb` */
+export function grantText({ function: name, action, on, via }: NamedGrant): string {
+  return `${name}: ${action} on ${on}${via === undefined ? "" : ` via ${via}`}`;
+}
+
+/** All that the roles of the template's functions allow, each once. */
+export function namedGrants(assembly: Assembly): NamedGrant[] {
+  const grants = readFunctionRoles(assembly).flatMap(({ functionName, statements }) =>
+    grantsOf(statements).map((grant) => nameGrant(assembly, functionName, grant)),
+  );
+  return [...new Map(grants.map((grant) => [grantText(grant), grant])).values()];
+}
+
+/** Appends a grant to the file that LOCAL_USED_GRANTS names, if any. Many runs may append at once, or be killed. */
+export function noteUsedGrant(grant: NamedGrant): void {
+  const file = process.env.LOCAL_USED_GRANTS;
+  if (file) appendFileSync(file, `${grantText(grant)}\n`);
+}
+
+function nameGrant(assembly: Assembly, functionName: string, grant: Grant): NamedGrant {
+  const { action, resource, via } = grant;
+  const on = nameResource(resource, assembly);
+  return { function: folderOf(functionName, assembly), action, on, ...(via !== undefined && { via }) };
+}
+
+function folderOf(functionName: string, assembly: Assembly): string {
+  const fn = assembly
+    .ofType("AWS::Lambda::Function")
+    .find(({ physicalName }) => physicalName === functionName);
+  const environment = fn?.properties.Environment;
+  const variables = isObject(environment) && isObject(environment.Variables) ? environment.Variables : {};
+  return String(variables.POWERTOOLS_SERVICE_NAME ?? functionName);
+}
+
+function nameResource(resource: string, { resources, ofType }: Assembly): string {
+  const owner = resources.find(
+    ({ arn }) => arn !== "" && (resource === arn || resource.startsWith(`${arn}/`)),
+  );
+  if (owner !== undefined) {
+    const part = resource.slice(owner.arn.length).replace(/^\/stream\/.*$/, "/stream");
+    return `${withoutHash(owner.logicalId)}${part}`;
+  }
+  // A usage plan has no ARN in the template, but paths below it.
+  return ofType("AWS::ApiGateway::UsagePlan").reduce(
+    (text, { physicalName, logicalId }) => text.replace(`/${physicalName}/`, `/${withoutHash(logicalId)}/`),
+    resource,
+  );
+}
+
+/** CDK ends a logical id with a hash of the construct's path. */
+function withoutHash(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, "");
 }

@@ -1,19 +1,61 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { readSources, type SourceProperties } from "../events/source-properties.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
-import { AccessDenied } from "./access-control.ts";
-import type { ServiceCall } from "./requested.ts";
+import { allOf, type Surroundings } from "../surroundings.ts";
+import type { Assembly } from "../template.ts";
+import { type AccessControl, AccessDenied } from "./access-control.ts";
+import type { AccessRequest } from "./policy.ts";
+import { decryptRequests, type ServiceCall, toRequest } from "./requested.ts";
+
+/** The services as the functions reach them: each behind a guard. */
+export interface Guards {
+  /** Environment variables by which the SDK finds them. */
+  readonly endpoints: Record<string, string>;
+  /** Points a queue's URL at the guard; leaves any other value of a variable as it is. */
+  readonly guarded: (value: string) => string;
+}
+
+/** Puts a guard before each service; the stack stops them. A service that nobody serves here is not called outside. */
+export async function startGuards(
+  { dynamo, sqs, aws }: Surroundings,
+  access: AccessControl,
+  stack: AsyncDisposableStack,
+): Promise<Guards> {
+  const before = async (endpoint: string) => {
+    const guard = await startGuard(endpoint, (accessKeyId, call) => access.check(accessKeyId, call));
+    stack.defer(() => guard.stop());
+    return guard.endpoint;
+  };
+  const [dynamodb, queues, others] = await allOf([
+    before(dynamo.endpoint),
+    before(sqs.endpoint),
+    before(aws.endpoint),
+  ]);
+  const onOthers = ["EVENTBRIDGE", "SECRETS_MANAGER", "KMS", "LAMBDA", "API_GATEWAY"].map(
+    (service) => [`AWS_ENDPOINT_URL_${service}`, others] as const,
+  );
+  return {
+    endpoints: {
+      AWS_ENDPOINT_URL: others,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+      AWS_ENDPOINT_URL_SQS: queues,
+      ...Object.fromEntries(onOthers),
+    },
+    guarded: (value) => value.replaceAll(sqs.endpoint, queues),
+  };
+}
 
 export interface Guard {
-  /** In front of what is guarded. */
+  /** In front of the guarded service. */
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** Lets the call of these credentials pass. @throws AccessDenied */
+/** @throws AccessDenied */
 export type Check = (accessKeyId: string, call: ServiceCall) => void;
 
-/** Stands before a service, and passes on to it what the caller is allowed; answers the rest as AWS does. */
+/** A proxy that passes allowed calls on, and answers the others as AWS does. */
 export async function startGuard(upstream: string, check: Check): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
   const server = await startLoopbackServer((incoming, response) => {
@@ -38,32 +80,30 @@ async function guard(
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
   const { method = "GET", url = "/", headers } = incoming;
+  const { authorization } = headers;
+  const [path = "/"] = url.split("?");
+  const target = headers["x-amz-target"];
   try {
-    check(accessKeyIn(headers.authorization), callOf(incoming, body));
+    // The signature itself is not checked: only this process knows where the guard listens.
+    const accessKeyId = /Credential=([^/]+)\//.exec(authorization ?? "")?.[1] ?? "";
+    check(accessKeyId, { method, path, target: [target].flat()[0], body: parsed(body) });
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error;
-    return deny(response, error);
+    const { name, message } = error;
+    response.writeHead(400, { "content-type": "application/x-amz-json-1.0", "x-amzn-errortype": name });
+    response.end(JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message }));
+    return;
   }
-  // Engines may keep what belongs to each access key apart.
-  const authorization = headers.authorization?.replace(/Credential=[^/]+/, "Credential=local");
-  const onward = request(new URL(url, upstream), { method, headers: { ...headers, authorization }, agent });
+  // An engine may keep the data of each access key apart.
+  const anybody = authorization?.replace(/Credential=[^/]+/, "Credential=local");
+  const options = { method, headers: { ...headers, authorization: anybody }, agent };
+  const onward = request(new URL(url, upstream), options);
   const answered = once(onward, "response") as Promise<[IncomingMessage]>;
   onward.end(body);
   const [answer] = await answered;
   response.writeHead(answer.statusCode ?? 502, answer.headers);
   for await (const chunk of answer) response.write(chunk);
   response.end();
-}
-
-/** The signature itself is not checked: only this process knows where the guard listens. */
-function accessKeyIn(authorization: string | undefined): string {
-  return /Credential=([^/]+)\//.exec(authorization ?? "")?.[1] ?? "";
-}
-
-function callOf({ method = "GET", url = "/", headers }: IncomingMessage, body: Buffer): ServiceCall {
-  const [path = "/"] = url.split("?");
-  const target = headers["x-amz-target"];
-  return { method, path, target: Array.isArray(target) ? target[0] : target, body: parsed(body) };
 }
 
 function parsed(body: Buffer): ServiceCall["body"] {
@@ -75,7 +115,34 @@ function parsed(body: Buffer): ServiceCall["body"] {
   }
 }
 
-function deny(response: ServerResponse, { name, message }: AccessDenied): void {
-  response.writeHead(400, { "content-type": "application/x-amz-json-1.0", "x-amzn-errortype": name });
-  response.end(JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message }));
+const queueActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
+const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "ListStreams"].map(
+  (action) => `dynamodb:${action}`,
+);
+
+/**
+ * Requires the rights that Lambda requires before it makes an event source mapping: it reads the source, and sends what it
+ * gives up, in the function's name. Without them a deployment fails.
+ *
+ * @throws AccessDenied
+ */
+export function requireSourceRights(assembly: Assembly, access: AccessControl): void {
+  const { streams, queues } = readSources(assembly);
+  for (const source of [...streams, ...queues]) {
+    const functionName = assembly.byArn(source.functionArn)?.physicalName ?? "";
+    access.require(functionName, sourceRequests(source, assembly));
+  }
+}
+
+function sourceRequests({ sourceArn, failureQueue }: SourceProperties, assembly: Assembly): AccessRequest[] {
+  const tableArn = sourceArn.replace(/\/stream\/.*$/, "");
+  const isStream = tableArn !== sourceArn;
+  const failureQueues = assembly
+    .ofType("AWS::SQS::Queue")
+    .filter(({ physicalName }) => physicalName === failureQueue);
+  return [
+    ...(isStream ? streamActions : queueActions).map((action) => toRequest(action, sourceArn)),
+    ...(isStream ? decryptRequests("dynamodb", tableArn, assembly) : []),
+    ...failureQueues.map(({ arn }) => toRequest("sqs:SendMessage", arn)),
+  ];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TemplateError } from "../intrinsics.ts";
+import { type Assembly, type Resource, TemplateError } from "../template.ts";
 
 const texts = z
   .union([z.string(), z.array(z.string())])
@@ -14,14 +14,14 @@ const PolicyStatement = z.strictObject({
   Resource: texts,
   Condition: z.record(z.string(), z.record(z.string(), texts)).default({}),
 });
+export type Statement = z.output<typeof PolicyStatement>;
 
 export const PolicyDocument = z.strictObject({
   Version: z.literal("2012-10-17"),
   Statement: z.array(PolicyStatement),
 });
-export type Statement = z.output<typeof PolicyStatement>;
 
-/** One thing that a caller asks to do. `context` has the condition keys that the service fills in. */
+/** One action on one resource. `context` has the condition keys that the service fills in. */
 export interface AccessRequest {
   readonly action: string;
   readonly resource: string;
@@ -38,10 +38,10 @@ export interface Grant {
 
 export type Decision =
   | { readonly allowed: true; readonly grant: Grant }
-  /** `implicit`: nothing allows it; `explicit`: something forbids it. */
+  /** `implicit`: nothing allows it; `explicit`: a statement denies it. */
   | { readonly allowed: false; readonly reason: "implicit" | "explicit" };
 
-/** What is found is absent where the request has no such key. */
+/** `found` is undefined where the request has no such key. */
 type Operator = (found: string | undefined, wanted: readonly string[]) => boolean;
 
 const any =
@@ -49,7 +49,7 @@ const any =
   (found, wanted) =>
     found !== undefined && wanted.some((value) => test(found, value));
 
-/** The condition operators that are known here; another one is an error when the template is read. */
+/** The supported condition operators; another one is an error when the template is read. */
 const operators: Readonly<Record<string, Operator>> = {
   StringEquals: any((found, wanted) => found === wanted),
   StringNotEquals: (found, wanted) => !wanted.includes(found ?? ""),
@@ -57,18 +57,11 @@ const operators: Readonly<Record<string, Operator>> = {
   ArnLike: any(matches),
 };
 
-/** @throws TemplateError for a condition that this evaluation does not know */
-export function requireKnownConditions(place: string, statements: readonly Statement[]): void {
-  for (const operator of statements.flatMap(({ Condition }) => Object.keys(Condition))) {
-    if (!(operator in operators)) throw new TemplateError(`${place}: the condition ${operator} is not known`);
-  }
-}
-
 /** Decides as IAM does for identity-based policies: a matching denial wins, and what nothing allows is denied. */
 export function decide(statements: readonly Statement[], request: AccessRequest): Decision {
   let grant: Grant | undefined;
   for (const statement of statements) {
-    const found = grantOf(statement, request);
+    const found = matchingGrant(statement, request);
     if (found === undefined) continue;
     if (statement.Effect === "Deny") return { allowed: false, reason: "explicit" };
     grant ??= found;
@@ -76,11 +69,14 @@ export function decide(statements: readonly Statement[], request: AccessRequest)
   return grant === undefined ? { allowed: false, reason: "implicit" } : { allowed: true, grant };
 }
 
-function grantOf(statement: Statement, { action, resource, context }: AccessRequest): Grant | undefined {
+function matchingGrant(statement: Statement, request: AccessRequest): Grant | undefined {
+  const { action, resource, context } = request;
   const granted = statement.Action.find((pattern) => matches(action.toLowerCase(), pattern.toLowerCase()));
   const on = statement.Resource.find((pattern) => matches(resource, pattern));
-  if (granted === undefined || on === undefined || !holds(statement, context)) return undefined;
-  return grantIn(statement, granted, on);
+  const holds = Object.entries(statement.Condition).every(([operator, keys]) =>
+    Object.entries(keys).every(([key, wanted]) => operators[operator]?.(context[key], wanted)),
+  );
+  return granted === undefined || on === undefined || !holds ? undefined : toGrant(statement, granted, on);
 }
 
 /** Each action on each resource that statements allow. */
@@ -89,29 +85,74 @@ export function grantsOf(statements: readonly Statement[]): Grant[] {
     .filter(({ Effect }) => Effect === "Allow")
     .flatMap((statement) =>
       statement.Action.flatMap((action) =>
-        statement.Resource.map((resource) => grantIn(statement, action, resource)),
+        statement.Resource.map((resource) => toGrant(statement, action, resource)),
       ),
     );
 }
 
-function grantIn({ Condition }: Statement, action: string, resource: string): Grant {
+function toGrant({ Condition }: Statement, action: string, resource: string): Grant {
   const [service] = Condition.StringEquals?.["kms:ViaService"] ?? [];
   return { action, resource, ...(service !== undefined && { via: service.split(".")[0] }) };
 }
 
-/** Every condition must hold. */
-function holds({ Condition }: Statement, context: AccessRequest["context"]): boolean {
-  return Object.entries(Condition).every(([operator, keys]) =>
-    Object.entries(keys).every(([key, wanted]) => operators[operator]?.(context[key], wanted)),
-  );
-}
-
 /** `*` stands for any characters, `?` for one. */
-function matches(value: string, pattern: string): boolean {
+export function matches(value: string, pattern: string): boolean {
   if (!/[*?]/.test(pattern)) return value === pattern;
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
     .replaceAll("*", ".*")
     .replaceAll("?", ".");
   return new RegExp(`^${expression}$`, "s").test(value);
+}
+
+/** What one function may do, by its role's policies. */
+export interface FunctionRole {
+  /** The deployed function's name. */
+  readonly functionName: string;
+  readonly roleName: string;
+  readonly roleArn: string;
+  readonly statements: readonly Statement[];
+}
+
+/**
+ * The role of every function of the template with its policies.
+ *
+ * @throws TemplateError for a role that several functions share, a managed policy, and an unknown condition
+ */
+export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
+  const policies = assembly.ofType("AWS::IAM::Policy");
+  const seen = new Set<string>();
+  return assembly.ofType("AWS::Lambda::Function").map((fn) => {
+    const role = assembly.byArn(String(fn.properties.Role));
+    if (role === undefined) throw new TemplateError(`${fn.logicalId}: its role is not in the template`);
+    if (seen.has(role.arn)) throw new TemplateError(`${fn.logicalId}: shares the role ${role.logicalId}`);
+    seen.add(role.arn);
+    if (role.properties.ManagedPolicyArns !== undefined) {
+      throw new TemplateError(`${role.logicalId}: has a managed policy, which is not in the template`);
+    }
+    const statements = policies
+      .filter(({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName))
+      .flatMap(({ properties }) => readStatements(role, properties.PolicyDocument));
+    return { functionName: fn.physicalName, roleName: role.physicalName, roleArn: role.arn, statements };
+  });
+}
+
+/** What the policies of keys deny to everybody, by the key's ARN. What they allow, the roles' own policies allow too. */
+export function readKeyDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
+  return new Map(
+    assembly.ofType("AWS::KMS::Key").map((key) => {
+      const statements = readStatements(key, key.properties.KeyPolicy);
+      return [key.arn, statements.filter(({ Effect }) => Effect === "Deny")];
+    }),
+  );
+}
+
+function readStatements({ logicalId }: Resource, document: unknown): Statement[] {
+  const parsed = PolicyDocument.safeParse(document);
+  if (!parsed.success) throw new TemplateError(`${logicalId}: ${parsed.error.message}`);
+  const { Statement: statements } = parsed.data;
+  const used = statements.flatMap(({ Condition }) => Object.keys(Condition));
+  const unknown = used.find((operator) => !(operator in operators));
+  if (unknown === undefined) return statements;
+  throw new TemplateError(`${logicalId}: the condition ${unknown} is not known`);
 }

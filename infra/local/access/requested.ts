@@ -1,4 +1,4 @@
-import type { Assembly } from "../interfaces.ts";
+import type { Assembly } from "../template.ts";
 import type { AccessRequest } from "./policy.ts";
 
 /** A call of the SDK on the wire. */
@@ -6,7 +6,7 @@ export interface ServiceCall {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** The header `X-Amz-Target`, which JSON protocols name their operation in. */
+  /** The header `X-Amz-Target`, in which JSON protocols name their operation. */
   readonly target: string | undefined;
   /** Parsed JSON; empty where there was none. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -14,18 +14,26 @@ export interface ServiceCall {
 
 type Body = ServiceCall["body"];
 
-/** What a call needs to be allowed for, all of it. Empty for a call whose rights are not known here, which nobody may make then. */
+/** The rights that a call needs, all of them. Empty for an unknown call, which nobody may make then. */
 export function requestedBy(call: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [service = "", operation = ""] = (call.target ?? "").split(".");
   switch (service) {
     case "DynamoDB_20120810":
       return onTables(operation, call.body, assembly);
-    case "AmazonSQS":
-      return onQueue(operation, call.body, assembly);
+    case "AmazonSQS": {
+      const queue = String(call.body.QueueUrl ?? call.body.QueueName ?? "")
+        .split("/")
+        .at(-1);
+      const action = `sqs:${operation.replace(/Batch$/, "")}`;
+      return [toRequest(action, arnOf("AWS::SQS::Queue", queue, assembly))];
+    }
     case "AWSEvents":
-      return operation === "PutEvents" ? puttingEvents(call.body, assembly) : [];
-    case "secretsmanager":
-      return onSecret(operation, call.body, assembly);
+      return operation === "PutEvents" ? onBuses(call.body, assembly) : [];
+    case "secretsmanager": {
+      const secret = arnOf("AWS::SecretsManager::Secret", call.body.SecretId, assembly);
+      const action = `secretsmanager:${operation}`;
+      return [toRequest(action, secret), ...decryptRequests("secretsmanager", secret, assembly)];
+    }
     case "TrentService":
       return [onKey(operation, call.body, assembly)];
     default:
@@ -33,7 +41,7 @@ export function requestedBy(call: ServiceCall, assembly: Assembly): AccessReques
   }
 }
 
-export function asking(
+export function toRequest(
   action: string,
   resource: string,
   context: AccessRequest["context"] = {},
@@ -53,7 +61,7 @@ function onTables(operation: string, body: Body, assembly: Assembly): AccessRequ
   return touched(operation, body).flatMap(({ action, table, index }) => {
     const tableArn = arnOf("AWS::DynamoDB::Table", table, assembly);
     const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
-    return [asking(`dynamodb:${action}`, resource), ...decrypting("dynamodb", tableArn, assembly)];
+    return [toRequest(`dynamodb:${action}`, resource), ...decryptRequests("dynamodb", tableArn, assembly)];
   });
 }
 
@@ -63,6 +71,7 @@ export interface Touched {
   readonly index?: string;
 }
 
+/** The actions of a call of DynamoDB, and the table and index of each. */
 export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
     const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];
@@ -80,8 +89,8 @@ export function touched(operation: string, body: Body): Touched[] {
   return [{ action: operation, table: body.TableName, ...index }];
 }
 
-/** What is encrypted by a customer's key is read in the caller's name by the service. */
-export function decrypting(service: string, owner: string, assembly: Assembly): AccessRequest[] {
+/** A service decrypts in the caller's name what a customer's key encrypts. */
+export function decryptRequests(service: string, owner: string, assembly: Assembly): AccessRequest[] {
   const { SSESpecification, KmsKeyId } = (assembly.byArn(owner)?.properties ?? {}) as {
     SSESpecification?: { KMSMasterKeyId?: unknown };
     KmsKeyId?: unknown;
@@ -89,31 +98,20 @@ export function decrypting(service: string, owner: string, assembly: Assembly): 
   const key = SSESpecification?.KMSMasterKeyId ?? KmsKeyId;
   if (key === undefined) return [];
   const viaService = { "kms:ViaService": `${service}.${assembly.region}.amazonaws.com` };
-  return [asking("kms:Decrypt", String(key), viaService)];
+  return [toRequest("kms:Decrypt", String(key), viaService)];
 }
 
-function onQueue(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
-  const queue = String(body.QueueUrl ?? body.QueueName ?? "")
-    .split("/")
-    .at(-1);
-  const action = `sqs:${operation.replace(/Batch$/, "")}`;
-  return [asking(action, arnOf("AWS::SQS::Queue", queue, assembly))];
-}
-
-function puttingEvents(body: Body, assembly: Assembly): AccessRequest[] {
+function onBuses(body: Body, assembly: Assembly): AccessRequest[] {
   const entries = (body.Entries ?? []) as { EventBusName?: unknown }[];
   const buses = new Set(entries.map(({ EventBusName = "default" }) => EventBusName));
-  return [...buses].map((bus) => asking("events:PutEvents", arnOf("AWS::Events::EventBus", bus, assembly)));
-}
-
-function onSecret(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
-  const secret = arnOf("AWS::SecretsManager::Secret", body.SecretId, assembly);
-  return [asking(`secretsmanager:${operation}`, secret), ...decrypting("secretsmanager", secret, assembly)];
+  return [...buses].map((bus) =>
+    toRequest("events:PutEvents", arnOf("AWS::Events::EventBus", bus, assembly)),
+  );
 }
 
 function onKey(operation: string, body: Body, assembly: Assembly): AccessRequest {
   const { SigningAlgorithm, MessageType } = body;
-  return asking(`kms:${operation}`, arnOf("AWS::KMS::Key", body.KeyId, assembly), {
+  return toRequest(`kms:${operation}`, arnOf("AWS::KMS::Key", body.KeyId, assembly), {
     ...(SigningAlgorithm !== undefined && { "kms:SigningAlgorithm": String(SigningAlgorithm) }),
     ...(MessageType !== undefined && { "kms:MessageType": String(MessageType) }),
   });
@@ -127,10 +125,10 @@ function withoutTarget({ method, path, body }: ServiceCall, assembly: Assembly):
   if (path === emailPath) {
     const address = String(body.FromEmailAddress ?? "");
     const identity = `arn:aws:ses:${region}:${account}:identity/${address.split("@").at(-1)}`;
-    return [asking("ses:SendEmail", identity, { "ses:FromAddress": address })];
+    return [toRequest("ses:SendEmail", identity, { "ses:FromAddress": address })];
   }
   if (restApiPath.test(path))
-    return [asking(`apigateway:${method}`, `arn:aws:apigateway:${region}::${path}`)];
+    return [toRequest(`apigateway:${method}`, `arn:aws:apigateway:${region}::${path}`)];
   return [];
 }
 

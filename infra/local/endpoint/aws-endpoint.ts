@@ -1,19 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import type { AsyncInvocations } from "../events/async-invocations.ts";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { type Assembly, type FunctionInvoker, InvocationRefused } from "../interfaces.ts";
+import { type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
-import type { UsagePlans } from "../usage/usage-plans.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { Secrets } from "./secrets.ts";
-import { KeyRefusal, type SigningKeys } from "./signing-keys.ts";
+import { KeyError, type SigningKeys } from "./signing-keys.ts";
 import { administerUsage } from "./usage-administration.ts";
+import type { UsagePlans } from "./usage-plans.ts";
 
 export interface AwsParts {
-  assembly: Assembly;
   invoker: FunctionInvoker;
-  invocations: AsyncInvocations;
   bus: EventBus;
   secrets: Secrets;
   keys: SigningKeys;
@@ -24,7 +21,7 @@ export interface AwsParts {
 export interface AwsEndpoint {
   /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_KMS`, `_SESV2` and `_LAMBDA` alike. */
   endpoint: string;
-  /** Until then every request gets a 503: the functions are told the address before what answers there exists. */
+  /** Until then every request gets a 503: the functions know the address before its parts exist. */
   serve(parts: AwsParts): void;
   stop(): Promise<void>;
 }
@@ -47,11 +44,11 @@ class ServiceError extends Error {
   }
 }
 
-const LARGEST_REQUEST_BYTES = 7 * 1024 * 1024;
-const LARGEST_EVENTS_BYTES = 256 * 1024;
-const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
-const SEND_EMAIL_PATH = "/v2/email/outbound-emails";
-const REFUSAL_STATUS: Record<InvocationRefused["code"], number> = {
+const largestRequestBytes = 7 * 1024 * 1024;
+const largestEventsBytes = 256 * 1024;
+const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const sendEmailPath = "/v2/email/outbound-emails";
+const rejectionStatus: Record<InvocationRejected["code"], number> = {
   ResourceNotFoundException: 404,
   RequestTooLargeException: 413,
   TooManyRequestsException: 429,
@@ -64,7 +61,7 @@ const GetSecretValueInput = z.object({
   VersionStage: z.literal("AWSCURRENT").optional(),
 });
 
-/** Serves, on a free loopback port, what the functions ask of AWS and no engine has, in the SDK's own protocols. */
+/** Serves, on a free loopback port, the calls of the functions that no engine serves, in the SDK's own protocols. */
 export async function openAwsEndpoint(): Promise<AwsEndpoint> {
   let parts: AwsParts | undefined;
   const server = await startLoopbackServer((request, response) => {
@@ -87,49 +84,34 @@ export async function openAwsEndpoint(): Promise<AwsEndpoint> {
 
 async function answer(request: IncomingMessage, parts: AwsParts | undefined): Promise<Answer> {
   if (parts === undefined) throw new ServiceError(503, "ServiceUnavailable", "The platform is starting");
-  // A page in a browser must not call the functions of whoever looks at it; no SDK names an origin.
-  if (request.headers.origin !== undefined) {
-    throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
-  }
+  const { method, url, headers } = request;
+  // A page in a browser must not call the functions of its visitor; no SDK sends an origin.
+  if (headers.origin !== undefined) throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
   const body = await readBody(request);
-  const [path = ""] = (request.url ?? "").split("?");
-  const functionName = INVOKE_PATH.exec(path)?.[1];
-  if (functionName !== undefined && request.method === "POST") {
-    return invoke(
-      decodeURIComponent(functionName),
-      body,
-      String(request.headers["x-amz-invocation-type"]),
-      parts,
-    );
-  }
-  if (path === SEND_EMAIL_PATH && request.method === "POST") {
+  const [path = ""] = (url ?? "").split("?");
+  const target = String(headers["x-amz-target"]);
+  const invocationType = headers["x-amz-invocation-type"] ?? "RequestResponse";
+  const functionName = invokePath.exec(path)?.[1];
+  if (functionName !== undefined && method === "POST" && invocationType === "RequestResponse")
+    return invoke(decodeURIComponent(functionName), body, parts);
+  if (path === sendEmailPath && method === "POST") {
     const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
     return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
   }
-  const administered = administerUsage(parts.usage, { method: request.method, url: request.url, body });
+  const administered = administerUsage(parts.usage, { method, url, body });
   if (administered !== undefined) return administered;
-  const target = String(request.headers["x-amz-target"]);
-  const [service, operation = ""] = target.split(".");
-  const fromKey =
-    service === "TrentService" ? parts.keys.answer(operation, parse(z.unknown(), body)) : undefined;
-  if (fromKey !== undefined) return { status: 200, body: fromKey };
-  switch (target) {
-    case "AWSEvents.PutEvents":
-      return putEvents(body, parts);
-    case "secretsmanager.GetSecretValue":
-      return getSecretValue(body, parts);
-    default:
-      throw new ServiceError(
-        400,
-        "UnknownOperationException",
-        `${request.method} ${path} ${target} is not served here`,
-      );
+  if (target === "AWSEvents.PutEvents") return putEvents(body, parts);
+  if (target === "secretsmanager.GetSecretValue") return getSecretValue(body, parts);
+  if (target.startsWith("TrentService.")) {
+    const fromKey = parts.keys.answer(target.replace("TrentService.", ""), parse(z.unknown(), body));
+    if (fromKey !== undefined) return { status: 200, body: fromKey };
   }
+  throw new ServiceError(400, "UnknownOperationException", `${method} ${path} ${target} is not served here`);
 }
 
 async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
   const { Entries } = parse(PutEventsInput, body);
-  if (Buffer.byteLength(body) > LARGEST_EVENTS_BYTES) {
+  if (Buffer.byteLength(body) > largestEventsBytes) {
     const message = "Total size of the entries in the request is over the limit.";
     throw new ServiceError(413, "RequestEntityTooLargeException", message);
   }
@@ -140,7 +122,7 @@ async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
 
 function getSecretValue(body: string, { secrets }: AwsParts): Answer {
   const { SecretId, VersionId } = parse(GetSecretValueInput, body);
-  const value = secrets.valueOf(SecretId);
+  const value = secrets.find(SecretId);
   if (value === undefined || (VersionId !== undefined && VersionId !== value.VersionId)) {
     const message = "Secrets Manager can't find the specified secret.";
     throw new ServiceError(400, "ResourceNotFoundException", message);
@@ -148,19 +130,8 @@ function getSecretValue(body: string, { secrets }: AwsParts): Answer {
   return { status: 200, body: value };
 }
 
-async function invoke(
-  functionName: string,
-  body: string,
-  type: string,
-  { assembly, invoker, invocations }: AwsParts,
-): Promise<Answer> {
+async function invoke(functionName: string, body: string, { invoker }: AwsParts): Promise<Answer> {
   const event: unknown = body === "" ? {} : parse(z.unknown(), body);
-  if (type === "Event" || type === "DryRun") {
-    const name = functionName.replace(/^.*:function:/, "").split(":")[0];
-    const fn = assembly.ofType("AWS::Lambda::Function").find((each) => each.physicalName === name);
-    if (type === "Event") await invocations.accept(fn?.arn ?? functionName, event);
-    return { status: type === "Event" ? 202 : 204, body: undefined };
-  }
   const { payload, functionError } = await invoker.invoke(functionName, event);
   return {
     status: 200,
@@ -174,16 +145,17 @@ async function invoke(
 }
 
 function errorAnswer(error: unknown): Answer {
-  const known =
-    error instanceof InvocationRefused
-      ? new ServiceError(REFUSAL_STATUS[error.code], error.code, error.message)
-      : error instanceof KeyRefusal
-        ? new ServiceError(400, error.code, error.message)
-        : error;
-  const { status, code, message } =
-    known instanceof ServiceError ? known : new ServiceError(500, "InternalFailure", String(error));
+  const { status, code, message } = toServiceError(error);
   const body = { __type: code, Type: "User", message, Message: message };
   return { status, body, headers: { "x-amzn-errortype": code } };
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof KeyError) return new ServiceError(400, error.code, error.message);
+  if (error instanceof InvocationRejected)
+    return new ServiceError(rejectionStatus[error.code], error.code, error.message);
+  return new ServiceError(500, "InternalFailure", String(error));
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
@@ -203,7 +175,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > LARGEST_REQUEST_BYTES) {
+    if (bytes > largestRequestBytes) {
       throw new ServiceError(413, "RequestTooLargeException", "The request is too large");
     }
     chunks.push(chunk);

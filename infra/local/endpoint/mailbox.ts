@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeWholeFile } from "../files.ts";
 import type { Clock } from "../interfaces.ts";
-import { writeWholeFile } from "../whole-file.ts";
 
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
 const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
@@ -21,36 +21,34 @@ export const SendEmailInput = z.strictObject({
 });
 export type SendEmailInput = z.output<typeof SendEmailInput>;
 
-/** Where this machine's emails end: a folder of files that any mail program opens, in the order in which they came. */
-export class Mailbox {
-  readonly #directory: string;
-  readonly #clock: Pick<Clock, "now">;
+export interface Mailbox {
+  /** Keeps an email, whole or not at all, and returns its id. */
+  deliver(email: SendEmailInput): string;
+}
 
-  constructor(directory: string, clock: Pick<Clock, "now">) {
-    this.#directory = directory;
-    this.#clock = clock;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  }
-
-  /** Keeps an email, whole or not at all, and answers its id. */
-  deliver({ FromEmailAddress, Destination, Content: { Simple } }: SendEmailInput): string {
-    const messageId = randomUUID();
-    const at = new Date(this.#clock.now());
-    const email = [
-      `Message-ID: <${messageId}@localhost>`,
-      `Date: ${at.toUTCString()}`,
-      `From: ${FromEmailAddress}`,
-      `To: ${Destination.ToAddresses[0]}`,
-      `Subject: ${Simple.Subject.Data}`,
-      "MIME-Version: 1.0",
-      "Content-Type: text/plain; charset=UTF-8",
-      "Content-Transfer-Encoding: 8bit",
-      "",
-      Simple.Body.Text.Data.replaceAll(/\r?\n/g, "\r\n"),
-      "",
-    ].join("\r\n");
-    const file = join(this.#directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
-    writeWholeFile(file, email, 0o600);
-    return messageId;
-  }
+/** Where this machine's emails end: a folder of files that any mail program opens, ordered by time. */
+export function openMailbox(directory: string, clock: Pick<Clock, "now">): Mailbox {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return {
+    deliver: ({ FromEmailAddress, Destination, Content: { Simple } }) => {
+      const messageId = randomUUID();
+      const at = new Date(clock.now());
+      const email = [
+        `Message-ID: <${messageId}@localhost>`,
+        `Date: ${at.toUTCString()}`,
+        `From: ${FromEmailAddress}`,
+        `To: ${Destination.ToAddresses[0]}`,
+        `Subject: ${Simple.Subject.Data}`,
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+        Simple.Body.Text.Data.replaceAll(/\r?\n/g, "\r\n"),
+        "",
+      ].join("\r\n");
+      const file = join(directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
+      writeWholeFile(file, email, 0o600);
+      return messageId;
+    },
+  };
 }

@@ -1,83 +1,62 @@
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import type { Assembly, Clock, Resource } from "../interfaces.ts";
-import { readProperties } from "../provision/read-properties.ts";
-import { StateFile } from "../state-file.ts";
+import { stateFile } from "../files.ts";
+import type { Clock } from "../interfaces.ts";
+import { type Assembly, type Resource, readProperties } from "../template.ts";
 
 const SecretProperties = z.object({
   GenerateSecretString: z
     .strictObject({
-      ExcludeCharacters: z.string().default(""),
-      ExcludeLowercase: z.boolean().default(false),
-      ExcludeNumbers: z.boolean().default(false),
       ExcludePunctuation: z.boolean().default(false),
-      ExcludeUppercase: z.boolean().default(false),
-      IncludeSpace: z.boolean().default(false),
-      PasswordLength: z.number().int().positive().default(32),
-      RequireEachIncludedType: z.boolean().default(true),
+      PasswordLength: z.number().int().min(4).default(32),
     })
     .prefault({}),
 });
 
-interface Secret {
-  arn: string;
-  name: string;
-  value: string;
-  createdAtSeconds: number;
+export interface Secrets {
+  /** What GetSecretValue answers; undefined where there is no such secret. */
+  find(nameOrArn: string): Record<string, unknown> | undefined;
 }
 
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-
 /** The template's secrets: made once and kept in a file that only its owner reads. */
-export class Secrets {
-  readonly #secrets: Secret[];
-
-  constructor(assembly: Assembly, file: string, clock: Pick<Clock, "now">) {
-    const state = new StateFile<Record<string, Pick<Secret, "value" | "createdAtSeconds">>>(file);
-    const kept = state.read({});
-    const createdAtSeconds = Math.floor(clock.now() / 1000);
-    this.#secrets = assembly.ofType("AWS::SecretsManager::Secret").map((resource) => {
-      kept[resource.physicalName] ??= { value: generate(resource), createdAtSeconds };
-      return { arn: resource.arn, name: resource.physicalName, ...kept[resource.physicalName] } as Secret;
-    });
-    if (this.#secrets.length > 0) state.write(kept);
-  }
-
-  /** What GetSecretValue answers; undefined where there is no such secret. */
-  valueOf(nameOrArn: string): Record<string, unknown> | undefined {
-    const secret = this.#secrets.find(({ name, arn }) => [name, arn].includes(nameOrArn));
-    return (
-      secret && {
-        ARN: secret.arn,
-        Name: secret.name,
+export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock, "now">): Secrets {
+  const state = stateFile<Record<string, { value: string; createdAtSeconds: number }>>(file);
+  const kept = state.read({});
+  const createdAtSeconds = Math.floor(clock.now() / 1000);
+  const resources = assembly.ofType("AWS::SecretsManager::Secret");
+  for (const resource of resources)
+    kept[resource.physicalName] ??= { value: generate(resource), createdAtSeconds };
+  if (resources.length > 0) state.write(kept);
+  return {
+    find: (nameOrArn) => {
+      const found = resources.find(({ physicalName, arn }) => [physicalName, arn].includes(nameOrArn));
+      const secret = kept[found?.physicalName ?? ""];
+      if (found === undefined || secret === undefined) return undefined;
+      return {
+        ARN: found.arn,
+        Name: found.physicalName,
         VersionId: createHash("sha256").update(secret.value).digest("hex").slice(0, 32),
         SecretString: secret.value,
         VersionStages: ["AWSCURRENT"],
         CreatedDate: secret.createdAtSeconds,
-      }
-    );
-  }
+      };
+    },
+  };
 }
 
+/** A random text with a character of every kind, as Secrets Manager makes by default. */
 function generate(resource: Resource): string {
-  const options = readProperties(resource, SecretProperties).GenerateSecretString;
-  const kinds = [
-    options.ExcludeLowercase ? "" : LETTERS,
-    options.ExcludeUppercase ? "" : LETTERS.toUpperCase(),
-    options.ExcludeNumbers ? "" : "0123456789",
-    options.ExcludePunctuation ? "" : PUNCTUATION,
-    options.IncludeSpace ? " " : "",
-  ]
-    .map((kind) => [...kind].filter((character) => !options.ExcludeCharacters.includes(character)))
-    .filter((kind) => kind.length > 0);
-  const all = kinds.flat();
-  if (all.length === 0) throw new Error("GenerateSecretString excludes every character");
+  const { ExcludePunctuation, PasswordLength } = readProperties(
+    resource,
+    SecretProperties,
+  ).GenerateSecretString;
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const punctuation = ExcludePunctuation ? [] : ["!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"];
+  const kinds = [letters, letters.toUpperCase(), "0123456789", ...punctuation];
+  const all = kinds.join("");
   for (;;) {
-    const password = Array.from({ length: options.PasswordLength }, () => all[randomInt(all.length)]);
-    const has = (kind: string[]) => kind.some((character) => password.includes(character));
-    if (!options.RequireEachIncludedType || kinds.every(has) || kinds.length > password.length) {
-      return password.join("");
-    }
+    const characters = Array.from({ length: PasswordLength }, () => all[randomInt(all.length)]);
+    const has = (kind: string) => characters.some((character = "") => kind.includes(character));
+    if (kinds.every(has)) return characters.join("");
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UsageKey, UsagePlan, UsagePlans } from "../usage/usage-plans.ts";
+import type { UsageKey, UsagePlan, UsagePlans } from "./usage-plans.ts";
 
 export interface AdministrationAnswer {
   status: number;
@@ -14,7 +14,7 @@ const CreateApiKeyInput = z.strictObject({
 });
 const CreateUsagePlanKeyInput = z.strictObject({ keyId: z.string(), keyType: z.literal("API_KEY") });
 
-const PATHS = [
+const operations = [
   { method: "POST", pattern: /^\/apikeys$/, answer: createApiKey },
   { method: "GET", pattern: /^\/apikeys$/, answer: getApiKeys },
   { method: "GET", pattern: /^\/usageplans$/, answer: getUsagePlans },
@@ -29,24 +29,21 @@ interface Call {
   body: string;
 }
 
-/** Whether a change meets another one at the same time: it is answered 409, in vain or although it took effect. */
-export type Contention = () => "in vain" | "took effect" | undefined;
+/** Whether a change conflicts with a concurrent one, which answers 409: `failed`, or `took effect` all the same. */
+export type Contention = () => "failed" | "took effect" | undefined;
 
-/**
- * API Gateway's own administration, as far as the functions use it, in its REST protocol; everything fits on one page. Undefined for what is none
- * of it.
- */
+/** API Gateway's administration of usage keys, in its REST protocol, on one page. Undefined for another request. */
 export function administerUsage(
   usage: UsagePlans,
   { method, url = "", body }: { method?: string | undefined; url?: string | undefined; body: string },
   contention: Contention = () => undefined,
 ): AdministrationAnswer | undefined {
   const [path = "", query = ""] = url.split("?");
-  const known = PATHS.find((each) => each.method === method && each.pattern.test(path));
+  const known = operations.find((each) => each.method === method && each.pattern.test(path));
   if (known === undefined) return undefined;
   const [, ...ids] = known.pattern.exec(path) ?? [];
   const contended = known.method === "GET" ? undefined : contention();
-  if (contended === "in vain") return concurrentModification;
+  if (contended === "failed") return concurrentModification;
   const call = { usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body };
   const answered = known.answer(call);
   return contended ? concurrentModification : answered;
@@ -56,17 +53,17 @@ function createApiKey({ usage, body }: Call): AdministrationAnswer {
   const input = read(CreateApiKeyInput, body);
   if (input === undefined) return failure(400, "BadRequestException", "Invalid API Key");
   const key = usage.createKey(input.name, input.value);
-  return key ? answer(201, keyView(key)) : failure(409, "ConflictException", "API Key already exists");
+  return key ? answer(201, toKeyView(key)) : failure(409, "ConflictException", "API Key already exists");
 }
 
 function getApiKeys({ usage, query }: Call): AdministrationAnswer {
-  return answer(200, { item: usage.keysNamed(query.get("name") ?? "").map(keyView) });
+  return answer(200, { item: usage.keysNamed(query.get("name") ?? "").map(toKeyView) });
 }
 
 function getUsagePlans({ usage, query }: Call): AdministrationAnswer {
   const keyId = query.get("keyId");
   const plans = keyId === null ? usage.plans : usage.plansOf(usage.keyById(keyId));
-  return answer(200, { item: plans.map(planView) });
+  return answer(200, { item: plans.map(toPlanView) });
 }
 
 function createUsagePlanKey({ usage, ids: [planId], body }: Call): AdministrationAnswer {
@@ -90,11 +87,11 @@ function deleteUsagePlanKey({ usage, ids: [planId, keyId] }: Call): Administrati
   return isRemoved ? answer(202, undefined) : failure(404, "NotFoundException", "Invalid identifier");
 }
 
-function keyView({ id, name, createdAtSeconds }: UsageKey): unknown {
+function toKeyView({ id, name, createdAtSeconds }: UsageKey): unknown {
   return { id, name, enabled: true, createdDate: createdAtSeconds, lastUpdatedDate: createdAtSeconds };
 }
 
-function planView({ id, name, stages, ratePerSecond, burst }: UsagePlan): unknown {
+function toPlanView({ id, name, stages, ratePerSecond, burst }: UsagePlan): unknown {
   return { id, name, apiStages: stages, throttle: { rateLimit: ratePerSecond, burstLimit: burst } };
 }
 
@@ -111,14 +108,11 @@ function answer(status: number, body: unknown): AdministrationAnswer {
 }
 
 function failure(status: number, code: string, message: string): AdministrationAnswer {
-  return {
-    status,
-    body: { message },
-    headers: { "content-type": "application/json", "x-amzn-errortype": code },
-  };
+  const { headers } = answer(status, undefined);
+  return { status, body: { message }, headers: { ...headers, "x-amzn-errortype": code } };
 }
 
-/** What API Gateway answers to a change that meets another one, with the code of a conflict like any other. */
+/** API Gateway's answer to a change that conflicts with a concurrent one. Its code is that of any conflict. */
 const concurrentModification = failure(
   409,
   "ConflictException",

@@ -18,8 +18,8 @@ export interface DynamoOptions {
 export interface DynamoEngine {
   endpoint: string;
   /**
-   * A number that changes with every commit and costs microseconds to read, so that an idle stream needs no request.
-   * Undefined: the engine does not tell.
+   * A number that changes with every commit and takes microseconds to read, so that an idle stream needs no request.
+   * Undefined where the engine has none.
    */
   commitMarker(): number | undefined;
   /** The id of the engine's process; undefined where somebody else runs it. */
@@ -27,7 +27,7 @@ export interface DynamoEngine {
   stop(): Promise<void>;
 }
 
-/** Starts the chosen DynamoDB engine on disk. Errors: an unknown choice, a package that this machine lacks. */
+/** Starts the chosen DynamoDB engine on disk. Errors: an unknown choice, a package that is not installed. */
 export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine> {
   const { choice } = options;
   if (choice === "dynoxide") return startDynoxide(options);
@@ -53,7 +53,7 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
     spawn: (port) =>
       spawn(binary, ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file], {
         stdio: ["ignore", "pipe", "pipe"],
-        // Ctrl-C at a terminal signals every process of its group. This one ends when the platform has no more use for it.
+        // Ctrl-C at a terminal signals every process of its group; this one ends after the functions.
         detached: true,
       }),
     ready: (child) => printed(child, "Dynoxide listening"),
@@ -75,8 +75,8 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
 }
 
 /**
- * The engine looks up the highest sequence number at every streamed write and has no index for it, so that each write
- * would cost more than the one before.
+ * The engine looks up the highest sequence number at every streamed write and has no index for it: each write would
+ * take longer than the one before.
  */
 export function indexStreamRecords(database: DatabaseSync): void {
   database.exec(
@@ -116,7 +116,7 @@ async function startDynamoDbLocal({
   };
 }
 
-/** The line that an engine prints once it has the port: another process on that port cannot be mistaken for it. */
+/** Resolves with the line that an engine prints once it has the port: no other process can be mistaken for it. */
 function printed(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve) => {
     let output = "";

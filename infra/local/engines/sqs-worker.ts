@@ -2,8 +2,7 @@
  * Runs the queue engine in a thread of its own, with the virtual clock as its `Date`: delays, visibility and retention
  * follow the clock by themselves. The engine keeps its messages in SQLite and answers after the commit.
  *
- * The engine's package exports the server only, so its store is imported by its place in the package; what it gets
- * wrong there is put right here.
+ * The engine's package exports the server only, so its store is imported by its path in the package, and corrected here.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -13,7 +12,7 @@ import { moveDate } from "../moved-date.ts";
 import type {
   QueueDeclaration,
   ReceivedMessage,
-  SqsOperation,
+  SqsOperations,
   SqsReply,
   SqsRequest,
   SqsWorkerData,
@@ -43,7 +42,7 @@ const { PersistenceManager }: { PersistenceManager: new (directory: string) => P
   inside("persistence.js")
 );
 
-/** Queues are found by name: there is one account and one region, and the template's ARNs name both differently. */
+/** Finds queues by name: the template's ARNs have another account and region than the engine's. */
 class NamedStore extends SqsStore {
   override getQueue(url: string): Queue | undefined {
     return this.getQueueByName(url.split("/").at(-1) ?? "");
@@ -55,7 +54,7 @@ class NamedStore extends SqsStore {
 }
 
 const persistence = new PersistenceManager(directory);
-// Surviving a killed process takes no wait for the disk.
+// Surviving a killed process needs no wait for the disk.
 persistence.db.exec("PRAGMA synchronous = NORMAL");
 persistence.db.exec("CREATE TABLE IF NOT EXISTS kept_invisible (receipt_handle TEXT PRIMARY KEY)");
 const keepInvisible = persistence.db.prepare("INSERT OR IGNORE INTO kept_invisible VALUES (?)");
@@ -63,12 +62,12 @@ const makeReady = persistence.db.prepare(
   "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
 );
 
-// The engine forgets the receive count here, which its own table refuses.
+// The engine loses the receive count here, which its own table does not allow.
 persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
 
 const { dequeue, changeVisibility } = SqsQueue.prototype;
 
-/** A move to the dead-letter queue is a delete and an insert: both or neither, or a kill between them loses the message. */
+/** A move to the dead-letter queue is a delete and an insert: a kill between them would lose the message. */
 SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
   let messages: ReturnType<Queue["dequeue"]> = [];
   discardExpired(this);
@@ -84,7 +83,7 @@ SqsQueue.prototype.changeVisibility = function (this: Queue, receiptHandle, time
   changeVisibility.call(this, receiptHandle, timeoutSeconds);
 };
 
-/** The engine keeps messages for ever; here they end with the queue's retention period, as in SQS. */
+/** The engine keeps messages for ever; SQS deletes them after the queue's retention period. */
 function discardExpired(queue: Queue): void {
   const oldest = Date.now() - Number(queue.attributes.MessageRetentionPeriod) * 1000;
   const expired = queue.messages.filter((message) => message.sentTimestamp <= oldest);
@@ -93,7 +92,7 @@ function discardExpired(queue: Queue): void {
   for (const message of expired) persistence.deleteMessage(message.messageId);
 }
 
-/** Messages that a run took and never finished are there again at once: their consumers ended with that run. */
+/** Releases what an earlier run took and never finished: its consumers ended with that run. */
 function releaseUnfinished(queue: Queue): void {
   const kept = persistence.db.prepare("SELECT 1 FROM kept_invisible WHERE receipt_handle = ?");
   for (const receiptHandle of [...queue.inflightMessages.keys()]) {
@@ -116,7 +115,7 @@ const stores: Partial<Stores> = { sqsStore: store };
 const app = buildApp({ logger: false, stores: stores as Stores });
 app.addHook("onClose", () => persistence.close());
 
-const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperation[Name]>) => unknown } = {
+const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOperations[Name]>) => unknown } = {
   declareQueue: ({ name, url, arn, attributes }: QueueDeclaration) => {
     const known = store.getQueueByName(name);
     if (known === undefined) {
@@ -127,12 +126,11 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
     Object.assign(known, { url, arn });
     known.setAttributes({ RedrivePolicy: "", ...attributes });
   },
-  send: async (name, { body, attributes, delaySeconds }) => {
+  send: async (name, { body, attributes }) => {
     const request = {
       QueueUrl: queueOf(name).url,
       MessageBody: body,
       MessageAttributes: attributes,
-      DelaySeconds: delaySeconds,
     };
     const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" };
     const { statusCode, payload } = await app.inject({ method: "POST", url: "/", headers, payload: request });
@@ -153,7 +151,6 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
   deleteMessages: (name, receiptHandles) => {
     for (const receiptHandle of receiptHandles) queueOf(name).deleteMessage(receiptHandle);
   },
-  changeVisibility: (name, receiptHandle, seconds) => queueOf(name).changeVisibility(receiptHandle, seconds),
   cancelReceives: () => store.shutdown(),
   readyCount: (name) => {
     const queue = queueOf(name);
@@ -161,17 +158,12 @@ const operations: { [Name in keyof SqsOperation]: (...args: Parameters<SqsOperat
     return Number(queue.getAttribute("ApproximateNumberOfMessages"));
   },
   nextDueAt: () => {
-    let least: number | undefined;
-    for (const queue of store.allQueues()) {
+    const due = [...store.allQueues()].flatMap((queue) => {
       const { delayed, inflight } = queue.inspectMessages();
-      for (const at of [
-        ...delayed.map((each) => each.delayUntil),
-        ...inflight.map((each) => each.visibilityDeadline),
-      ]) {
-        if (at !== undefined && (least === undefined || at < least)) least = at;
-      }
-    }
-    return least;
+      return [...delayed.map((one) => one.delayUntil), ...inflight.map((one) => one.visibilityDeadline)];
+    });
+    const known = due.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : known.reduce((least, at) => Math.min(least, at));
   },
   wake: () => store.processAllTimers(),
   stop: () => app.close(),

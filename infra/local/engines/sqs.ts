@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { TimedPart } from "../clock.ts";
 import type { Clock } from "../interfaces.ts";
 
 export interface SqsOptions {
@@ -28,7 +27,6 @@ interface MessageAttribute {
 export interface OutgoingMessage {
   body: string;
   attributes?: Record<string, MessageAttribute>;
-  delaySeconds?: number;
 }
 
 export interface ReceivedMessage {
@@ -42,18 +40,31 @@ export interface ReceivedMessage {
   attributes: Record<string, MessageAttribute>;
 }
 
-/** What the thread does on demand, beside serving HTTP. */
-export interface SqsOperation {
-  declareQueue(queue: QueueDeclaration): void;
-  send(name: string, message: OutgoingMessage): void;
+/** What the engine's thread does on request, beside serving HTTP. */
+export interface SqsOperations {
+  /** Makes a queue, or gives an existing one these attributes. Its messages stay. */
+  declareQueue(queue: QueueDeclaration): Promise<void>;
+  /** Resolves once the message is on disk. Errors: SQS's own, such as a body over the limit. */
+  send(name: string, message: OutgoingMessage): Promise<void>;
+  /**
+   * As SQS's long polling. It hands over what it takes before it answers any later `readyCount`, so that no message is
+   * ever unseen.
+   */
   receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
-  deleteMessages(name: string, receiptHandles: string[]): void;
-  changeVisibility(name: string, receiptHandle: string, seconds: number): void;
-  cancelReceives(): void;
-  readyCount(name: string): number;
-  nextDueAt(): number | undefined;
-  wake(): void;
-  stop(): void;
+  deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
+  /** Ends every waiting receive, with no message. */
+  cancelReceives(): Promise<void>;
+  /** Messages of a queue that a consumer could take now. */
+  readyCount(name: string): Promise<number>;
+  /** When a message becomes visible next, in virtual milliseconds. */
+  nextDueAt(): Promise<number | undefined>;
+  /** Makes the queues notice that the clock was moved. */
+  wake(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SqsEngine extends SqsOperations {
+  endpoint: string;
 }
 
 export interface SqsWorkerData {
@@ -64,7 +75,7 @@ export interface SqsWorkerData {
 
 export interface SqsRequest {
   id: number;
-  operation: keyof SqsOperation;
+  operation: keyof SqsOperations;
   args: unknown[];
 }
 
@@ -74,27 +85,7 @@ export interface SqsReply {
   error?: string;
 }
 
-export interface SqsEngine extends TimedPart {
-  endpoint: string;
-  /** Makes a queue, or brings one that exists to these attributes. Its messages stay. */
-  declareQueue(queue: QueueDeclaration): Promise<void>;
-  /** Resolves once the message is on disk. Errors: SQS's own refusals, such as a body over the limit. */
-  send(name: string, message: OutgoingMessage): Promise<void>;
-  /**
-   * As SQS's long polling. What it takes, it hands over before it answers any later `readyCount`, so that a message is
-   * never in between and unseen.
-   */
-  receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
-  deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
-  changeVisibility(name: string, receiptHandle: string, seconds: number): Promise<void>;
-  /** Ends every receive that waits, with nothing. */
-  cancelReceives(): Promise<void>;
-  /** Messages of a queue that a consumer could take now. */
-  readyCount(name: string): Promise<number>;
-  stop(): Promise<void>;
-}
-
-/** Starts the queue engine on a free loopback port. Whatever it has accepted survives `kill -9`. */
+/** Starts the queue engine on a free loopback port. What it accepts survives `kill -9`. */
 export async function startSqs({ directory, clock, onFailure }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
   const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset };
@@ -117,32 +108,32 @@ export async function startSqs({ directory, clock, onFailure }: SqsOptions): Pro
     stopped = true;
   });
 
-  const call = async <Result>(operation: keyof SqsOperation, ...args: unknown[]): Promise<Result> => {
-    if (stopped && operation !== "stop") throw new Error("The queue engine has ended");
-    lastId += 1;
-    const answer = Promise.withResolvers<unknown>();
-    waiting.set(lastId, answer);
-    const request: SqsRequest = { id: lastId, operation, args };
-    worker.postMessage(request);
-    return (await answer.promise) as Result;
-  };
+  const call =
+    <Args extends unknown[], Result>(operation: keyof SqsOperations) =>
+    async (...args: Args): Promise<Result> => {
+      if (stopped && operation !== "stop") throw new Error("The queue engine has ended");
+      lastId += 1;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(lastId, answer);
+      const request: SqsRequest = { id: lastId, operation, args };
+      worker.postMessage(request);
+      return (await answer.promise) as Result;
+    };
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    declareQueue: (queue) => call("declareQueue", queue),
-    send: (name, message) => call("send", name, message),
-    receive: (name, most, waitSeconds) => call("receive", name, most, waitSeconds),
-    deleteMessages: (name, receiptHandles) => call("deleteMessages", name, receiptHandles),
-    changeVisibility: (name, receiptHandle, seconds) =>
-      call("changeVisibility", name, receiptHandle, seconds),
-    cancelReceives: () => call("cancelReceives"),
-    readyCount: (name) => call("readyCount", name),
-    nextDueAt: () => call("nextDueAt"),
-    wake: () => call("wake"),
+    declareQueue: call("declareQueue"),
+    send: call("send"),
+    receive: call("receive"),
+    deleteMessages: call("deleteMessages"),
+    cancelReceives: call("cancelReceives"),
+    readyCount: call("readyCount"),
+    nextDueAt: call("nextDueAt"),
+    wake: call("wake"),
     stop: async () => {
       if (stopped) return;
       stopped = true;
       const exit = once(worker, "exit");
-      await call("stop");
+      await call("stop")();
       await exit;
     },
   };

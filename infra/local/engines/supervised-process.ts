@@ -5,13 +5,13 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface SupervisedOptions {
-  /** Remembers the child over a `kill -9` of this process. */
+  /** Holds the child's id, also after a `kill -9` of this process. */
   pidFile: string;
   /** Starts the engine on a port. */
   spawn(port: number): ChildProcess;
-  /** Resolves once the engine serves. It is abandoned when the child exits first. */
+  /** Resolves once the engine serves. */
   ready(child: ChildProcess, port: number): Promise<void>;
-  /** Whether a process found under the remembered id is our engine: its id may have been given to another program. */
+  /** Whether the process with the kept id is our engine: the id may belong to another program by now. */
   isOurs(commandLine: string): boolean;
   /** The engine cannot be kept running. */
   onFailure(error: Error): void;
@@ -24,15 +24,15 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
-const START_ATTEMPTS = 5;
-const RESTARTS_A_MINUTE = 5;
-const START_TIMEOUT_MS = 60_000;
-const STARTER_PATIENCE_MS = 500;
-const STOP_TIMEOUT_MS = 1500;
+const startAttempts = 5;
+const restartsPerMinute = 5;
+const startTimeoutMs = 60_000;
+const starterPatienceMs = 500;
+const stopTimeoutMs = 1500;
 
 /**
- * Runs a child process on a free loopback port, stops one that an earlier run left behind, and starts it again on the
- * same port should it die. Errors: the engine does not start; a living run holds the same files.
+ * Runs a child process on a free loopback port, ends one that an earlier run left behind, and restarts it on the same
+ * port when it dies. Errors: the engine does not start; another run uses the same files.
  */
 export async function superviseProcess(options: SupervisedOptions): Promise<SupervisedProcess> {
   await stopOrphan(options);
@@ -49,7 +49,7 @@ export async function superviseProcess(options: SupervisedOptions): Promise<Supe
   };
   const restart = async (reason: string): Promise<void> => {
     const minuteAgo = Date.now() - 60_000;
-    if (restarts.filter((at) => at > minuteAgo).length >= RESTARTS_A_MINUTE) {
+    if (restarts.filter((at) => at > minuteAgo).length >= restartsPerMinute) {
       throw new Error(`The engine on port ${port} keeps dying: ${reason}`);
     }
     restarts.push(Date.now());
@@ -75,8 +75,8 @@ async function startOnFreePort(options: SupervisedOptions): Promise<{ child: Chi
     try {
       return { child: await start(options, port), port };
     } catch (error) {
-      // Somebody else may have taken the port between the look and the start.
-      if (attempt === START_ATTEMPTS) throw error;
+      // Another process may have taken the port meanwhile.
+      if (attempt === startAttempts) throw error;
     }
   }
 }
@@ -94,8 +94,8 @@ async function start(options: SupervisedOptions, port: number): Promise<ChildPro
     failed.reject(new Error(`The engine did not start (${reason}): ${output.trim()}`));
   const timer = setTimeout(() => {
     child.kill("SIGKILL");
-    fail(`no answer after ${START_TIMEOUT_MS} ms`);
-  }, START_TIMEOUT_MS);
+    fail(`no answer after ${startTimeoutMs} ms`);
+  }, startTimeoutMs);
   child.once("error", (error) => fail(error.message));
   child.once("exit", (code) => fail(`exit ${code}`));
   failed.promise.catch(() => undefined);
@@ -112,8 +112,8 @@ async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   child.kill("SIGTERM");
-  // An engine waits for open connections. Everything answered is on disk, so it need not be waited for.
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  // An engine waits for open connections. Everything that it answered is on disk already.
+  const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
   await exit;
   clearTimeout(timer);
 }
@@ -123,21 +123,20 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
   const [pid = 0, starter] = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
   const isStillStarters = () => {
     const found = findProcess(pid);
-    // A child whose parent has died is given to another one.
     return found !== undefined && isOurs(found.commandLine) && found.parent === starter;
   };
-  // One that is being killed has closed its files a moment before.
+  // A starter that is being killed closes its files a moment before it ends.
   for (let waitedMs = 0; isStillStarters(); waitedMs += 20) {
-    if (waitedMs >= STARTER_PATIENCE_MS)
-      throw new Error(`Process ${starter} runs the platform on these files (${pidFile})`);
+    if (waitedMs >= starterPatienceMs)
+      throw new Error(`Process ${starter} runs on the same files (${pidFile})`);
     await delay(20);
   }
   const found = findProcess(pid);
   if (found === undefined || !isOurs(found.commandLine)) return;
   process.kill(pid, "SIGTERM");
   for (let waitedMs = 0; findProcess(pid) !== undefined; waitedMs += 20) {
-    if (waitedMs === STOP_TIMEOUT_MS) process.kill(pid, "SIGKILL");
-    if (waitedMs > 2 * STOP_TIMEOUT_MS) throw new Error(`Process ${pid} of an earlier run does not stop`);
+    if (waitedMs === stopTimeoutMs) process.kill(pid, "SIGKILL");
+    if (waitedMs > 2 * stopTimeoutMs) throw new Error(`Process ${pid} of an earlier run does not stop`);
     await delay(20);
   }
 }

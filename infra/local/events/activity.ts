@@ -1,24 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Whether a part holds something that it will set in motion by itself, at once. */
-export type Pending = () => Promise<boolean> | boolean;
+/** Whether a part holds something that it will start by itself, at once. */
+type Pending = () => Promise<boolean> | boolean;
 
-const PATIENCE_MS = 60_000;
+const patienceMs = 60_000;
 
-/** Something keeps moving, such as a function that waits for a receiver which never answers. */
-class StillInMotion extends Error {
-  constructor(what: readonly string[]) {
-    super(`Still in motion after ${PATIENCE_MS / 1000} s: ${[...new Set(what)].join(", ")}`);
-  }
-}
-
-/** What is in motion, so that the clock can wait until everything has come to rest. */
+/** What runs now, so that the clock can wait until nothing does. */
 export class Activity {
   readonly #running = new Map<symbol, string>();
   readonly #pending = new Map<string, Pending>();
   #started = 0;
 
-  /** Something starts. Gives the way to say that it has ended. */
+  /** Something starts. Returns the function that ends it. */
   begin(name: string): () => void {
     const key = Symbol(name);
     this.#running.set(key, name);
@@ -26,28 +19,20 @@ export class Activity {
     return () => void this.#running.delete(key);
   }
 
-  async track<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const end = this.begin(name);
-    try {
-      return await work();
-    } finally {
-      end();
-    }
-  }
-
   addPending(name: string, pending: Pending): void {
     this.#pending.set(name, pending);
   }
 
-  /** Resolves when nothing runs and nothing is about to. Errors: StillInMotion, after a minute. */
+  /** Resolves when nothing runs and nothing is about to. Errors: what still runs after a minute. */
   async settled(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + patienceMs;
     for (;;) {
       const started = this.#started;
       const busy = await this.#busy();
       if (busy.length === 0 && this.#running.size === 0 && this.#started === started) return;
       if (performance.now() > deadline) {
-        throw new StillInMotion([...busy, ...this.#running.values()]);
+        const names = new Set([...busy, ...this.#running.values()]);
+        throw new Error(`Still running after ${patienceMs / 1000} s: ${[...names].join(", ")}`);
       }
       await delay(1);
     }

@@ -4,15 +4,16 @@ import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { DynamoEngine } from "../engines/dynamo.ts";
 import type { SqsEngine } from "../engines/sqs.ts";
-import type { Assembly, FunctionInvoker, Trace } from "../interfaces.ts";
-import { LOCAL_IDENTITY } from "../provision/local-identity.ts";
-import { StateFile } from "../state-file.ts";
+import { stateFile } from "../files.ts";
+import type { FunctionInvoker, Trace } from "../interfaces.ts";
+import { localIdentity } from "../provision.ts";
+import type { Assembly } from "../template.ts";
 import { Activity } from "./activity.ts";
-import { AsyncInvocations } from "./async-invocations.ts";
-import { EventBus } from "./event-bus.ts";
+import { createEventBus, type EventBus } from "./event-bus.ts";
 import { QueueSource } from "./queue-source.ts";
 import { Schedules } from "./schedules.ts";
 import { readSources } from "./source-properties.ts";
+import type { StreamRecord } from "./stream-batch.ts";
 import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
@@ -24,12 +25,13 @@ export interface EventsOptions {
   trace: Trace;
   /** Keeps checkpoints and schedules between runs. */
   directory: string;
+  /** Hears the records of each stream, once. */
+  observeRecords?: (records: readonly StreamRecord[]) => void;
 }
 
 export interface Events {
   bus: EventBus;
-  invocations: AsyncInvocations;
-  /** Resolves when everything that was set in motion has come to rest. */
+  /** Resolves when nothing runs any more. */
   settled(): Promise<void>;
   /** Begins to feed the functions. Before, everything that arrives waits on disk. */
   start(): Promise<void>;
@@ -37,45 +39,34 @@ export interface Events {
   stop(): Promise<void>;
 }
 
-const STOP_PATIENCE_MS = 2_000;
+const stopPatienceMs = 2_000;
 
-/** Everything that makes functions run without a request. Errors: what the template asks for and nothing here can run. */
+/** Everything that runs functions without a request. Errors: what the template asks for and nothing here can run. */
 export function prepareEvents(options: EventsOptions): Events {
-  const { assembly, dynamo, sqs, clock, invoker, trace, directory } = options;
+  const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
+  const { commitMarker, endpoint } = dynamo;
   const activity = new Activity();
-  const invocations = new AsyncInvocations({ assembly, engine: sqs, clock, activity, invoker, trace });
-  const bus = new EventBus({ assembly, engine: sqs, invocations, clock, trace });
-  const schedules = new Schedules({
-    assembly,
-    engine: sqs,
-    invocations,
-    clock,
-    activity,
-    trace,
-    commitMarker: dynamo.commitMarker,
-    file: join(directory, "schedules.json"),
-  });
-  const client = new DynamoDBStreamsClient({
-    ...LOCAL_IDENTITY,
-    region: assembly.region,
-    endpoint: dynamo.endpoint,
-  });
+  const bus = createEventBus({ assembly, engine: sqs, clock, trace });
+  const file = join(directory, "schedules.json");
+  const schedules = new Schedules({ assembly, invoker, clock, activity, trace, commitMarker, file });
+  const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
   const sources = readSources(assembly);
-  const tellers = new Map(sources.streams.map((source) => [source.sourceArn, source]));
+  const observed = new Map(sources.streams.map((source) => [source.sourceArn, source]));
   const streams = sources.streams.map(
     (properties) =>
       new StreamSource({
         properties,
-        tellsEntries: tellers.get(properties.sourceArn) === properties,
+        // One function of each stream is enough.
+        ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
         assembly,
         client,
-        commitMarker: dynamo.commitMarker,
+        commitMarker,
         engine: sqs,
         invoker,
         clock,
         activity,
         trace,
-        checkpoint: new StateFile(join(directory, "streams", `${properties.name}.json`)),
+        checkpoint: stateFile(join(directory, "streams", `${properties.name}.json`)),
       }),
   );
   const queues = sources.queues.map(
@@ -85,20 +76,18 @@ export function prepareEvents(options: EventsOptions): Events {
   clock.settleWith(() => activity.settled());
   return {
     bus,
-    invocations,
     settled: () => activity.settled(),
     start: async () => {
-      await invocations.start();
       await Promise.all(streams.map((stream) => stream.start()));
       for (const queue of queues) queue.start();
       schedules.start();
     },
     stop: async () => {
       schedules.stop();
-      const stopped = Promise.allSettled([...streams, ...queues, invocations].map((source) => source.stop()));
+      const stopped = Promise.allSettled([...streams, ...queues].map((source) => source.stop()));
       // What does not finish in time comes again at the next start.
       const patience = new AbortController();
-      await Promise.race([stopped, delay(STOP_PATIENCE_MS, undefined, patience).catch(() => undefined)]);
+      await Promise.race([stopped, delay(stopPatienceMs, undefined, patience).catch(() => undefined)]);
       patience.abort();
       client.destroy();
     },

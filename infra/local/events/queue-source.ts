@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedMessage, SqsEngine } from "../engines/sqs.ts";
-import type { Assembly, FunctionInvoker, Trace } from "../interfaces.ts";
+import type { FunctionInvoker, Trace } from "../interfaces.ts";
+import type { Assembly } from "../template.ts";
 import type { Activity } from "./activity.ts";
-import { invokeWithRoom } from "./invoke-with-room.ts";
-import { itemFailures } from "./item-failures.ts";
+import { invokeWithRoom, itemFailures } from "./invoke.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 export interface QueueSourceOptions {
@@ -15,15 +15,15 @@ export interface QueueSourceOptions {
   trace: Trace;
 }
 
-const LONGEST_RECEIVE = 10;
-const WAIT_SECONDS = 20;
-/** Batches that are taken at once, as many as this machine has use for; see `#room`. */
-const EAGER_BATCHES = 2;
-const GROW_AFTER_MS = 100;
+const largestReceive = 10;
+const waitSeconds = 20;
+/** Batches that run at once as a rule; see `#room`. */
+const usualBatches = 2;
+const growAfterMs = 100;
 
 /**
- * Feeds a function from a queue. What it handled is deleted; what it did not comes again when the queue's visibility
- * timeout has passed, or goes to the dead-letter queue by the queue's own redrive policy.
+ * Feeds a function from a queue. What it handled is deleted; the rest comes again after the queue's visibility timeout,
+ * or goes to the dead-letter queue by the queue's own redrive policy.
  */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
@@ -50,23 +50,20 @@ export class QueueSource {
     await Promise.all(this.#running);
   }
 
-  /** While everything ends, an engine that is gone is no news. */
+  /** During a stop, the engine may end first. */
   #report(error: unknown): void {
     if (!this.#stopping) console.error(error);
   }
 
   async #run(): Promise<void> {
     const { properties, engine, activity } = this.#options;
+    const most = Math.min(properties.batchSize, largestReceive);
     while (!this.#stopping) {
       await this.#room();
-      const first = await engine.receive(
-        this.#queue,
-        Math.min(properties.batchSize, LONGEST_RECEIVE),
-        WAIT_SECONDS,
-      );
+      const first = await engine.receive(this.#queue, most, waitSeconds);
       if (first.length === 0) continue;
       const end = activity.begin(`queue ${this.#queue}`);
-      const batch = await this.#gather(first);
+      const batch = await this.#fill(first);
       const handled = this.#deliver(batch)
         .catch((error) => this.#report(error))
         .finally(() => {
@@ -78,59 +75,48 @@ export class QueueSource {
   }
 
   /**
-   * Waits until a further batch may be taken. Beyond the first few, one is taken when those that run have not ended within a moment, as where they
-   * wait for others: messages that come faster than they are handled thus make full batches, and not many small ones that want a worker each.
+   * Waits until a further batch may run. Beyond the usual number, one starts when those that run have not ended within a
+   * moment: fast messages then make full batches, and not many small ones that need a worker each.
    */
   async #room(): Promise<void> {
     if (this.#running.size >= this.#options.properties.maximumConcurrency) await Promise.race(this.#running);
-    else if (this.#running.size >= EAGER_BATCHES) {
+    else if (this.#running.size >= usualBatches) {
       const patience = new AbortController();
-      const waited = delay(GROW_AFTER_MS, undefined, patience).catch(() => undefined);
+      const waited = delay(growAfterMs, undefined, patience).catch(() => undefined);
       await Promise.race([...this.#running, waited]);
       patience.abort();
     }
   }
 
-  /** Waits for a full batch as long as the batching window allows. */
-  async #gather(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
-    const { properties, engine } = this.#options;
+  /** Adds the messages that are there now. */
+  async #fill(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
+    const { batchSize } = this.#options.properties;
     const batch = [...first];
-    const deadline = performance.now() + properties.batchingWindowSeconds * 1000;
-    while (batch.length < properties.batchSize && !this.#stopping) {
-      const leftSeconds = Math.max(0, deadline - performance.now()) / 1000;
-      const most = Math.min(properties.batchSize - batch.length, LONGEST_RECEIVE);
-      const more = await engine.receive(this.#queue, most, leftSeconds);
+    while (batch.length < batchSize && !this.#stopping) {
+      const most = Math.min(batchSize - batch.length, largestReceive);
+      const more = await this.#options.engine.receive(this.#queue, most, 0);
+      if (more.length === 0) break;
       batch.push(...more);
-      if (more.length === 0 && leftSeconds === 0) break;
     }
     return batch;
   }
 
   async #deliver(batch: ReceivedMessage[]): Promise<void> {
     const { properties, engine, invoker, trace, assembly } = this.#options;
-    const records = batch.map((message) => toLambda(message, properties.sourceArn, assembly.region));
-    const wanted = records.filter((record) => properties.wants(withParsedBody(record)));
-    const done = new Set(batch.map((message) => message.receiptHandle));
-    if (wanted.length > 0) {
-      const result = await invokeWithRoom(invoker, properties.functionArn, { Records: wanted });
-      const ids = wanted.map((record) => record.messageId);
-      const failed = itemFailures(result, properties.reportsItemFailures, ids);
-      for (const record of wanted) {
-        if (failed === "all" || failed.has(record.messageId)) done.delete(record.receiptHandle);
-      }
-      const failures = failed === "all" ? wanted.length : failed.size;
-      trace.record({
-        kind: "queue-message",
-        name: this.#queue,
-        detail: { batchSize: wanted.length, failures },
-      });
-    }
-    if (done.size > 0) await engine.deleteMessages(this.#queue, [...done]);
+    const Records = batch.map((message) => toLambdaRecord(message, properties.sourceArn, assembly.region));
+    const result = await invokeWithRoom(invoker, properties.functionArn, { Records });
+    const ids = batch.map(({ messageId }) => messageId);
+    const failed = itemFailures(result, properties.reportsItemFailures, ids);
+    const done = failed === "all" ? [] : batch.filter(({ messageId }) => !failed.has(messageId));
+    const detail = { batchSize: batch.length, failures: batch.length - done.length };
+    trace.record({ kind: "queue-message", name: this.#queue, detail });
+    const handles = done.map(({ receiptHandle }) => receiptHandle);
+    if (handles.length > 0) await engine.deleteMessages(this.#queue, handles);
   }
 }
 
 /** A message in the shape that Lambda hands over. */
-function toLambda(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
+function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
   const attributes = Object.entries(message.attributes).map(
     ([name, { DataType, StringValue, BinaryValue }]) => [
       name,
@@ -159,13 +145,4 @@ function toLambda(message: ReceivedMessage, eventSourceARN: string, awsRegion: s
     eventSourceARN,
     awsRegion,
   };
-}
-
-/** Filters look into a body that is JSON, and compare any other as text. */
-function withParsedBody(record: { body: string }): unknown {
-  try {
-    return { ...record, body: JSON.parse(record.body) };
-  } catch {
-    return record;
-  }
 }

@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { VirtualClock } from "../clock.ts";
-import type { SqsEngine } from "../engines/sqs.ts";
-import type { Assembly, Resource, Trace } from "../interfaces.ts";
-import { readProperties } from "../provision/read-properties.ts";
-import { StateFile } from "../state-file.ts";
+import { type StateFile, stateFile } from "../files.ts";
+import type { FunctionInvoker, Trace } from "../interfaces.ts";
+import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
 import type { Activity } from "./activity.ts";
-import type { AsyncInvocations } from "./async-invocations.ts";
-import { readTimetable, type Timetable } from "./schedule-expression.ts";
-import { bindTarget, type Target, TargetProperties } from "./targets.ts";
+import { invokeWithRoom } from "./invoke.ts";
 
 export interface SchedulesOptions {
   assembly: Assembly;
-  engine: SqsEngine;
-  invocations: AsyncInvocations;
+  invoker: FunctionInvoker;
   clock: VirtualClock;
   activity: Activity;
   trace: Trace;
@@ -26,21 +22,24 @@ export interface SchedulesOptions {
 const RuleProperties = z.object({
   ScheduleExpression: z.string().optional(),
   State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
-  Targets: z.array(TargetProperties).default([]),
+  Targets: z.array(z.object({ Arn: z.string() })).default([]),
 });
+/** Lambda would repeat a failed run: that is not emulated. */
+const InvokeConfigProperties = z.object({ FunctionName: z.string(), MaximumRetryAttempts: z.literal(0) });
 
 interface Schedule {
   name: string;
   arn: string;
-  next: Timetable;
-  targets: Target[];
+  /** The first time after a given one, in milliseconds. */
+  next(after: number): number;
+  functionArns: string[];
   /** What its function has last said of itself. */
   idle?: { until: number; commitMarker: number | undefined };
 }
 
 /**
- * What a scheduled function may answer: the time before which it will find nothing to do, null for none in sight, as long
- * as nobody writes. A moved clock then goes straight there, and not through every empty run on the way.
+ * What a scheduled function may answer: the time before which it will find nothing to do, null for none in sight, unless
+ * somebody writes. An advance of the clock then goes straight there, and skips the empty runs on the way.
  */
 const IdleAnswer = z.object({ nextDueAt: z.iso.datetime().nullable() });
 
@@ -54,17 +53,17 @@ export class Schedules {
 
   constructor(options: SchedulesOptions) {
     this.#options = options;
-    this.#state = new StateFile(options.file);
+    this.#state = stateFile(options.file);
     this.#lastRuns = this.#state.read({});
     const rules = options.assembly.ofType("AWS::Events::Rule");
-    this.#schedules = rules.flatMap((rule) => this.#read(rule));
+    this.#schedules = rules.flatMap((rule) => readSchedule(rule, options.assembly));
   }
 
   start(): void {
     const now = this.#options.clock.now();
     for (const schedule of this.#schedules) {
       const lastRun = this.#lastRuns[schedule.arn];
-      // From now on it counts as known: what falls due while the platform is down is missed, and run at the next start.
+      // A new schedule counts from now on: what falls due while the platform is down runs at the next start.
       if (lastRun === undefined) this.#remember(schedule, now);
       this.#plan(schedule, lastRun ?? now);
     }
@@ -84,24 +83,14 @@ export class Schedules {
     );
   }
 
-  /** The run at which there is something to do again; undefined when that is not known, or no longer. */
+  /** The next run that has something to do; undefined when that is not known, or no longer. */
   #idleUntil({ idle, next }: Schedule): number | undefined {
     if (idle === undefined || idle.commitMarker !== this.#options.commitMarker()) return undefined;
     return Number.isFinite(idle.until) ? next(idle.until - 1) : idle.until;
   }
 
-  /** A write during the run may have come after the function's look: then its answer counts for nothing. */
-  #noteIdleness(schedule: Schedule, markerBefore: number | undefined, results: unknown[]): void {
-    const answer = IdleAnswer.safeParse(results.length === 1 ? results[0] : undefined);
-    const commitMarker = this.#options.commitMarker();
-    if (!answer.success || commitMarker === undefined || commitMarker !== markerBefore) return;
-    const { nextDueAt } = answer.data;
-    const until = nextDueAt === null ? Number.POSITIVE_INFINITY : Date.parse(nextDueAt);
-    schedule.idle = { until, commitMarker };
-  }
-
   async #run(schedule: Schedule): Promise<void> {
-    const { clock, activity, trace, assembly, commitMarker } = this.#options;
+    const { clock, activity, trace, assembly, invoker, commitMarker } = this.#options;
     if (this.#stopping) return;
     delete schedule.idle;
     const ranAt = clock.now();
@@ -119,29 +108,61 @@ export class Schedules {
     // The next run is planned first, so that a run longer than its period delays no other.
     this.#plan(schedule, ranAt);
     trace.record({ kind: "schedule", name: schedule.name });
-    const marker = commitMarker();
-    const answers: unknown[] = [];
-    await activity.track(`schedule ${schedule.name}`, async () => {
-      for (const target of schedule.targets)
-        answers.push((await target.deliver(event, schedule.arn))?.payload);
-    });
-    this.#noteIdleness(schedule, marker, answers);
+    const markerBefore = commitMarker();
+    const end = activity.begin(`schedule ${schedule.name}`);
+    try {
+      const answers: unknown[] = [];
+      for (const arn of schedule.functionArns)
+        answers.push((await invokeWithRoom(invoker, arn, event)).payload);
+      this.#noteIdleness(schedule, markerBefore, answers);
+    } finally {
+      end();
+    }
     this.#remember(schedule, ranAt);
   }
 
-  /** Only after the run: a run that a kill has cut off is made up for. */
+  /** A write during the run may have come after the function looked: then its answer counts for nothing. */
+  #noteIdleness(schedule: Schedule, markerBefore: number | undefined, answers: unknown[]): void {
+    const answer = IdleAnswer.safeParse(answers.length === 1 ? answers[0] : undefined);
+    const commitMarker = this.#options.commitMarker();
+    if (!answer.success || commitMarker === undefined || commitMarker !== markerBefore) return;
+    const { nextDueAt } = answer.data;
+    const until = nextDueAt === null ? Number.POSITIVE_INFINITY : Date.parse(nextDueAt);
+    schedule.idle = { until, commitMarker };
+  }
+
+  /** Only after the run: a run that a kill ended is repeated at the next start. */
   #remember(schedule: Schedule, ranAt: number): void {
     this.#lastRuns[schedule.arn] = ranAt;
     this.#state.write(this.#lastRuns);
   }
+}
 
-  /** None where the rule waits for events, or for nothing. */
-  #read(rule: Resource): Schedule[] {
-    const { ScheduleExpression, State, Targets } = readProperties(rule, RuleProperties);
-    if (ScheduleExpression === undefined || State === "DISABLED") return [];
-    const { assembly, engine, invocations } = this.#options;
-    const targets = Targets.map((target) => bindTarget(target, assembly, engine, invocations, "run"));
-    const { physicalName: name, arn } = rule;
-    return [{ name, arn, next: readTimetable(ScheduleExpression), targets }];
+/** None for a rule that waits for events, or is disabled. */
+function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
+  const { ScheduleExpression, State, Targets } = readProperties(rule, RuleProperties);
+  if (ScheduleExpression === undefined || State === "DISABLED") return [];
+  const configs = assembly
+    .ofType("AWS::Lambda::EventInvokeConfig")
+    .map((config) => readProperties(config, InvokeConfigProperties));
+  const functionArns = Targets.map(({ Arn }) => {
+    const fn = assembly.byArn(Arn);
+    if (fn?.type !== "AWS::Lambda::Function") throw new Error(`${Arn} is no function of the template`);
+    if (configs.some(({ FunctionName }) => [fn.physicalName, Arn].includes(FunctionName))) return Arn;
+    throw new TemplateError(`${fn.logicalId}: a scheduled function needs a MaximumRetryAttempts of 0`);
+  });
+  return [{ name: rule.physicalName, arn: rule.arn, next: readRate(ScheduleExpression), functionArns }];
+}
+
+const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** Reads AWS's `rate(…)` as a function from a time to the next due one. Errors: another expression. */
+export function readRate(expression: string): Schedule["next"] {
+  const [, count, unit = "", plural] = /^rate\((\d+) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
+  const periodMs = Number(count) * (unitMs[unit] ?? 0);
+  if (!(periodMs > 0) || (plural === "s") !== Number(count) > 1) {
+    throw new Error(`${expression}: only rate(…) is known`);
   }
+  // Whole periods since the epoch, so that the due times are the same after a restart.
+  return (after) => (Math.floor(after / periodMs) + 1) * periodMs;
 }

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { Assembly, Resource } from "../interfaces.ts";
-import { readProperties } from "../provision/read-properties.ts";
-import { queueName } from "./async-invocations.ts";
+import { type Assembly, queueName, type Resource, readProperties, TemplateError } from "../template.ts";
 import { compilePattern, type Pattern } from "./event-pattern.ts";
 
 const MappingProperties = z.object({
@@ -9,12 +7,11 @@ const MappingProperties = z.object({
   FunctionName: z.string(),
   Enabled: z.boolean().default(true),
   BatchSize: z.number().int().positive().optional(),
-  MaximumBatchingWindowInSeconds: z.number().default(0),
   FilterCriteria: z
     .strictObject({ Filters: z.array(z.strictObject({ Pattern: z.string() })).default([]) })
     .default({ Filters: [] }),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
-  StartingPosition: z.enum(["TRIM_HORIZON", "LATEST"]).optional(),
+  StartingPosition: z.literal("TRIM_HORIZON").optional(),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: z.number().default(-1),
   MaximumRecordAgeInSeconds: z.number().default(-1),
@@ -30,11 +27,9 @@ export interface SourceProperties {
   sourceArn: string;
   functionArn: string;
   batchSize: number;
-  batchingWindowSeconds: number;
-  /** True where one of the filters matches, or where there is none. */
+  /** True where one of a stream's filters matches, or where there is none. */
   wants: Pattern;
   reportsItemFailures: boolean;
-  startingPosition: "TRIM_HORIZON" | "LATEST";
   bisects: boolean;
   /** Infinity where there is no limit, here and below. */
   maximumRetries: number;
@@ -43,10 +38,10 @@ export interface SourceProperties {
   maximumConcurrency: number;
 }
 
-const STREAM_BATCH = 100;
-const QUEUE_BATCH = 10;
-/** Lambda's own pollers of a queue without a limit begin with five. */
-const UNLIMITED_CONCURRENCY = 5;
+const streamBatch = 100;
+const queueBatch = 10;
+/** Lambda begins with five pollers of a queue without a limit. */
+const defaultConcurrency = 5;
 
 /** Reads the template's event sources. Errors: a source, function, queue or filter that cannot be run. */
 export function readSources(assembly: Assembly): { streams: SourceProperties[]; queues: SourceProperties[] } {
@@ -55,13 +50,14 @@ export function readSources(assembly: Assembly): { streams: SourceProperties[]; 
   for (const resource of assembly.ofType("AWS::Lambda::EventSourceMapping")) {
     const properties = readProperties(resource, MappingProperties);
     if (!properties.Enabled) continue;
-    const isQueue = assembly.byArn(properties.EventSourceArn)?.type === "AWS::SQS::Queue";
-    const isStream = assembly.byArn(properties.EventSourceArn.replace(/\/stream\/.*$/, "")) !== undefined;
+    const { EventSourceArn, FilterCriteria } = properties;
+    const isQueue = assembly.byArn(EventSourceArn)?.type === "AWS::SQS::Queue";
+    const isStream = assembly.byArn(EventSourceArn.replace(/\/stream\/.*$/, "")) !== undefined;
     if (!isQueue && !isStream) {
-      throw new Error(
-        `${resource.logicalId}: ${properties.EventSourceArn} is no stream or queue of the template`,
-      );
+      throw new Error(`${resource.logicalId}: ${EventSourceArn} is no stream or queue of the template`);
     }
+    if (isQueue && FilterCriteria.Filters.length > 0)
+      throw new TemplateError(`${resource.logicalId}: a filter of a queue is not known to the local target`);
     (isQueue ? queues : streams).push(readSource(resource, properties, assembly, isQueue));
   }
   return { streams, queues };
@@ -85,15 +81,13 @@ function readSource(
     name: physicalName,
     sourceArn: properties.EventSourceArn,
     functionArn: fn.arn,
-    batchSize: properties.BatchSize ?? (isQueue ? QUEUE_BATCH : STREAM_BATCH),
-    batchingWindowSeconds: properties.MaximumBatchingWindowInSeconds,
+    batchSize: properties.BatchSize ?? (isQueue ? queueBatch : streamBatch),
     wants: (event) => filters.length === 0 || filters.some((matches) => matches(event)),
     reportsItemFailures: properties.FunctionResponseTypes.length > 0,
-    startingPosition: properties.StartingPosition ?? "TRIM_HORIZON",
     bisects: properties.BisectBatchOnFunctionError,
     maximumRetries: limit(properties.MaximumRetryAttempts, 1),
     maximumAgeMs: limit(properties.MaximumRecordAgeInSeconds, 1000),
     failureQueue: queueName(assembly, properties.DestinationConfig.OnFailure?.Destination),
-    maximumConcurrency: properties.ScalingConfig.MaximumConcurrency ?? UNLIMITED_CONCURRENCY,
+    maximumConcurrency: properties.ScalingConfig.MaximumConcurrency ?? defaultConcurrency,
   };
 }

@@ -1,7 +1,8 @@
 import type { InvokeResult } from "../interfaces.ts";
-import { itemFailures } from "./item-failures.ts";
+import { itemFailures } from "./invoke.ts";
+import type { SourceProperties } from "./source-properties.ts";
 
-/** A stream record as the function gets it, and what the delivery goes by. */
+/** A stream record as the function gets it, with its number and time. */
 export interface StreamRecord {
   sequenceNumber: string;
   /** Virtual milliseconds. */
@@ -9,12 +10,10 @@ export interface StreamRecord {
   event: Record<string, unknown>;
 }
 
-export interface BatchRules {
-  reportsItemFailures: boolean;
-  bisects: boolean;
-  maximumRetries: number;
-  maximumAgeMs: number;
-}
+type BatchRules = Pick<
+  SourceProperties,
+  "reportsItemFailures" | "bisects" | "maximumRetries" | "maximumAgeMs"
+>;
 
 export interface GivenUp {
   condition: "RetryAttemptsExhausted" | "RecordAgeExceeded";
@@ -29,14 +28,14 @@ export interface BatchSurroundings {
   /** Waits before the next attempt. */
   backOff(failures: number): Promise<void>;
   giveUp(given: GivenUp): Promise<void>;
-  /** Everything up to this record is dealt with. */
+  /** Everything up to this record is done. */
   advance(record: StreamRecord): void;
   stopping(): boolean;
 }
 
 /**
- * Delivers records in their order, as Lambda does from a shard: nothing overtakes a failing batch. It is tried again from
- * the first failed item, halved where the mapping says so, and given up by its attempts or its age.
+ * Delivers records in their order, as Lambda does from a shard: nothing overtakes a failing batch. It retries from the
+ * first failed item, halves the batch where the mapping says so, and gives up by attempts or age.
  */
 export async function deliverBatch(
   records: StreamRecord[],
@@ -45,20 +44,18 @@ export async function deliverBatch(
   failures = 0,
 ): Promise<void> {
   let batch = records;
-  let failed = failures;
+  let invocations = failures;
   let result: InvokeResult | undefined;
+  const giveUp = async (condition: GivenUp["condition"], given: StreamRecord[]) => {
+    await surroundings.giveUp({ condition, records: given, invocations, result });
+    advanceTo(given, surroundings);
+  };
   while (batch.length > 0 && !surroundings.stopping()) {
     const oldest = surroundings.now() - rules.maximumAgeMs;
     const tooOld = batch.filter((record) => record.createdAt < oldest);
     if (tooOld.length > 0) {
-      await surroundings.giveUp({
-        condition: "RecordAgeExceeded",
-        records: tooOld,
-        invocations: failed,
-        result,
-      });
       batch = batch.filter((record) => record.createdAt >= oldest);
-      advanceTo(tooOld, surroundings);
+      await giveUp("RecordAgeExceeded", tooOld);
       continue;
     }
     result = await surroundings.invoke(batch);
@@ -67,24 +64,15 @@ export async function deliverBatch(
     batch = batch.slice(handled);
     if (handled > 0 || batch.length === 0) continue;
     if (rules.bisects && batch.length > 1) {
-      // Halving takes no attempt away.
+      // Halving uses up no attempt.
       const half = Math.ceil(batch.length / 2);
-      await deliverBatch(batch.slice(0, half), rules, surroundings, failed);
+      await deliverBatch(batch.slice(0, half), rules, surroundings, invocations);
       batch = batch.slice(half);
       continue;
     }
-    failed += 1;
-    if (failed > rules.maximumRetries) {
-      await surroundings.giveUp({
-        condition: "RetryAttemptsExhausted",
-        records: batch,
-        invocations: failed,
-        result,
-      });
-      advanceTo(batch, surroundings);
-      return;
-    }
-    await surroundings.backOff(failed);
+    invocations += 1;
+    if (invocations > rules.maximumRetries) return giveUp("RetryAttemptsExhausted", batch);
+    await surroundings.backOff(invocations);
   }
 }
 

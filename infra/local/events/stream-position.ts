@@ -7,17 +7,17 @@ import {
   ListStreamsCommand,
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
-import type { StateFile } from "../state-file.ts";
+import type { StateFile } from "../files.ts";
 
-/** How far each shard is dealt with. An empty sequence number: from its oldest record on. */
+/** How far each shard is read. An empty sequence number: from its oldest record on. */
 export interface Checkpoint {
   streamArn: string;
   shards: Record<string, { sequenceNumber: string; finished: boolean }>;
 }
 
-const LARGEST_READ = 1000;
+const largestRead = 1000;
 
-/** Where a source stands in a table's stream, over restarts: the open shards, the next records of each, the checkpoint. */
+/** The position of a source in a table's stream, kept over restarts. */
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
   readonly #file: StateFile<Checkpoint>;
@@ -30,37 +30,35 @@ export class StreamPosition {
     this.#file = file;
   }
 
-  /** Finds the stream and where to begin. Errors: the table has no stream. */
-  async open(TableName: string, startingPosition: "TRIM_HORIZON" | "LATEST"): Promise<void> {
+  /** Finds the stream and its checkpoint. Errors: the table has no stream. */
+  async open(TableName: string): Promise<void> {
     const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
     if (streamArn === undefined) throw new Error(`Table ${TableName} has no stream`);
     const saved = this.#file.read({ streamArn, shards: {} });
     this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
-    const isNew = Object.keys(this.#checkpoint.shards).length === 0;
-    if (isNew && startingPosition === "LATEST") await this.#skipToLatest();
   }
 
   /** The next records of each open shard, in their order, parents before children. */
   async *read(most: number): AsyncGenerator<{ shardId: string; records: _Record[] }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
-      const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(most, LARGEST_READ) });
+      const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(most, largestRead) });
       const { Records = [], NextShardIterator } = await this.#client.send(command);
-      // The reader may stop in between: then these records come again.
+      // If the reader stops here, these records come again.
       if (Records.length > 0) yield { shardId, records: Records };
       this.#iterators.set(shardId, NextShardIterator);
       if (NextShardIterator === undefined) this.advance(shardId, this.#positionOf(shardId), true);
     }
   }
 
-  /** Everything of the shard up to this record is dealt with. */
+  /** Everything of the shard up to this record is done. */
   advance(shardId: string, sequenceNumber: string, finished = false): void {
     this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
     this.#file.write(this.#checkpoint);
   }
 
-  /** Goes back to the checkpoint, after an engine that restarted or an iterator that grew stale. */
+  /** Goes back to the checkpoint, after a restart of the engine or an expired iterator. */
   reopen(): void {
     this.#iterators.clear();
   }
@@ -93,20 +91,5 @@ export class StreamPosition {
 
   #positionOf(shardId: string): string {
     return this.#checkpoint.shards[shardId]?.sequenceNumber ?? "";
-  }
-
-  /** What is there already is left out, and that is remembered: what comes before the next start is not. */
-  async #skipToLatest(): Promise<void> {
-    for (const { ShardId = "" } of await this.#openShards()) {
-      let position = "";
-      let ShardIterator = await this.#iteratorOf(ShardId);
-      while (ShardIterator !== undefined) {
-        const command = new GetRecordsCommand({ ShardIterator });
-        const { Records = [], NextShardIterator } = await this.#client.send(command);
-        position = Records.at(-1)?.dynamodb?.SequenceNumber ?? position;
-        ShardIterator = Records.length === 0 ? undefined : NextShardIterator;
-      }
-      this.advance(ShardId, position);
-    }
   }
 }

@@ -3,19 +3,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { VirtualClock } from "../clock.ts";
 import type { SqsEngine } from "../engines/sqs.ts";
-import type { Assembly, FunctionInvoker, InvokeResult, Trace } from "../interfaces.ts";
-import type { StateFile } from "../state-file.ts";
+import type { StateFile } from "../files.ts";
+import type { FunctionInvoker, InvokeResult, Trace } from "../interfaces.ts";
+import type { Assembly } from "../template.ts";
 import type { Activity } from "./activity.ts";
-import { invokeWithRoom } from "./invoke-with-room.ts";
-import { ledgerEntriesIn } from "./ledger-entries.ts";
+import { invokeWithRoom } from "./invoke.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import { type BatchSurroundings, deliverBatch, type GivenUp, type StreamRecord } from "./stream-batch.ts";
 import { type Checkpoint, StreamPosition } from "./stream-position.ts";
 
 export interface StreamSourceOptions {
   properties: SourceProperties;
-  /** Whether the trace hears of the journal's entries from here: one function of each stream is enough. */
-  tellsEntries: boolean;
+  /** Hears every record of the stream, wanted by the function or not. */
+  observe?: (records: readonly StreamRecord[]) => void;
   assembly: Assembly;
   client: DynamoDBStreamsClient;
   /** See `DynamoEngine.commitMarker`. */
@@ -28,11 +28,11 @@ export interface StreamSourceOptions {
   checkpoint: StateFile<Checkpoint>;
 }
 
-const MARKER_INTERVAL_MS = 5;
-const POLL_INTERVAL_MS = 50;
-const FIRST_BACK_OFF_MS = 100;
-const LONGEST_BACK_OFF_MS = 10_000;
-const TROUBLE_INTERVAL_MS = 250;
+const markerIntervalMs = 5;
+const pollIntervalMs = 50;
+const firstBackOffMs = 100;
+const longestBackOffMs = 10_000;
+const failureIntervalMs = 250;
 
 /** Feeds a function from a table's stream: at least once, in order, from where the last run ended. */
 export class StreamSource {
@@ -40,9 +40,9 @@ export class StreamSource {
   readonly #position: StreamPosition;
   readonly #name: string;
   readonly #abort = new AbortController();
-  /** The engine's marker from before the last look that found nothing. */
+  /** The engine's marker from before the last read that found nothing. */
   #emptyAt: number | undefined;
-  #emptyLooks = 0;
+  #emptyReads = 0;
   #backingOff = false;
   #loop: Promise<void> = Promise.resolve();
 
@@ -54,8 +54,8 @@ export class StreamSource {
 
   /** Errors: the table has no stream. */
   async start(): Promise<void> {
-    const { sourceArn, startingPosition } = this.#options.properties;
-    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"), startingPosition);
+    const { sourceArn } = this.#options.properties;
+    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
     this.#options.activity.addPending(this.#name, () => this.#isPending());
     this.#loop = this.#run();
   }
@@ -71,23 +71,23 @@ export class StreamSource {
       try {
         const marker = commitMarker();
         if (marker !== undefined && marker === this.#emptyAt) {
-          await this.#pause(MARKER_INTERVAL_MS);
-        } else if (!(await this.#look())) {
+          await this.#pause(markerIntervalMs);
+        } else if (!(await this.#readOnce())) {
           this.#emptyAt = marker;
-          this.#emptyLooks += 1;
-          if (marker === undefined) await this.#pause(POLL_INTERVAL_MS);
+          this.#emptyReads += 1;
+          if (marker === undefined) await this.#pause(pollIntervalMs);
         }
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         console.error(error);
         this.#position.reopen();
-        await this.#pause(TROUBLE_INTERVAL_MS);
+        await this.#pause(failureIntervalMs);
       }
     }
   }
 
-  /** True: there was something. */
-  async #look(): Promise<boolean> {
+  /** Whether there was a record. */
+  async #readOnce(): Promise<boolean> {
     let found = false;
     for await (const { shardId, records } of this.#position.read(this.#options.properties.batchSize)) {
       found = true;
@@ -101,18 +101,18 @@ export class StreamSource {
     if (this.#backingOff) return false;
     const marker = this.#options.commitMarker();
     if (marker !== undefined) return marker !== this.#emptyAt;
-    // The look under way may have begun too early; the one after it tells.
-    const enough = this.#emptyLooks + 2;
-    while (this.#emptyLooks < enough && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
+    // The current read may have begun too early; the one after it is certain.
+    const enough = this.#emptyReads + 2;
+    while (this.#emptyReads < enough && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
     return false;
   }
 
   async #deliver(shardId: string, records: _Record[]): Promise<void> {
-    const { properties, activity, clock, assembly, tellsEntries, trace } = this.#options;
+    const { properties, activity, clock, assembly, observe } = this.#options;
     const all = records.map((record) =>
-      toLambda(record, properties.sourceArn, assembly.region, clock.offsetMs),
+      toStreamRecord(record, properties.sourceArn, assembly.region, clock.offsetMs),
     );
-    if (tellsEntries) for (const entry of ledgerEntriesIn(all)) trace.record(entry);
+    observe?.(all);
     let end = activity.begin(this.#name);
     const surroundings: BatchSurroundings = {
       now: () => clock.now(),
@@ -121,10 +121,10 @@ export class StreamSource {
       invoke: (batch) => this.#invoke(batch),
       giveUp: (given) => this.#giveUp(shardId, given),
       backOff: async (failures) => {
-        // What waits is at rest: the clock may move on to the end of the wait.
+        // A wait counts as rest: the clock may move to its end.
         this.#backingOff = true;
         end();
-        const waitMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
+        const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), longestBackOffMs);
         await clock.sleep(waitMs, this.#abort.signal);
         end = activity.begin(this.#name);
         this.#backingOff = false;
@@ -148,7 +148,7 @@ export class StreamSource {
     return result;
   }
 
-  /** The documented record of a batch that was given up: where it stands in the stream, not what is in it. */
+  /** Sends Lambda's record of a batch that was given up: its position in the stream, not its content. */
   async #giveUp(shardId: string, { condition, records, invocations, result }: GivenUp): Promise<void> {
     const { properties, engine, clock } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
@@ -205,7 +205,12 @@ function changesNothing({ event }: StreamRecord): boolean {
 }
 
 /** A record in the shape that Lambda hands over: times in seconds, binary as base64, the template's ARN and region. */
-function toLambda(record: _Record, sourceArn: string, awsRegion: string, offsetMs: number): StreamRecord {
+function toStreamRecord(
+  record: _Record,
+  sourceArn: string,
+  awsRegion: string,
+  offsetMs: number,
+): StreamRecord {
   const createdAt = (record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now()) + offsetMs;
   const plain = JSON.parse(
     JSON.stringify(record, (_, value) =>

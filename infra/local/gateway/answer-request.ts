@@ -1,17 +1,17 @@
-import { type Clock, type FunctionInvoker, InvocationRefused, type InvokeResult } from "../interfaces.ts";
-import type { Admission, UsagePlans } from "../usage/usage-plans.ts";
+import type { Admission, UsagePlans } from "../endpoint/usage-plans.ts";
+import { type Clock, type FunctionInvoker, InvocationRejected, type InvokeResult } from "../interfaces.ts";
 import { type Answer, type GatewayResponseType, gatewayAnswer, mockAnswer, proxyAnswer } from "./answer.ts";
 import { type AuthorizerVerdict, judgeAuthorizerResult } from "./authorizer-verdict.ts";
 import {
   authorizerEvent,
+  type MatchedRoute,
   methodArn,
   proxyEvent,
   type RoutedRequest,
   requestContext,
 } from "./lambda-events.ts";
-import { matchBasePath, matchRoute } from "./match-route.ts";
 import type { ReceivedRequest } from "./request.ts";
-import type { Domain, ProxyIntegration } from "./rest-api.ts";
+import type { Domain, PathNode, ProxyIntegration, RestApi } from "./rest-api.ts";
 
 export interface GatewayParts {
   domains: Domain[];
@@ -22,33 +22,32 @@ export interface GatewayParts {
   usage: Pick<UsagePlans, "admit">;
 }
 
-/** Why a request cannot be served although its head was read. */
-export type RequestFault = "REQUEST_TOO_LARGE" | undefined;
-
-const AUTHORIZER_TIMEOUT_MS = 29_000;
+const authorizerTimeoutMs = 29_000;
 /** A key without a plan here is no fault of the caller, whom the authorizer let in. */
-const REFUSALS = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } as const satisfies Record<
+const admissionErrors = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } as const satisfies Record<
   Exclude<Admission, "admitted">,
   GatewayResponseType
 >;
-const TIMED_OUT = Symbol("timed out");
+const timedOut = Symbol("timed out");
 
 /** Finds the route of a request: the domain by host, the API by base path, the method by path. */
 export function routeRequest(parts: GatewayParts, request: ReceivedRequest): RoutedRequest | undefined {
-  const domain = domainOf(parts.domains, request.host);
-  const mapped = domain && matchBasePath(domain, request.path);
-  if (domain === undefined || mapped === undefined) return undefined;
-  const { api, resourcePath } = mapped;
+  // An address has no name of its own: it means `localhost`.
+  const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(request.host);
+  const host = isAddress ? "localhost" : request.host;
+  const domain = parts.domains.find(({ name }) => name === host);
+  // The longest base path comes first.
+  const mapping = domain?.mappings.find(({ basePath }) => isBelow(request.path, prefixOf(basePath)));
+  if (domain === undefined || mapping === undefined) return undefined;
+  const { api, basePath } = mapping;
+  const resourcePath = request.path.slice(prefixOf(basePath).length) || "/";
   const { account: accountId, region } = parts;
   const route = isDecodable(request.path) ? matchRoute(api, request.httpMethod, resourcePath) : undefined;
   return { request, api, domainName: domain.name, accountId, region, resourcePath, route };
 }
 
-/** An address has no name of its own: it means `localhost`, so that loopback works by address too. */
-function domainOf(domains: Domain[], host: string): Domain | undefined {
-  const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(host);
-  return domains.find(({ name }) => name === (isAddress ? "localhost" : host));
-}
+const prefixOf = (basePath: string) => (basePath === "" ? "" : `/${basePath}`);
+const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
 
 function isDecodable(path: string): boolean {
   try {
@@ -59,21 +58,60 @@ function isDecodable(path: string): boolean {
   }
 }
 
+/**
+ * The method for a path: literal parts before parameters before the greedy rest. A resource without the method is skipped,
+ * so that a `{proxy+}` with `ANY` answers for every method and path that nothing else takes.
+ */
+function matchRoute(api: RestApi, httpMethod: string, resourcePath: string): MatchedRoute | undefined {
+  // The gateway ignores a slash at the end.
+  const trimmed = resourcePath.replace(/\/$/, "");
+  const parts = trimmed === "" ? [] : trimmed.slice(1).split("/");
+  for (const { node, parameters } of candidates(api.root, parts, {})) {
+    const method = node.methods.get(httpMethod) ?? node.methods.get("ANY");
+    if (method === undefined) continue;
+    const decoded = Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return { node, method, pathParameters: decoded.length === 0 ? null : Object.fromEntries(decoded) };
+  }
+  return undefined;
+}
+
+type Parameters = Record<string, string>;
+
+function* candidates(
+  node: PathNode,
+  [part, ...rest]: string[],
+  parameters: Parameters,
+): Generator<{ node: PathNode; parameters: Parameters }> {
+  if (part === undefined) {
+    yield { node, parameters };
+    return;
+  }
+  const literal = node.literals.get(part);
+  if (literal !== undefined) yield* candidates(literal, rest, parameters);
+  if (node.parameter !== undefined && part !== "") {
+    yield* candidates(node.parameter.node, rest, { ...parameters, [node.parameter.name]: part });
+  }
+  if (node.greedy !== undefined) {
+    const { name, node: greedy } = node.greedy;
+    yield { node: greedy, parameters: { ...parameters, [name]: [part, ...rest].join("/") } };
+  }
+}
+
 /** Answers a request as API Gateway does: route, authorizer, integration, and its own responses where one of them fails. */
 export async function answerRequest(
   parts: GatewayParts,
   routed: RoutedRequest,
-  fault: RequestFault,
+  isTooLarge: boolean,
 ): Promise<Answer> {
   const { api, route, request } = routed;
   const context = requestContext(routed);
   const own = (type: GatewayResponseType, more: Record<string, unknown> = {}) =>
     gatewayAnswer(api, type, { ...context, ...more });
-  if (fault !== undefined) return own(fault);
+  if (isTooLarge) return own("REQUEST_TOO_LARGE");
   if (!isDecodable(request.path)) return own("BAD_REQUEST");
   if (route === undefined) return own("MISSING_AUTHENTICATION_TOKEN");
 
-  const { authorizerArn, integration } = route.method;
+  const { authorizerArn, integration, isMetered } = route.method;
   let authorizer: Record<string, unknown> | undefined;
   if (authorizerArn !== undefined) {
     const startedMs = performance.now();
@@ -83,17 +121,13 @@ export async function answerRequest(
     if (verdict.kind === "denied") return own("ACCESS_DENIED", { authorizer: verdict.context });
     const integrationLatency = Math.round(performance.now() - startedMs);
     authorizer = { ...verdict.context, principalId: verdict.principalId, integrationLatency };
-    const admission = route.method.isMetered
-      ? parts.usage.admit(verdict.usageKey, api.id, api.stage)
-      : "admitted";
-    if (admission !== "admitted") return own(REFUSALS[admission], { authorizer });
+    const admission = isMetered ? parts.usage.admit(verdict.usageKey, api.id, api.stage) : "admitted";
+    if (admission !== "admitted") return own(admissionErrors[admission], { authorizer });
   }
-  const variables = { ...context, authorizer };
-  if (integration.kind === "mock") {
-    const answer = mockAnswer(integration, contentType(request), variables);
-    return typeof answer === "string" ? own(answer, { authorizer }) : answer;
-  }
-  const answer = await integrate(parts.invoker, integration, proxyEvent(routed, authorizer));
+  const answer =
+    integration.kind === "mock"
+      ? mockAnswer(integration, contentType(request), { ...context, authorizer })
+      : await integrate(parts.invoker, integration, proxyEvent(routed, authorizer));
   return typeof answer === "string" ? own(answer, { authorizer }) : answer;
 }
 
@@ -103,11 +137,11 @@ async function authorize(
   routed: RoutedRequest,
 ): Promise<AuthorizerVerdict> {
   try {
-    const result = await within(AUTHORIZER_TIMEOUT_MS, invoker.invoke(arn, authorizerEvent(routed)));
-    if (result === TIMED_OUT) return { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
+    const result = await within(authorizerTimeoutMs, invoker.invoke(arn, authorizerEvent(routed)));
+    if (result === timedOut) return { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
     return judgeAuthorizerResult(result, methodArn(routed));
   } catch (error) {
-    if (!(error instanceof InvocationRefused)) throw error;
+    if (!(error instanceof InvocationRejected)) throw error;
     return { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" };
   }
 }
@@ -116,14 +150,14 @@ async function integrate(
   invoker: FunctionInvoker,
   { functionArn, timeoutMs }: ProxyIntegration,
   event: unknown,
-) {
+): Promise<Answer | GatewayResponseType> {
   try {
     const result = await within(timeoutMs, invoker.invoke(functionArn, event));
-    if (result === TIMED_OUT) return "INTEGRATION_TIMEOUT";
+    if (result === timedOut) return "INTEGRATION_TIMEOUT";
     if (result.functionError !== undefined) return "LAMBDA_FAILURE";
     return proxyAnswer(result.payload) ?? "LAMBDA_FAILURE";
   } catch (error) {
-    if (!(error instanceof InvocationRefused)) throw error;
+    if (!(error instanceof InvocationRejected)) throw error;
     return error.code === "RequestTooLargeException" ? "REQUEST_TOO_LARGE" : "LAMBDA_FAILURE";
   }
 }
@@ -132,10 +166,10 @@ async function integrate(
 async function within(
   limitMs: number,
   invocation: Promise<InvokeResult>,
-): Promise<InvokeResult | typeof TIMED_OUT> {
+): Promise<InvokeResult | typeof timedOut> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
-    timer = setTimeout(() => resolve(TIMED_OUT), limitMs);
+  const timeout = new Promise<typeof timedOut>((resolve) => {
+    timer = setTimeout(() => resolve(timedOut), limitMs);
   });
   try {
     return await Promise.race([invocation, timeout]);

@@ -1,5 +1,4 @@
-import { isObject } from "../intrinsics.ts";
-import { type ContextVariables, parameterValue, substitute } from "./context-template.ts";
+import { isObject, TemplateError } from "../template.ts";
 import type { MockIntegration, RestApi } from "./rest-api.ts";
 
 export interface Answer {
@@ -8,65 +7,33 @@ export interface Answer {
   body: string;
 }
 
-/** The gateway's own answers: their status and error type where the template does not say otherwise. */
-const DEFAULTS = {
-  ACCESS_DENIED: {
-    status: 403,
-    error: "AccessDeniedException",
-    message: "User is not authorized to access this resource",
-  },
-  API_CONFIGURATION_ERROR: {
-    status: 500,
-    error: "InternalServerErrorException",
-    message: "Internal server error",
-  },
-  AUTHORIZER_CONFIGURATION_ERROR: {
-    status: 500,
-    error: "AuthorizerConfigurationException",
-    message: "Internal server error",
-  },
-  AUTHORIZER_FAILURE: {
-    status: 500,
-    error: "InternalServerErrorException",
-    message: "Internal server error",
-  },
-  BAD_REQUEST: { status: 400, error: "BadRequestException", message: "Bad Request" },
-  HEADERS_TOO_LARGE: {
-    status: 431,
-    error: "RequestHeaderSectionTooLargeException",
-    message: "Request header section too large",
-  },
-  INTEGRATION_TIMEOUT: {
-    status: 504,
-    error: "InternalServerErrorException",
-    message: "Endpoint request timed out",
-  },
-  INVALID_API_KEY: { status: 403, error: "ForbiddenException", message: "Forbidden" },
-  LAMBDA_FAILURE: { status: 502, error: "InternalServerErrorException", message: "Internal server error" },
-  MISSING_AUTHENTICATION_TOKEN: {
-    status: 403,
-    error: "MissingAuthenticationTokenException",
-    message: "Missing Authentication Token",
-  },
-  REQUEST_TOO_LARGE: {
-    status: 413,
-    error: "RequestTooLargeException",
-    message: "HTTP content length exceeded 10485760 bytes.",
-  },
-  THROTTLED: { status: 429, error: "TooManyRequestsException", message: "Too Many Requests" },
-  UNAUTHORIZED: { status: 401, error: "UnauthorizedException", message: "Unauthorized" },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    error: "UnsupportedMediaTypeException",
-    message: "Unsupported Media Type",
-  },
+/** The values of `$context` for one request. */
+type ContextVariables = Record<string, unknown>;
+
+const internal = "Internal server error";
+/** The gateway's own answers, where the template does not say otherwise: status, error type, message. */
+const defaults = {
+  ACCESS_DENIED: [403, "AccessDeniedException", "User is not authorized to access this resource"],
+  API_CONFIGURATION_ERROR: [500, "InternalServerErrorException", internal],
+  AUTHORIZER_CONFIGURATION_ERROR: [500, "AuthorizerConfigurationException", internal],
+  AUTHORIZER_FAILURE: [500, "InternalServerErrorException", internal],
+  BAD_REQUEST: [400, "BadRequestException", "Bad Request"],
+  HEADERS_TOO_LARGE: [431, "RequestHeaderSectionTooLargeException", "Request header section too large"],
+  INTEGRATION_TIMEOUT: [504, "InternalServerErrorException", "Endpoint request timed out"],
+  INVALID_API_KEY: [403, "ForbiddenException", "Forbidden"],
+  LAMBDA_FAILURE: [502, "InternalServerErrorException", internal],
+  MISSING_AUTHENTICATION_TOKEN: [403, "MissingAuthenticationTokenException", "Missing Authentication Token"],
+  REQUEST_TOO_LARGE: [413, "RequestTooLargeException", "HTTP content length exceeded 10485760 bytes."],
+  THROTTLED: [429, "TooManyRequestsException", "Too Many Requests"],
+  UNAUTHORIZED: [401, "UnauthorizedException", "Unauthorized"],
+  UNSUPPORTED_MEDIA_TYPE: [415, "UnsupportedMediaTypeException", "Unsupported Media Type"],
 } as const;
 
-export type GatewayResponseType = keyof typeof DEFAULTS;
+export type GatewayResponseType = keyof typeof defaults;
 
 /** Renders one of the gateway's own answers by the API's gateway responses, or the default of its class. */
 export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: ContextVariables): Answer {
-  const { status, error, message } = DEFAULTS[type];
+  const [status, error, message] = defaults[type];
   const own = api.gatewayResponses.get(type);
   const response = own ?? api.gatewayResponses.get(status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
   const variables = {
@@ -85,7 +52,7 @@ export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: 
   };
 }
 
-/** What the gateway says where no API is concerned, such as an unknown host. */
+/** The answer where no API is concerned, such as for an unknown host. */
 export function forbidden(): Answer {
   const headers: Answer["headers"] = [
     ["Content-Type", "application/json"],
@@ -94,30 +61,18 @@ export function forbidden(): Answer {
   return { status: 403, headers, body: '{"message":"Forbidden"}' };
 }
 
-/** Answers without a backend: the request template names the status that picks the response. */
+/** Answers without a backend. */
 export function mockAnswer(
-  mock: MockIntegration,
+  { contentTypes, response }: MockIntegration,
   contentType: string,
   context: ContextVariables,
 ): Answer | GatewayResponseType {
-  const template = mock.requestTemplates[contentType];
-  if (template === undefined && !mock.passesUnknownTypes) return "UNSUPPORTED_MEDIA_TYPE";
-  const status = mockStatus(substitute(template ?? "{}", context));
-  const matching = mock.responses.find(
-    ({ pattern }) => pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(status),
-  );
-  const response = matching ?? mock.responses.find(({ pattern }) => pattern === undefined);
-  if (response === undefined) return "API_CONFIGURATION_ERROR";
+  if (!contentTypes.includes(contentType)) return "UNSUPPORTED_MEDIA_TYPE";
   return {
     status: response.status,
     headers: [["Content-Type", "application/json"], ...parameterHeaders(response.headers, context)],
     body: substitute(response.template, context),
   };
-}
-
-function mockStatus(rendered: string): string {
-  const document: unknown = JSON.parse(rendered);
-  return isObject(document) ? String(document.statusCode) : "";
 }
 
 /** A function's answer as HTTP, or undefined where it is not in the shape of a proxy response. */
@@ -141,8 +96,8 @@ export function proxyAnswer(payload: unknown): Answer | undefined {
   };
 }
 
-/** Names that the gateway keeps for itself reach the client under another one. */
-const REMAPPED = ["connection", "content-length", "date", "server", "transfer-encoding", "www-authenticate"];
+/** Headers of the gateway itself; a function's own ones reach the client under another name. */
+const remapped = ["connection", "content-length", "date", "server", "transfer-encoding", "www-authenticate"];
 
 function readHeaders(headers: unknown): [string, string][] | undefined {
   if (headers === null) return [];
@@ -152,17 +107,40 @@ function readHeaders(headers: unknown): [string, string][] | undefined {
   );
   if (all.some(([name, value]) => typeof value === "object" || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)))
     return undefined;
-  // Control characters would end the header; Node refuses them and the gateway calls such an answer malformed.
+  // Control characters would end the header: Node throws, and the gateway calls such an answer malformed.
   if (all.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(String(value)))) return undefined;
   return all.map(([name, value]) => [
-    REMAPPED.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
+    remapped.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
     String(value),
   ]);
 }
 
 function parameterHeaders(parameters: Record<string, string>, context: ContextVariables): [string, string][] {
   return Object.entries(parameters).flatMap(([name, expression]): [string, string][] => {
-    const value = parameterValue(expression, context);
+    const [, literal] = /^'(.*)'$/.exec(expression) ?? [];
+    const value = literal ?? contextValue(expression.replace(/^context\./, ""), context);
     return value === undefined ? [] : [[name, value]];
   });
+}
+
+/** Accepts a template with plain variables alone: the gateway substitutes, it runs no template language. */
+export function checkTemplate(template: string, logicalId: string): string {
+  const [unknown] = template.match(/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/) ?? [];
+  if (unknown === undefined) return template;
+  throw new TemplateError(`${logicalId}: the template's ${unknown} is not known to the local target`);
+}
+
+/** Puts `$context.…` values in, unescaped as the gateway does. A variable without a value becomes empty. */
+function substitute(template: string, context: ContextVariables): string {
+  return template.replaceAll(
+    /\$context\.([a-zA-Z0-9_.]*[a-zA-Z0-9_])/g,
+    (_match, path: string) => contextValue(path, context) ?? "",
+  );
+}
+
+function contextValue(path: string, context: ContextVariables): string | undefined {
+  let value: unknown = context;
+  for (const part of path.split("."))
+    value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return value === undefined || value === null || typeof value === "object" ? undefined : String(value);
 }

@@ -1,5 +1,6 @@
+import { matches } from "../access/policy.ts";
 import type { InvokeResult } from "../interfaces.ts";
-import { isObject } from "../intrinsics.ts";
+import { isObject } from "../template.ts";
 
 export type AuthorizerVerdict =
   | { kind: "allowed"; principalId: string; context: Record<string, string>; usageKey: string | undefined }
@@ -7,7 +8,7 @@ export type AuthorizerVerdict =
   | { kind: "unauthorized" }
   | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
 
-const MISCONFIGURED = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
+const misconfigured = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
 
 /**
  * Judges an authorizer's answer as API Gateway does: an error whose message is exactly `Unauthorized` is 401, any other
@@ -20,13 +21,14 @@ export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): 
     return isUnauthorized ? { kind: "unauthorized" } : { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
   }
   if (!isObject(payload) || typeof payload.principalId !== "string" || !isObject(payload.policyDocument))
-    return MISCONFIGURED;
-  const { Statement } = payload.policyDocument;
-  const statements = Array.isArray(Statement) ? Statement : [Statement];
+    return misconfigured;
+  const statements = [payload.policyDocument.Statement].flat();
   const context = readContext(payload.context);
-  if (context === undefined || !statements.every(isStatement)) return MISCONFIGURED;
+  if (context === undefined || !statements.every(isStatement)) return misconfigured;
   const applying = statements.filter(
-    ({ Action, Resource }) => matches(Action, "execute-api:Invoke", "i") && matches(Resource, methodArn, ""),
+    ({ Action, Resource }) =>
+      [Action].flat().some((action) => matches("execute-api:invoke", action.toLowerCase())) &&
+      [Resource].flat().some((resource) => matches(methodArn, resource)),
   );
   const isAllowed = applying.length > 0 && applying.every(({ Effect }) => Effect === "Allow");
   if (!isAllowed) return { kind: "denied", context };
@@ -41,7 +43,7 @@ interface Statement {
   Resource: string | string[];
 }
 
-/** A statement with more, such as a Condition, is refused: to leave it unread would let someone in. */
+/** A statement with more, such as a Condition, is an error: to ignore it would let someone in. */
 function isStatement(value: unknown): value is Statement {
   if (!isObject(value)) return false;
   const isKnown = Object.keys(value).every((key) => ["Sid", "Effect", "Action", "Resource"].includes(key));
@@ -50,19 +52,7 @@ function isStatement(value: unknown): value is Statement {
 }
 
 function isPatterns(value: unknown): boolean {
-  return (
-    typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
-  );
-}
-
-function matches(patterns: string | string[], value: string, flags: string): boolean {
-  return [patterns].flat().some((pattern) => {
-    const source = pattern
-      .replaceAll(/[\\^$.+()[\]{}|]/g, "\\$&")
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".");
-    return new RegExp(`^${source}$`, `s${flags}`).test(value);
-  });
+  return value !== undefined && [value].flat().every((item) => typeof item === "string");
 }
 
 /** Values reach the integration as strings; an object or a list makes the gateway fail. */

@@ -10,24 +10,24 @@ export interface ClientCertificate {
   validity: { notBefore: string; notAfter: string };
 }
 
-const CLIENT_AUTHENTICATION = "1.3.6.1.5.5.7.3.2";
-/** OpenSSL judges these by the machine's clock; here the run's own clock decides. */
-const TIME_ERRORS = ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"];
+const clientAuthentication = "1.3.6.1.5.5.7.3.2";
+/** OpenSSL's errors by the machine's clock; here the virtual clock decides. */
+const timeErrors = ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"];
 
 export function readTruststore(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Whether the certificate that the client presented is of the truststore and valid at this moment of the run's clock. */
+/** Whether the client's certificate is of the truststore and valid by the virtual clock. */
 export function isTrusted(socket: TLSSocket, truststore: X509Certificate[], nowMs: number): boolean {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || !isValidAt(certificate, nowMs)) return false;
   if (socket.authorized) return true;
-  if (!TIME_ERRORS.includes(String(socket.authorizationError))) return false;
-  // A time error may hide another one, so that everything else is looked at again.
+  if (!timeErrors.includes(String(socket.authorizationError))) return false;
+  // A time error may hide another error, so everything else is checked again.
   const purposes = certificate.keyUsage;
-  const isForClients = purposes === undefined || purposes.includes(CLIENT_AUTHENTICATION);
+  const isForClients = purposes === undefined || purposes.includes(clientAuthentication);
   return (
     isForClients &&
     truststore.some(

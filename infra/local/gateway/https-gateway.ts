@@ -4,9 +4,9 @@ import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
-import type { Assembly, Clock, FunctionInvoker, Trace } from "../interfaces.ts";
-import { TemplateError } from "../intrinsics.ts";
-import type { UsagePlans } from "../usage/usage-plans.ts";
+import type { UsagePlans } from "../endpoint/usage-plans.ts";
+import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
+import { type Assembly, TemplateError } from "../template.ts";
 import { type Answer, forbidden, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, routeRequest } from "./answer-request.ts";
 import { describeCertificate, isTrusted, readTruststore } from "./client-certificate.ts";
@@ -30,14 +30,14 @@ export interface GatewayOptions {
 
 export interface Gateway {
   port: number;
-  /** Goes by these CAs from the next handshake on. */
+  /** Trusts these CAs from the next handshake on. */
   trust(truststore: string): void;
   stop(): Promise<void>;
 }
 
-const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
-const HEADER_LIMIT_BYTES = 10_240;
-const FREE_PORT_ATTEMPTS = 20;
+const bodyLimitBytes = 10 * 1024 * 1024;
+const headerLimitBytes = 10_240;
+const freePortAttempts = 20;
 
 /**
  * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. A connection without a certificate of the truststore
@@ -79,9 +79,9 @@ function createListener(
   const tls: ServerOptions = {
     ...tlsOf(options, options.truststore),
     requestCert: true,
-    // Judged below, by the run's own clock, still before the handshake is answered.
+    // Checked below, by the virtual clock, before the handshake is answered.
     rejectUnauthorized: false,
-    maxHeaderSize: HEADER_LIMIT_BYTES,
+    maxHeaderSize: headerLimitBytes,
     keepAliveTimeout: 60_000,
   };
   const server = createServer(tls, (message, response) => {
@@ -95,7 +95,7 @@ function createListener(
     options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });
     socket.destroy();
   });
-  server.on("clientError", (error, socket) => refuseMalformed(parts, error, socket));
+  server.on("clientError", (error, socket) => rejectMalformed(parts, error, socket));
   return server;
 }
 
@@ -120,8 +120,7 @@ async function serve(
       body: body === "too large" || body === "" ? null : body,
     });
     if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
-    const fault = body === "too large" ? "REQUEST_TOO_LARGE" : undefined;
-    answer = routed === undefined ? forbidden() : await answerRequest(parts, routed, fault);
+    answer = routed === undefined ? forbidden() : await answerRequest(parts, routed, body === "too large");
   } catch (error) {
     // A fault of the gateway itself must show, and must not take the platform down.
     console.error(error);
@@ -148,13 +147,13 @@ async function readBody(message: IncomingMessage): Promise<string | "too large" 
   try {
     for await (const chunk of message) {
       bytes += chunk.length;
-      if (bytes <= BODY_LIMIT_BYTES) chunks.push(chunk);
-      else if (bytes > 2 * BODY_LIMIT_BYTES) return "too large";
+      if (bytes <= bodyLimitBytes) chunks.push(chunk);
+      else if (bytes > 2 * bodyLimitBytes) return "too large";
     }
   } catch {
     return "aborted";
   }
-  return bytes > BODY_LIMIT_BYTES ? "too large" : Buffer.concat(chunks).toString("utf8");
+  return bytes > bodyLimitBytes ? "too large" : Buffer.concat(chunks).toString("utf8");
 }
 
 function send(
@@ -176,8 +175,8 @@ function send(
   response.end(answer.body);
 }
 
-/** What cannot be parsed has no route: it gets the first API's own words and the connection ends. */
-function refuseMalformed(parts: GatewayParts, error: Error & { code?: string }, socket: Duplex): void {
+/** What cannot be parsed has no route: it gets the first API's own answer, and the connection ends. */
+function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, socket: Duplex): void {
   const api = parts.domains[0]?.mappings[0]?.api;
   if (error.code === "ECONNRESET" || !socket.writable || api === undefined) return void socket.destroy();
   const { requestId, extendedRequestId } = newRequestIds();
@@ -207,21 +206,21 @@ async function listenOnLoopback(create: () => Server, port: number): Promise<Ser
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [first];
       await stopServer(first);
-      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw error;
+      if (port !== 0 || attempt === freePortAttempts) throw error;
     }
   }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => {
+    const fail = (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === "EADDRINUSE";
       const hint = `Port ${port} of ${host} is taken. Set PORT to another one, or to 0 for a free one.`;
       reject(isTaken ? Object.assign(new Error(hint), { code: error.code }) : error);
     };
-    server.once("error", refuse);
+    server.once("error", fail);
     server.listen({ port, host }, () => {
-      server.off("error", refuse);
+      server.off("error", fail);
       resolve();
     });
   });

@@ -1,8 +1,14 @@
-import type { MatchedRoute } from "./match-route.ts";
 import type { ReceivedRequest } from "./request.ts";
-import type { RestApi } from "./rest-api.ts";
+import type { Method, PathNode, RestApi } from "./rest-api.ts";
 
-/** Everything that is known of a request once its route is found. */
+export interface MatchedRoute {
+  node: PathNode;
+  method: Method;
+  /** Decoded. */
+  pathParameters: Record<string, string> | null;
+}
+
+/** A request with its route. */
 export interface RoutedRequest {
   request: ReceivedRequest;
   api: RestApi;
@@ -65,7 +71,7 @@ export function methodArn({ request, api, accountId, region, resourcePath }: Rou
 
 /** The input of a REQUEST authorizer. Unlike the integration's, its empty parameter maps are not null. */
 export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> {
-  const { stageVariables, queryStringParameters, multiValueQueryStringParameters, pathParameters, ...event } =
+  const { queryStringParameters, multiValueQueryStringParameters, pathParameters, ...event } =
     commonEvent(routed);
   return {
     type: "REQUEST",
@@ -74,7 +80,7 @@ export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> 
     queryStringParameters: queryStringParameters ?? {},
     multiValueQueryStringParameters: multiValueQueryStringParameters ?? {},
     pathParameters: pathParameters ?? {},
-    stageVariables: stageVariables ?? {},
+    stageVariables: {},
     requestContext: requestContext(routed),
   };
 }
@@ -93,23 +99,19 @@ export function proxyEvent(
   };
 }
 
-function commonEvent({ request, api, route }: RoutedRequest) {
+function commonEvent({ request, route }: RoutedRequest) {
   const query = [...request.query];
   return {
     resource: route?.node.path ?? "",
     path: request.path,
     httpMethod: request.httpMethod,
-    headers: lastValues(request.headers),
+    headers: Object.fromEntries(request.headers),
     multiValueHeaders: allValues(request.headers),
-    queryStringParameters: query.length === 0 ? null : lastValues(query),
+    queryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
     multiValueQueryStringParameters: query.length === 0 ? null : allValues(query),
     pathParameters: route?.pathParameters ?? null,
-    stageVariables: api.stageVariables,
+    stageVariables: null,
   };
-}
-
-function lastValues(pairs: [string, string][]): Record<string, string> {
-  return Object.fromEntries(pairs);
 }
 
 function allValues(pairs: [string, string][]): Record<string, string[]> {
@@ -118,11 +120,11 @@ function allValues(pairs: [string, string][]): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `09/Apr/2015:12:34:56 +0000` */
 function logTime(timeMs: number): string {
   const time = new Date(timeMs);
   const day = String(time.getUTCDate()).padStart(2, "0");
-  return `${day}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}:${time.toISOString().slice(11, 19)} +0000`;
+  return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${time.toISOString().slice(11, 19)} +0000`;
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ClientCertificate } from "./client-certificate.ts";
 
-/** One HTTP request, as the gateway took it from the wire. */
+/** One HTTP request, as the gateway received it. */
 export interface ReceivedRequest {
   requestId: string;
   extendedRequestId: string;
@@ -23,8 +23,8 @@ export interface ReceivedRequest {
   clientCertificate: ClientCertificate;
 }
 
-/** What concerns one connection's two ends; the gateway passes none of it on. */
-const HOP_BY_HOP = [
+/** Headers of one connection, and those that the gateway writes itself: it does not pass them on. */
+const droppedHeaders = [
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -33,6 +33,9 @@ const HOP_BY_HOP = [
   "transfer-encoding",
   "upgrade",
   "expect",
+  "x-forwarded-for",
+  "x-forwarded-port",
+  "x-forwarded-proto",
 ];
 
 export function newRequestIds(): Pick<ReceivedRequest, "requestId" | "extendedRequestId" | "traceId"> {
@@ -44,7 +47,7 @@ export function newRequestIds(): Pick<ReceivedRequest, "requestId" | "extendedRe
   };
 }
 
-/** Takes a request apart. The body comes later, once its size is known. */
+/** Reads everything but the body. */
 export function readRequestHead(
   message: IncomingMessage,
   timeMs: number,
@@ -52,7 +55,8 @@ export function readRequestHead(
 ): ReceivedRequest {
   const { path, query } = splitTarget(message.url ?? "/");
   const ids = newRequestIds();
-  const sourceIp = addressOf(message);
+  // An IPv4 client of a dual-stack socket counts as IPv4.
+  const sourceIp = (message.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const port = message.socket.localPort ?? 443;
   return {
     ...ids,
@@ -75,19 +79,12 @@ function splitTarget(target: string): { path: string; query: string } {
   return { path: path || "/", query: query.join("?") };
 }
 
-/** An IPv4 client of a dual-stack socket is seen as IPv4. */
-function addressOf(message: IncomingMessage): string {
-  return (message.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-}
-
 function clientHeaders(message: IncomingMessage): [string, string][] {
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
     const name = message.rawHeaders[index] ?? "";
-    const isKept = ![...HOP_BY_HOP, "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto"].includes(
-      name.toLowerCase(),
-    );
-    if (isKept) headers.push([name, message.rawHeaders[index + 1] ?? ""]);
+    if (!droppedHeaders.includes(name.toLowerCase()))
+      headers.push([name, message.rawHeaders[index + 1] ?? ""]);
   }
   return headers;
 }

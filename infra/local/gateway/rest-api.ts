@@ -1,12 +1,10 @@
-import type { Assembly, Resource } from "../interfaces.ts";
-import { isObject, TemplateError } from "../intrinsics.ts";
-import { checkTemplate } from "./context-template.ts";
+import { type Assembly, isObject, type Resource, TemplateError } from "../template.ts";
+import { checkTemplate } from "./answer.ts";
 
-/** A REST API as its resources in the template say. */
+/** A REST API of the template. */
 export interface RestApi {
   id: string;
   stage: string;
-  stageVariables: Record<string, string> | null;
   deploymentId: string;
   root: PathNode;
   /** By response type, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
@@ -26,7 +24,7 @@ export interface PathNode {
 }
 
 export interface Method {
-  /** Undefined where nobody is asked. */
+  /** Undefined where the method has no authorizer. */
   authorizerArn: string | undefined;
   /** Whether a usage plan has to admit each request, by the key that the authorizer names. */
   isMetered: boolean;
@@ -41,15 +39,9 @@ export interface ProxyIntegration {
 
 export interface MockIntegration {
   kind: "mock";
-  /** By content type. */
-  requestTemplates: Record<string, string>;
-  passesUnknownTypes: boolean;
-  responses: {
-    status: number;
-    pattern: string | undefined;
-    headers: Record<string, string>;
-    template: string;
-  }[];
+  /** Other types are rejected. */
+  contentTypes: string[];
+  response: { status: number; headers: Record<string, string>; template: string };
 }
 
 interface GatewayResponse {
@@ -65,7 +57,7 @@ export interface Domain {
   mappings: { basePath: string; api: RestApi }[];
 }
 
-const INTEGRATION_TIMEOUT_MS = 29_000;
+const integrationTimeoutMs = 29_000;
 
 /** Reads every custom domain with its APIs. Errors: TemplateError for a setting that the gateway does not serve. */
 export function readDomains(assembly: Assembly): Domain[] {
@@ -97,20 +89,20 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
   const [stage, ...moreStages] = own("AWS::ApiGateway::Stage");
   if (stage === undefined || moreStages.length > 0) throw fault(api, "it must have exactly one stage");
   expect(api, "DisableExecuteApiEndpoint", [true]);
-  expectKeySource(api, own("AWS::ApiGateway::Method"));
+  const methods = own("AWS::ApiGateway::Method");
+  // The gateway would believe a client's own header where the source is another one.
+  if (methods.some(({ properties }) => properties.ApiKeyRequired === true))
+    expect(api, "ApiKeySourceType", ["AUTHORIZER"]);
   const nodes = readPaths(own("AWS::ApiGateway::Resource"));
-  for (const method of own("AWS::ApiGateway::Method")) {
+  const authorizers = own("AWS::ApiGateway::Authorizer");
+  for (const method of methods) {
     const node = nodes.byId.get(String(method.properties.ResourceId)) ?? nodes.root;
-    node.methods.set(
-      String(method.properties.HttpMethod),
-      readMethod(method, own("AWS::ApiGateway::Authorizer")),
-    );
+    node.methods.set(String(method.properties.HttpMethod), readMethod(method, authorizers));
   }
-  const { StageName, Variables, DeploymentId } = stage.properties;
+  const { StageName, DeploymentId } = stage.properties;
   return {
     id: api.physicalName,
     stage: String(StageName),
-    stageVariables: isObject(Variables) ? strings(Variables) : null,
     deploymentId: String(DeploymentId),
     root: nodes.root,
     gatewayResponses: new Map(own("AWS::ApiGateway::GatewayResponse").map(readGatewayResponse)),
@@ -162,10 +154,10 @@ function readMethod(method: Resource, authorizers: Resource[]): Method {
   };
 }
 
-/** A cached verdict or a required identity source would change who gets in: neither is served here. */
+/** A cached verdict or a required identity source would change who gets in: neither is supported. */
 function readAuthorizer(authorizer: Resource): string {
   expect(authorizer, "Type", ["REQUEST"]);
-  expect(authorizer, "IdentitySource", [undefined, ""]);
+  expect(authorizer, "IdentitySource", [undefined]);
   expect(authorizer, "AuthorizerResultTtlInSeconds", [0]);
   return functionArn(authorizer, authorizer.properties.AuthorizerUri);
 }
@@ -173,26 +165,25 @@ function readAuthorizer(authorizer: Resource): string {
 function readProxy(method: Resource, integration: Record<string, unknown>): ProxyIntegration {
   if (integration.Type !== "AWS_PROXY")
     throw fault(method, `Integration.Type ${String(integration.Type)} is not known`);
-  const timeoutMs = Number(integration.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS);
+  const timeoutMs = Number(integration.TimeoutInMillis ?? integrationTimeoutMs);
   return { kind: "proxy", functionArn: functionArn(method, integration.Uri), timeoutMs };
 }
 
+/** One response, for JSON alone: the status of the request template is that of the response. */
 function readMock(method: Resource, integration: Record<string, unknown>): MockIntegration {
-  const responses = Array.isArray(integration.IntegrationResponses) ? integration.IntegrationResponses : [];
-  const template = (templates: unknown) =>
-    checkTemplate(String(strings(templates)["application/json"] ?? ""), method.logicalId);
-  const requestTemplates = strings(integration.RequestTemplates);
-  for (const text of Object.values(requestTemplates)) checkTemplate(text, method.logicalId);
+  const responses = [integration.IntegrationResponses].flat().filter(isObject);
+  const [response, ...more] = responses;
+  if (integration.PassthroughBehavior !== "NEVER" || response === undefined || more.length > 0)
+    throw fault(method, "a mock needs PassthroughBehavior NEVER and one response");
+  const template = String(strings(response.ResponseTemplates)["application/json"] ?? "");
   return {
     kind: "mock",
-    requestTemplates,
-    passesUnknownTypes: (integration.PassthroughBehavior ?? "WHEN_NO_MATCH") === "WHEN_NO_MATCH",
-    responses: responses.filter(isObject).map((response) => ({
+    contentTypes: Object.keys(strings(integration.RequestTemplates)),
+    response: {
       status: Number(response.StatusCode),
-      pattern: typeof response.SelectionPattern === "string" ? response.SelectionPattern : undefined,
       headers: headersOf(method, response.ResponseParameters, "method.response.header."),
-      template: template(response.ResponseTemplates),
-    })),
+      template: checkTemplate(template, method.logicalId),
+    },
   };
 }
 
@@ -224,12 +215,6 @@ function functionArn(resource: Resource, uri: unknown): string {
   const [, arn] = /\/functions\/(arn:[^/]+)\/invocations$/.exec(String(uri)) ?? [];
   if (arn === undefined) throw fault(resource, `the URI ${String(uri)} is no function's`);
   return arn;
-}
-
-/** A client's own header would be believed where the source is another one. */
-function expectKeySource(api: Resource, methods: Resource[]): void {
-  if (methods.some(({ properties }) => properties.ApiKeyRequired === true))
-    expect(api, "ApiKeySourceType", ["AUTHORIZER"]);
 }
 
 function strings(value: unknown): Record<string, string> {

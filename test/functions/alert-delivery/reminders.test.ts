@@ -10,7 +10,7 @@ import {
   type AwsParts,
   openAwsEndpoint,
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
-import { Mailbox } from "../../../infra/local/endpoint/mailbox.ts";
+import { openMailbox } from "../../../infra/local/endpoint/mailbox.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { dayMs, givenAuthority, givenCertificate, givenTenant, operator } from "../given-access.ts";
@@ -25,7 +25,7 @@ let authority: CertifiedKey;
 beforeAll(async () => {
   authority = await givenAuthority();
   aws = await openAwsEndpoint();
-  aws.serve({ mailbox: new Mailbox(mailbox, { now: () => Date.now() }) } as AwsParts);
+  aws.serve({ mailbox: openMailbox(mailbox, { now: () => Date.now() }) } as AwsParts);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_SESV2: aws.endpoint,
     SENDER_ADDRESS: "notices@issuing.example",

@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
-import type { UsagePlans } from "../../../infra/local/usage/usage-plans.ts";
+import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -8,12 +8,11 @@ import { authorityPublicKey } from "../../../functions/certificates/authority-ke
 import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/bootstrap.ts";
-import { checkCredentials } from "../../../infra/commands/deploy/credentials.ts";
 import { DeployedStacks } from "../../../infra/commands/deploy/deployed-stack.ts";
-import { hasBucketsInPath } from "../../../infra/commands/deploy/endpoints.ts";
+import { checkCredentials, hasBucketsInPath } from "../../../infra/commands/deploy/environment-checks.ts";
 import { recordInParameterStore } from "../../../infra/commands/deploy/first-tenant-record.ts";
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
-import { clientCaBundleVersion } from "../../../infra/constructs/truststore.ts";
+import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import { eventBus } from "../../../shared/platform/outbox/event-bus.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Contention } from "../../../infra/local/endpoint/usage-administration.ts";
-import type { UsagePlans } from "../../../infra/local/usage/usage-plans.ts";
+import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
 import { assignUsageKeys, createUsageKeys } from "../../../shared/tenancy/usage/usage-keys.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
@@ -110,7 +110,7 @@ describe("usage keys", () => {
   });
 
   it("fail with the gateway's refusal where it never lets them in", async () => {
-    contention = () => "in vain";
+    contention = () => "failed";
     await expect(createUsageKeys(inPlans("reads-standard", "writes-standard"))).rejects.toThrow(
       "concurrent modification",
     );
@@ -120,7 +120,7 @@ describe("usage keys", () => {
 /** A linear congruential generator: half of the changes are answered 409, and half of those took effect. */
 function contentionFrom(seed: number): Contention {
   let state = seed;
-  const outcomes = ["in vain", "took effect", undefined, undefined] as const;
+  const outcomes = ["failed", "took effect", undefined, undefined] as const;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return outcomes[state >>> 30];

@@ -10,9 +10,38 @@ import {
   UpdateTableCommand,
 } from "@aws-sdk/client-dynamodb";
 import { z } from "zod";
-import type { Assembly, Resource } from "../interfaces.ts";
-import { LOCAL_IDENTITY } from "./local-identity.ts";
-import { readProperties } from "./read-properties.ts";
+import type { SqsEngine } from "./engines/sqs.ts";
+import { type Assembly, queueName, type Resource, readProperties } from "./template.ts";
+
+/** The engines take any credentials; a fixed answer keeps the SDK from looking for real ones. */
+export const localIdentity = {
+  credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  maxAttempts: 5,
+} as const;
+
+const QueueProperties = z.object({
+  MaximumMessageSize: z.coerce.string().default("1048576"),
+  MessageRetentionPeriod: z.coerce.string().default("345600"),
+  VisibilityTimeout: z.coerce.string().default("30"),
+  RedrivePolicy: z
+    .strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number().int().positive() })
+    .optional(),
+});
+
+/** Makes the template's queues, or brings those of an earlier run to the template. Their messages stay. */
+export async function provisionQueues(assembly: Assembly, engine: SqsEngine): Promise<void> {
+  for (const queue of assembly.ofType("AWS::SQS::Queue")) {
+    const { RedrivePolicy, ...attributes } = readProperties(queue, QueueProperties);
+    queueName(assembly, RedrivePolicy?.deadLetterTargetArn);
+    const name = queue.physicalName;
+    await engine.declareQueue({
+      name,
+      url: `${engine.endpoint}/${assembly.account}/${name}`,
+      arn: queue.arn,
+      attributes: { ...attributes, ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }) },
+    });
+  }
+}
 
 const KeySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
 
@@ -38,11 +67,11 @@ const TableProperties = z.object({
 });
 
 /**
- * Makes the template's tables, or adds to those of an earlier run what the template has more: indexes and a stream.
+ * Makes the template's tables, or adds indexes and a stream to those of an earlier run.
  * Errors: a key that changed, which no engine can change in a table that holds data.
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
-  const client = new DynamoDBClient({ ...LOCAL_IDENTITY, region: assembly.region, endpoint });
+  const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
   try {
     const tables = assembly.ofType("AWS::DynamoDB::Table");
     await Promise.all(tables.map((table) => provisionTable(table, client)));
@@ -73,23 +102,20 @@ async function provisionTable(resource: Resource, client: DynamoDBClient): Promi
     );
     return;
   }
-  refuseChange(`Table ${TableName} has the key`, existing.KeySchema, KeySchema);
+  rejectChange(`Table ${TableName} has the key`, existing.KeySchema, KeySchema);
   for (const index of indexes) {
     const known = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
     if (known !== undefined) {
       const name = `Index ${index.IndexName} of table ${TableName}`;
-      refuseChange(`${name} has the key`, known.KeySchema, index.KeySchema);
-      refuseChange(`${name} has the projection`, projectionOf(known), projectionOf(index));
+      rejectChange(`${name} has the key`, known.KeySchema, index.KeySchema);
+      rejectChange(`${name} has the projection`, projectionOf(known), projectionOf(index));
       continue;
     }
+    const GlobalSecondaryIndexUpdates = [{ Create: index }];
     await client.send(
-      new UpdateTableCommand({
-        TableName,
-        AttributeDefinitions,
-        GlobalSecondaryIndexUpdates: [{ Create: index }],
-      }),
+      new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }),
     );
-    await indexesActive(client, TableName);
+    await waitForIndexes(client, TableName);
   }
   if (StreamSpecification !== undefined && existing.StreamSpecification?.StreamEnabled !== true) {
     await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
@@ -105,8 +131,8 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
   }
 }
 
-/** Only one index of a table can be in the making, and DynamoDB Local makes it in the background. */
-async function indexesActive(client: DynamoDBClient, TableName: string): Promise<void> {
+/** A table makes one index at a time, and DynamoDB Local makes it in the background. */
+async function waitForIndexes(client: DynamoDBClient, TableName: string): Promise<void> {
   for (;;) {
     const table = await describe(client, TableName);
     if (table?.GlobalSecondaryIndexes?.every((index) => index.IndexStatus === "ACTIVE") !== false) return;
@@ -118,7 +144,7 @@ function projectionOf(index: GlobalSecondaryIndexDescription | IndexProperties):
   return [index.Projection?.ProjectionType, index.Projection?.NonKeyAttributes?.toSorted() ?? []];
 }
 
-function refuseChange(what: string, has: unknown, wants: unknown): void {
+function rejectChange(what: string, has: unknown, wants: unknown): void {
   const [old, wanted] = [JSON.stringify(has), JSON.stringify(wants)];
   if (isDeepStrictEqual(JSON.parse(old), JSON.parse(wanted))) return;
   throw new Error(

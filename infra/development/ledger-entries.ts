@@ -1,7 +1,7 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
-import type { TraceEntry } from "../interfaces.ts";
-import type { StreamRecord } from "./stream-batch.ts";
+import type { StreamRecord } from "../local/events/stream-batch.ts";
+import type { TraceEntry } from "../local/interfaces.ts";
 
 const Entry = z.object({
   entryId: z.string(),
@@ -9,7 +9,7 @@ const Entry = z.object({
   postings: z.array(z.object({ account: z.string(), amountMinor: z.number() })),
 });
 
-/** The journal entries among a table's new items, each once, though it stands with every account that it touches. */
+/** The journal entries among a table's new items, each once, although a copy is stored with every account. */
 export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
   const entries = new Map<string, TraceEntry>();
   for (const { event } of records) {

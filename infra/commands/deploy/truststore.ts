@@ -1,12 +1,13 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { HeadObjectCommand, NotFound, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
-import { truststoreKey } from "./api/domain.ts";
+import { truststoreKey } from "../../constructs/api/domain.ts";
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Checks a bundle of CA certificates before it decides who may connect: PEM, CA certificates alone, valid at `now`, and no
- * private key. Throws a sentence saying what is wrong.
+ * Checks a bundle of CA certificates before it decides who may connect: PEM, CA certificates alone, valid at `now`.
+ *
+ * @throws Error with the certificate and its fault
  */
 export function checkClientCaBundle(pem: string, now: Date) {
   if (pem.includes("PRIVATE KEY")) {
@@ -25,7 +26,7 @@ export function checkClientCaBundle(pem: string, now: Date) {
   }
 }
 
-/** The S3 version of the bundle that was written last; undefined before the first. */
+/** The S3 version of the current bundle; undefined before the first. */
 export async function clientCaBundleVersion(s3: S3Client, bucket: string): Promise<string | undefined> {
   return (await currentBundle(s3, bucket))?.VersionId;
 }

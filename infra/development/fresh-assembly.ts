@@ -4,37 +4,37 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { lockFile } from "./directory-lock.ts";
-import { findProcess } from "./engines/supervised-process.ts";
-import { writeWholeFile } from "./whole-file.ts";
+import { lockFile } from "../local/directory-lock.ts";
+import { findProcess } from "../local/engines/supervised-process.ts";
+import { writeWholeFile } from "../local/files.ts";
 
-const PROJECT = resolve(import.meta.dirname, "../..");
-/** What the template and the bundles are made of. The local target itself is not among it. */
-const SOURCES = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
-const NOT_SOURCES = ["infra/local", "infra/development"];
-const SYNTHESIS_PATIENCE_MS = 120_000;
+const thisProject = resolve(import.meta.dirname, "../..");
+/** What the template and the bundles are made of. */
+const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
+const otherPaths = ["infra/local", "infra/development"];
+const synthesisPatienceMs = 120_000;
 
 export interface FreshAssemblyOptions {
   say(line: string): void;
   /** Ends a synthesis that is under way. */
   signal?: AbortSignal;
-  /** This one, but for tests. */
+  /** This one; tests name another. */
   project?: string;
   /** Writes the local environment's app to `cdk.out/local` of a project. */
   synthesize?(project: string, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * The folder of the local environment's synthesized app, made anew where the sources have changed since. Starts at the
- * same time take turns, and the later ones find it fresh. Errors: the synthesis' own output where it fails.
+ * The folder of the local environment's synthesized app, synthesized again when the sources have changed. Concurrent
+ * starts take turns. Errors: the output of a failed synthesis.
  */
 export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promise<string> {
-  const { say, signal, project = PROJECT, synthesize = runSynthesis } = options;
+  const { say, signal, project = thisProject, synthesize = runSynthesis } = options;
   const assembly = join(project, "cdk.out/local");
   if (isFresh(project, assembly)) return assembly;
   const lock = await lockFile(
     `${assembly}.lock`,
-    SYNTHESIS_PATIENCE_MS,
+    synthesisPatienceMs,
     "Another process synthesizes for too long",
   );
   try {
@@ -50,12 +50,12 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
   }
 }
 
-/** Beside the folder, for the synthesis may empty that. */
+/** Beside the folder, which the synthesis may empty. */
 function stampFile(assembly: string): string {
   return `${assembly}.stamp.json`;
 }
 
-/** The stamp names the templates as well: somebody may have synthesized other sources in between. */
+/** The stamp has the templates' hash as well: somebody may have synthesized other sources in between. */
 function isFresh(project: string, assembly: string): boolean {
   if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return false;
   const stamp: { sources?: string; templates?: string } = JSON.parse(
@@ -66,7 +66,7 @@ function isFresh(project: string, assembly: string): boolean {
 
 function hashOfSources(project: string): string {
   const hash = createHash("sha256");
-  for (const source of SOURCES) addToHash(project, source, hash);
+  for (const source of sourcePaths) addToHash(project, source, hash);
   return hash.digest("hex");
 }
 
@@ -81,7 +81,7 @@ function hashOfTemplates(assembly: string): string {
 
 function addToHash(base: string, path: string, hash: Hash): void {
   const absolute = join(base, path);
-  if (NOT_SOURCES.includes(path) || !existsSync(absolute)) return;
+  if (otherPaths.includes(path) || !existsSync(absolute)) return;
   const entries = readdirOf(absolute);
   if (entries === undefined) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
   else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
@@ -119,7 +119,7 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
   if (exitCode !== 0) throw new Error(`The synthesis failed:\n${output}`);
 }
 
-/** A start that was killed leaves its synthesis running, and two of them would write the same files. */
+/** A killed start leaves its synthesis running, which would write the same files. */
 async function endOrphan(pidFile: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
   while (findProcess(pid)?.commandLine.includes("infra/commands/synth.ts")) {

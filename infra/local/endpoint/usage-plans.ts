@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { Assembly, Clock, Resource } from "../interfaces.ts";
-import { readProperties } from "../provision/read-properties.ts";
-import type { StateFile } from "../state-file.ts";
-import { type BucketRules, TokenBucket } from "./token-bucket.ts";
+import type { StateFile } from "../files.ts";
+import type { Clock } from "../interfaces.ts";
+import { type Assembly, readProperties } from "../template.ts";
 
 const PlanProperties = z.object({
   UsagePlanName: z.string(),
@@ -11,13 +10,19 @@ const PlanProperties = z.object({
   Throttle: z.strictObject({ RateLimit: z.number().positive(), BurstLimit: z.number().int().positive() }),
 });
 
+/** How fast a bucket fills, and how much it holds. */
+export interface BucketRules {
+  ratePerSecond: number;
+  burst: number;
+}
+
 export interface UsagePlan extends BucketRules {
   id: string;
   name: string;
   stages: { apiId: string; stage: string }[];
 }
 
-/** A key by which the gateway counts. What its value is does not matter to it, but that it has one. */
+/** A key by which the gateway counts requests. */
 export interface UsageKey {
   id: string;
   name: string;
@@ -26,45 +31,66 @@ export interface UsageKey {
   planIds: string[];
 }
 
-/** Where the keys are kept. */
-export type UsageState = Pick<StateFile<UsageKey[]>, "read" | "write">;
-
 /** `throttled`: more requests than the key's plan allows. `unknown`: no plan of this stage has such a key. */
 export type Admission = "admitted" | "throttled" | "unknown";
 
 /** The template's usage plans. */
 export function readUsagePlans(assembly: Assembly): UsagePlan[] {
-  return assembly.ofType("AWS::ApiGateway::UsagePlan").map(toPlan);
+  return assembly.ofType("AWS::ApiGateway::UsagePlan").map((resource) => {
+    const { UsagePlanName, ApiStages, Throttle } = readProperties(resource, PlanProperties);
+    return {
+      id: resource.physicalName,
+      name: UsagePlanName,
+      stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stage: Stage })),
+      ratePerSecond: Throttle.RateLimit,
+      burst: Throttle.BurstLimit,
+    };
+  });
 }
 
-function toPlan(resource: Resource): UsagePlan {
-  const { UsagePlanName, ApiStages, Throttle } = readProperties(resource, PlanProperties);
-  return {
-    id: resource.physicalName,
-    name: UsagePlanName,
-    stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stage: Stage })),
-    ratePerSecond: Throttle.RateLimit,
-    burst: Throttle.BurstLimit,
-  };
+/** Counts requests as API Gateway's throttles do: each takes a token, tokens come back at a steady rate. Full at first. */
+export class TokenBucket {
+  readonly #rules: BucketRules;
+  #tokens: number;
+  #filledAtMs: number;
+
+  /** Times are of any clock that only goes forward. */
+  constructor(rules: BucketRules, nowMs: number) {
+    this.#rules = rules;
+    this.#tokens = rules.burst;
+    this.#filledAtMs = nowMs;
+  }
+
+  /** Takes a token, where there is a whole one. */
+  take(nowMs: number): boolean {
+    const { ratePerSecond, burst } = this.#rules;
+    const elapsedMs = Math.max(0, nowMs - this.#filledAtMs);
+    this.#tokens = Math.min(burst, this.#tokens + (elapsedMs * ratePerSecond) / 1000);
+    this.#filledAtMs += elapsedMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
 }
 
 /**
- * API Gateway's usage plans with their keys, which survive restarts. A key's requests are counted over all the stages of its plan. They are
- * counted by real time, as the machine can serve them: moving the run's clock brings no tokens.
+ * API Gateway's usage plans with their keys, which survive restarts. A key's requests are counted over all the stages of
+ * its plan, by real time: moving the virtual clock brings no tokens.
  */
 export class UsagePlans {
   readonly plans: readonly UsagePlan[];
   readonly #keys: Map<string, UsageKey>;
   readonly #byValue: Map<string, UsageKey>;
-  readonly #state: UsageState;
+  readonly #state: StateFile<UsageKey[]>;
   readonly #clock: Pick<Clock, "now">;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(plans: readonly UsagePlan[], state: UsageState, clock: Pick<Clock, "now">) {
+  constructor(plans: readonly UsagePlan[], state: StateFile<UsageKey[]>, clock: Pick<Clock, "now">) {
     this.plans = plans;
     this.#clock = clock;
     this.#state = state;
-    const kept = this.#state.read([]).map((key) => ({ ...key, planIds: this.#existing(key.planIds) }));
+    const isPlan = (planId: string) => plans.some(({ id }) => id === planId);
+    const kept = state.read([]).map((key) => ({ ...key, planIds: key.planIds.filter(isPlan) }));
     this.#keys = new Map(kept.map((key) => [key.id, key]));
     this.#byValue = new Map(kept.map((key) => [key.value, key]));
   }
@@ -89,7 +115,7 @@ export class UsagePlans {
     return this.#keys.get(id);
   }
 
-  /** Those whose name begins so. */
+  /** Those whose name begins with the prefix. */
   keysNamed(prefix: string): UsageKey[] {
     return [...this.#keys.values()].filter(({ name }) => name.startsWith(prefix));
   }
@@ -124,10 +150,6 @@ export class UsagePlans {
     this.#buckets.delete(`${plan.id}/${key.id}`);
     this.#write();
     return true;
-  }
-
-  #existing(planIds: string[]): string[] {
-    return planIds.filter((id) => this.plans.some((plan) => plan.id === id));
   }
 
   #write(): void {

@@ -1,0 +1,31 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+
+/** Parses the words of a command. Errors: what is wrong with them, and the usage. */
+export function parseWords<Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new Error(`${messageOf(error)}\n\n${usage}`);
+  }
+}
+
+/** Runs a command; an error is its message on stderr, and status 1. */
+export async function runCommand(run: (words: string[]) => Promise<void>): Promise<void> {
+  await run(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(messageOf(error));
+    process.exitCode = 1;
+  });
+}
+
+/** Prints a step of a command. */
+export function say(line: string): void {
+  console.log(`- ${line}`);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,85 @@
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import * as z from "zod";
+import { type EnvironmentName, type Settings, settingsOf } from "../../environments.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Whether the SDK's own variables point it elsewhere than AWS, such as to an emulator. */
+export function isEmulated({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDFORMATION }: Variables): boolean {
+  return Boolean(AWS_ENDPOINT_URL_CLOUDFORMATION ?? AWS_ENDPOINT_URL);
+}
+
+/** Whether a bucket is named in the path: another endpoint has no host for each bucket. The CDK's own tool does the same. */
+export function hasBucketsInPath({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Variables): boolean {
+  return Boolean(AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL);
+}
+
+/** Names that exist nowhere (RFC 2606, RFC 6761), as the repository's examples. */
+const reserved = /(^|\.)(example|invalid|test|localhost)$/;
+
+export interface SettingsCheck {
+  readonly isEmulated: boolean;
+  readonly read?: typeof settingsOf;
+}
+
+/**
+ * The settings of an environment that can be deployed. An emulator of AWS takes the repository's examples as they are.
+ *
+ * @throws Error naming the file, and each setting with its fault
+ */
+export function deployableSettings(
+  name: EnvironmentName,
+  { isEmulated, read = settingsOf }: SettingsCheck,
+): Settings {
+  if (name === "local") throw new Error("The local environment is this machine: npm start.");
+  const settings = validSettings(name, read);
+  const { platformHost, sandboxHost, senderAddress, contactEmail } = settings;
+  const hosts = { platformHost: platformHost.hostName, sandboxHost: sandboxHost?.hostName };
+  const examples = Object.entries({ ...hosts, senderAddress, contactEmail }).filter(([, value]) =>
+    reserved.test(value ?? ""),
+  );
+  if (!isEmulated && examples.length > 0) {
+    const faults = examples.map(([setting, value]) => `${setting}: ${value} is an example, put in your own`);
+    throw new Error(settingsFault(name, faults));
+  }
+  return settings;
+}
+
+function validSettings(name: EnvironmentName, read: typeof settingsOf): Settings {
+  try {
+    return read(name);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const faults = error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);
+    throw new Error(settingsFault(name, faults));
+  }
+}
+
+function settingsFault(name: EnvironmentName, faults: readonly string[]): string {
+  const first = `The settings of ${name} cannot be deployed (infra/environments.ts):`;
+  return [first, ...faults.map((fault) => `  ${fault}`)].join("\n");
+}
+
+/**
+ * The caller's ARN.
+ *
+ * @throws Error where there are no credentials, they are not valid, or they are of another account
+ */
+export async function checkCredentials({ name, account, region }: Settings): Promise<string> {
+  const sts = new STSClient({ region });
+  const identity = await sts.send(new GetCallerIdentityCommand({})).catch((error: unknown) => {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const isMissing = name === "CredentialsProviderError";
+    const reason = isMissing
+      ? "There are no AWS credentials here."
+      : `AWS does not take these credentials: ${message}`;
+    throw new Error(`${reason}\n${credentialsAdvice}`, { cause: error });
+  });
+  if (identity.Account === account) return identity.Arn ?? account;
+  throw new Error(
+    `These credentials are of account ${identity.Account} (${identity.Arn}), and ${name} is account ${account} (infra/environments.ts).\n${credentialsAdvice}`,
+  );
+}
+
+const credentialsAdvice =
+  "Credentials of the environment's account are needed: AWS_PROFILE and aws sso login, or AWS_ACCESS_KEY_ID and its like.";
