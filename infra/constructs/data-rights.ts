@@ -1,13 +1,12 @@
 import { Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { IEventSourceDlq } from "aws-cdk-lib/aws-lambda";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
 import type { TableRight } from "./table-rights.ts";
 
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
-/** What `grantEncryptDecrypt` gives by wildcards, spelled out. */
+/** Those of `grantEncryptDecrypt`, without wildcards. */
 const writeKeyActions = [
   "kms:Encrypt",
   "kms:GenerateDataKey",
@@ -16,7 +15,7 @@ const writeKeyActions = [
   "kms:ReEncryptTo",
 ];
 
-/** Lets a function do with a table's items what it has rights to, through the table's key. Nothing about the table itself, and no scans. */
+/** Grants rights to a table's items, through the table's key. Nothing about the table itself, and no scans. */
 export function grantItems(table: DataTable, grantee: IGrantable, rights: readonly TableRight[]) {
   const indexOf = (right: TableRight) => right.split(" ")[1];
   const indexes = rights.map(indexOf).filter((index) => index !== undefined);
@@ -37,7 +36,7 @@ export function grantItems(table: DataTable, grantee: IGrantable, rights: readon
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }
 
-/** Lets a function read a table's stream, and returns the stream's ARN. */
+/** Grants reading a table's stream, and returns the stream's ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) throw new Error(`${table.node.path} has no stream.`);
@@ -50,35 +49,25 @@ export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   return streamArn;
 }
 
-/** Lets a function send messages to a queue, which the queue's own key of SQS asks nothing more for. */
+/** Grants sending messages to a queue. A queue with a key of SQS needs no more. */
 export function grantSend(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
 }
 
-/** Lets Lambda take a queue's messages in a function's name: what it asks for before it makes the mapping, and no more. */
+/** Grants what Lambda requires before it maps a queue to a function. */
 export function grantConsume(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
 }
 
-/** Where Lambda puts what a function could not take from its stream. */
-export function whereGivenUp(queue: IQueue): IEventSourceDlq {
-  return {
-    bind: (_, fn) => {
-      grantSend(queue, fn);
-      return { destination: queue.queueArn };
-    },
-  };
-}
-
-/** Lets a function read a secret's value. */
+/** Grants reading a secret's value. */
 export function grantSecretRead(secret: Secret, grantee: IGrantable) {
   allow(grantee, ["secretsmanager:GetSecretValue"], [secret.secretArn]);
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
 /**
- * The service uses the key in the caller's name; by itself, outside that service, the function cannot. Said in the
- * function's policy alone: the key's own would make the kept stack depend on the replaceable one.
+ * Grants the use of the key through the service alone. Only the function's policy says so: the key's own would make the
+ * kept stack depend on the replaceable one.
  */
 function grantKey(owner: DataTable | Secret, service: string, grantee: IGrantable, actions: string[]) {
   const { encryptionKey } = owner;

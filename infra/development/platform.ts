@@ -169,9 +169,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
     invoker: functions,
     trace,
     directory,
-    observeRecords: (records) => {
-      for (const entry of ledgerEntriesIn(records)) trace.record(entry);
-    },
+    observeRecords: (records) => ledgerEntriesIn(records).forEach(trace.record),
   });
   const { bus } = events;
   const secrets = openSecrets(assembly, inside("secrets.json"), clock);

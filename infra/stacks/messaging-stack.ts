@@ -5,10 +5,9 @@ import { grantSend } from "../constructs/data-rights.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
-import { ListIndexer } from "../constructs/messaging/list-indexer.ts";
-import { OutboxRelay } from "../constructs/messaging/outbox-relay.ts";
+import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
-import { addOwnAlarms } from "../constructs/operations/own-alarms.ts";
+import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
 import { output } from "../constructs/output.ts";
 import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
@@ -36,14 +35,19 @@ export class MessagingStack extends FunctionStack {
         environment: { EVENT_BUS_NAME: bus.eventBusName },
       },
     );
-    new OutboxRelay(this, "OutboxRelay", {
+    new StreamConsumer(this, "OutboxRelay", {
       deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
       table: data.issuingTable,
-      bus,
-      relay,
+      consumer: relay,
       alarms,
       removalPolicy,
+      newImage: { sk: isText("OUTBOX") },
+      mapping: { batchSize: 100, reportBatchItemFailures: true },
+      lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
+      impact:
+        "Events that were committed are not on the bus: customers' callbacks are missing. Balances and statements are right.",
     });
+    bus.grantPutEventsTo(relay);
 
     const indexer = functions.ofPrograms(
       "ListIndexerFunction",
@@ -52,12 +56,18 @@ export class MessagingStack extends FunctionStack {
       // It sorts up to a million entries at a time.
       { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
     );
-    new ListIndexer(this, "ListIndexer", {
+    // The second and last consumer: a stream feeds two.
+    new StreamConsumer(this, "ListIndexer", {
       deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
       table: data.issuingTable,
-      indexer,
+      consumer: indexer,
       alarms,
       removalPolicy,
+      newImage: { listed: isAnyText },
+      mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
+      lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
+      impact:
+        "Lists are right still, but cost more and more to read. A change that came late may be missing in one until it is redriven.",
     });
 
     const processorTimeout = Duration.seconds(30);
@@ -82,7 +92,7 @@ export class MessagingStack extends FunctionStack {
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
     output(this, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
-    addOwnAlarms({ environment: settings.name, alarms, processor });
+    addPlatformAlarms({ environment: settings.name, alarms, processor });
 
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });

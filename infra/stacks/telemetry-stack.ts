@@ -2,10 +2,9 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { GatewayAccount } from "../constructs/api/gateway-account.ts";
-import { AlarmTopic } from "../constructs/operations/alarm-topic.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
-import { LogKey } from "../constructs/operations/log-key.ts";
-import { addTableAlarms } from "../constructs/operations/table-alarms.ts";
+import { addTableAlarms } from "../constructs/operations/platform-alarms.ts";
+import { AlarmTopic, LogKey } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
 import type { DataStack } from "./data-stack.ts";
 

@@ -8,12 +8,12 @@ import { Construct } from "constructs";
 import { metricNamespace } from "../../../shared/contract/metrics.ts";
 import type { EnvironmentName } from "../../environments.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
-import { ownMetric } from "../operations/own-metrics.ts";
+import { ownMetric } from "../operations/graph.ts";
 
 const impact =
   "What is due does not happen: deposits are not cleared, holds do not expire, Tenants are not reminded.";
 
-/** A sweep a minute finds nothing older, unless it is behind. */
+/** With a sweep every minute, nothing gets older. */
 const urgentLimit = Duration.minutes(2);
 const limit = Duration.minutes(15);
 
@@ -51,7 +51,7 @@ export class Deadlines extends Construct {
     this.addLateAlarms(props);
   }
 
-  /** A deadline that always fails is tried ever more seldom, down to every hour, and never given up: somebody has to look. */
+  /** A deadline that always fails is retried for ever, at last every hour: somebody has to look. */
   private addStuckAlarm({ sweeper, alarms }: DeadlinesProps) {
     const filter = new MetricFilter(this, "Stuck", {
       logGroup: sweeper.logGroup,
@@ -70,7 +70,7 @@ export class Deadlines extends Construct {
     });
   }
 
-  /** Sweeps run, and do not keep up. */
+  /** Sweeps run, but do not keep up. */
   private addLateAlarms({ environment, alarms }: DeadlinesProps) {
     alarms.add("UrgentDeadlinesLate", {
       metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),

@@ -7,10 +7,13 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
+  type MetricOptions,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import type { IConstruct } from "constructs";
+import type { MetricName } from "../../../shared/contract/metrics.ts";
 import { AuthorizationDeclineReason } from "../../../shared/contract/transactions.ts";
 import type { Settings } from "../../environments.ts";
 import { ContractApi } from "../api/rest-api.ts";
@@ -18,9 +21,7 @@ import { blockedRequests } from "../api/web-acl.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { type FunctionName, ServiceFunction } from "../service-function.ts";
 import { Alarms, alarmPeriod as period } from "./alarms.ts";
-import { functionGraphs } from "./function-graphs.ts";
-import { graph, kmsCalls, rowWidth, section } from "./graph.ts";
-import { ownMetric } from "./own-metrics.ts";
+import { graph, kmsCalls, ownMetric, rowWidth, section } from "./graph.ts";
 
 export interface DashboardProps {
   readonly settings: Settings;
@@ -30,8 +31,8 @@ export interface DashboardProps {
 const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"];
 
 /**
- * One page on how the environment does. What stands on it is found in the environment's stacks, so that nothing that is added is left out. It is shown by
- * name: a reference from stack to stack would have to be kept for as long as the dashboard's former version.
+ * One page on the environment's health. It finds what it shows in the environment's stacks, so that nothing new is left out,
+ * and refers to it by name: a reference between stacks would have to outlive the dashboard's former version.
  */
 export function addDashboard(stack: Stack, props: DashboardProps) {
   const dashboard = new Dashboard(stack, "Dashboard", {
@@ -58,7 +59,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
     ...waiting(props.settings, all(WorkQueue), all(DeadLetterQueue)),
   );
   section(dashboard, "Store", ...store(props));
-  section(dashboard, "Functions", ...functionGraphs(all(ServiceFunction)));
+  section(dashboard, "Functions", ...functions(all(ServiceFunction)));
 }
 
 function alarmNamed(dashboard: Dashboard, resourceName: string): IAlarm {
@@ -68,32 +69,22 @@ function alarmNamed(dashboard: Dashboard, resourceName: string): IAlarm {
 }
 
 function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
-  const each = (metricsOf: (api: ContractApi, name: string) => IMetric[]) =>
-    apis.flatMap((api) => metricsOf(api, api.node.id));
+  const sum = (label: string) => ({ period, statistic: Stats.SUM, label });
+  const percentile = (percent: number, label: string) => ({ period, statistic: Stats.p(percent), label });
+  const counts = apis.map((api) => api.metricCount(sum(api.node.id)));
+  const errors = apis.flatMap((api) => [
+    api.metricClientError(sum(`${api.node.id} 4xx`)),
+    api.metricServerError(sum(`${api.node.id} 5xx`)),
+  ]);
+  const latencies = apis.flatMap((api) => [
+    api.metricLatency(percentile(50, `${api.node.id} p50`)),
+    api.metricLatency(percentile(99, `${api.node.id} p99`)),
+    api.metricIntegrationLatency(percentile(99, `${api.node.id} integration p99`)),
+  ]);
   return [
-    graph(
-      4,
-      "Requests",
-      each((api, name) => [api.metricCount({ period, statistic: Stats.SUM, label: name })]),
-    ),
-    graph(
-      4,
-      "Refused and failed",
-      each((api, name) => [
-        api.metricClientError({ period, statistic: Stats.SUM, label: `${name} 4xx` }),
-        api.metricServerError({ period, statistic: Stats.SUM, label: `${name} 5xx` }),
-      ]),
-    ),
-    graph(
-      4,
-      "Latency",
-      each((api, name) => [
-        api.metricLatency({ period, statistic: Stats.p(50), label: `${name} p50` }),
-        api.metricLatency({ period, statistic: Stats.p(99), label: `${name} p99` }),
-        api.metricIntegrationLatency({ period, statistic: Stats.p(99), label: `${name} integration p99` }),
-      ]),
-      "ms",
-    ),
+    graph(4, "Requests", counts),
+    graph(4, "Refused and failed", errors),
+    graph(4, "Latency", latencies, "ms"),
     graph(4, "Let in while DNS is silent", [ownMetric(settings.name, "AllowedWithoutDns", Stats.SUM)]),
   ];
 }
@@ -101,27 +92,19 @@ function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
 function moneyEvents({ name }: Settings): IWidget[] {
   const decided = ownMetric(name, "Authorizations", Stats.SUM);
   const approved = ownMetric(name, "AuthorizationsApproved", Stats.SUM);
-  const reasons = AuthorizationDeclineReason.options;
+  const approvedPercent = new MathExpression({
+    expression: "100 * approved / decided",
+    usingMetrics: { approved, decided },
+    period,
+    label: "Approved",
+  });
+  const declined = AuthorizationDeclineReason.options.map((reason) =>
+    ownMetric(name, "AuthorizationsDeclined", Stats.SUM, { reason }),
+  );
   return [
     graph(4, "Decided", [decided, approved]),
-    graph(
-      4,
-      "Approved",
-      [
-        new MathExpression({
-          expression: "100 * approved / decided",
-          usingMetrics: { approved, decided },
-          period,
-          label: "Approved",
-        }),
-      ],
-      "percent",
-    ),
-    graph(
-      4,
-      "Declined, by reason",
-      reasons.map((reason) => ownMetric(name, "AuthorizationsDeclined", Stats.SUM, { reason })),
-    ),
+    graph(4, "Approved", [approvedPercent], "percent"),
+    graph(4, "Declined, by reason", declined),
     graph(4, "Deposits refused and suspended", [
       ownMetric(name, "DepositEventsRefused", Stats.SUM),
       ownMetric(name, "DepositsSuspended", Stats.SUM),
@@ -130,23 +113,13 @@ function moneyEvents({ name }: Settings): IWidget[] {
 }
 
 function deliveries({ name }: Settings): IWidget[] {
-  const each = (...[metric, statistic]: [Parameters<typeof ownMetric>[1], string]) =>
+  const each = (metric: MetricName, statistic: string) =>
     senders.map((folder) => ownMetric(name, metric, statistic, { function: folder }));
+  const attempts = [...each("DeliveryAttempts", Stats.SUM), ...each("DeliveryFailures", Stats.SUM)];
+  const lags = [50, 90, 99].flatMap((percent) => each("DeliveryLag", Stats.p(percent)));
   return [
-    graph(3, "Attempts and failures", [
-      ...each("DeliveryAttempts", Stats.SUM),
-      ...each("DeliveryFailures", Stats.SUM),
-    ]),
-    graph(
-      3,
-      "From the event to the answer of the first attempt",
-      [
-        ...each("DeliveryLag", Stats.p(50)),
-        ...each("DeliveryLag", Stats.p(90)),
-        ...each("DeliveryLag", Stats.p(99)),
-      ],
-      "ms",
-    ),
+    graph(3, "Attempts and failures", attempts),
+    graph(3, "From the event to the answer of the first attempt", lags, "ms"),
     graph(3, "The same, where it took more attempts", each("RetriedDeliveryLag", Stats.p(90)), "ms"),
   ];
 }
@@ -156,75 +129,74 @@ function waiting(
   queues: readonly WorkQueue[],
   deadLetters: readonly DeadLetterQueue[],
 ): IWidget[] {
+  const named = ({ node, name }: WorkQueue) => ({
+    period,
+    label: node.id,
+    dimensionsMap: { QueueName: name },
+  });
+  const ages = queues.map((one) => one.queue.metricApproximateAgeOfOldestMessage(named(one)));
+  const handled = queues.map((one) => one.queue.metricNumberOfMessagesDeleted(named(one)));
+  const givenUp = deadLetters.map(({ queue, node, name }) =>
+    queue.metricApproximateNumberOfMessagesVisible({
+      period,
+      dimensionsMap: { QueueName: name },
+      label: node.path.split("/").at(-2) ?? node.id,
+    }),
+  );
+  const deadlines = (["OldestDueDeadlineSeconds", "OldestUrgentDeadlineSeconds"] as const).map((metric) =>
+    ownMetric(name, metric, Stats.MAXIMUM),
+  );
   return [
-    graph(
-      4,
-      "Age of the oldest message",
-      queues.map(({ queue, node, name }) =>
-        queue.metricApproximateAgeOfOldestMessage({
-          period,
-          label: node.id,
-          dimensionsMap: { QueueName: name },
-        }),
-      ),
-      "s",
-    ),
-    graph(
-      4,
-      "Messages that are handled",
-      queues.map(({ queue, node, name }) =>
-        queue.metricNumberOfMessagesDeleted({ period, label: node.id, dimensionsMap: { QueueName: name } }),
-      ),
-    ),
-    graph(
-      4,
-      "Dead letters",
-      deadLetters.map(({ queue, node, name }) =>
-        queue.metricApproximateNumberOfMessagesVisible({
-          period,
-          dimensionsMap: { QueueName: name },
-          label: node.path.split("/").at(-2) ?? node.id,
-        }),
-      ),
-    ),
-    graph(
-      4,
-      "Age of the oldest due deadline",
-      [
-        ownMetric(name, "OldestDueDeadlineSeconds", Stats.MAXIMUM),
-        ownMetric(name, "OldestUrgentDeadlineSeconds", Stats.MAXIMUM),
-      ],
-      "s",
-    ),
+    graph(4, "Age of the oldest message", ages, "s"),
+    graph(4, "Messages that are handled", handled),
+    graph(4, "Dead letters", givenUp),
+    graph(4, "Age of the oldest due deadline", deadlines, "s"),
   ];
 }
 
 function store({ settings, tables }: DashboardProps): IWidget[] {
   const each = (metricOf: (table: ITable, name: string) => IMetric) =>
     Object.entries(tables).map(([name, table]) => metricOf(table, name));
+  const consumed = [
+    ...each((table, name) => table.metricConsumedWriteCapacityUnits({ period, label: `${name} writes` })),
+    ...each((table, name) => table.metricConsumedReadCapacityUnits({ period, label: `${name} reads` })),
+  ];
+  const throttled = ["WriteThrottleEvents", "ReadThrottleEvents"].flatMap((metric) =>
+    each((table, name) => table.metric(metric, { period, statistic: Stats.SUM, label: `${name} ${metric}` })),
+  );
   return [
-    graph(4, "Consumed units", [
-      ...each((table, name) => table.metricConsumedWriteCapacityUnits({ period, label: `${name} writes` })),
-      ...each((table, name) => table.metricConsumedReadCapacityUnits({ period, label: `${name} reads` })),
-    ]),
-    graph(
-      4,
-      "Throttled",
-      ["WriteThrottleEvents", "ReadThrottleEvents"].flatMap((metric) =>
-        each((table, name) =>
-          table.metric(metric, { period, statistic: Stats.SUM, label: `${name} ${metric}` }),
-        ),
-      ),
-    ),
+    graph(4, "Consumed units", consumed),
+    graph(4, "Throttled", throttled),
     graph(4, "Writes that met others'", [
       ownMetric(settings.name, "WriteConflicts", Stats.SUM),
       ownMetric(settings.name, "WritesGivenUp", Stats.SUM),
     ]),
-    // Of the whole account: KMS counts no key by itself.
     graph(
       4,
       "Calls of KMS",
       ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls),
     ),
+  ];
+}
+
+function functions(made: readonly ServiceFunction[]): IWidget[] {
+  const named = ({ name: FunctionName, node }: ServiceFunction): MetricOptions => ({
+    period,
+    label: node.id,
+    dimensionsMap: { FunctionName },
+  });
+  // Only the mapping of a stream has a starting position.
+  const isStreamReader = (one: IConstruct) =>
+    one instanceof CfnEventSourceMapping && one.startingPosition !== undefined;
+  const readers = made.filter(({ node }) => node.findAll().some(isStreamReader));
+  const errors = made.map((one) => one.metricErrors(named(one)));
+  const throttles = made.map((one) => one.metricThrottles(named(one)));
+  const durations = made.map((one) => one.metricDuration({ ...named(one), statistic: Stats.p(99) }));
+  const ages = readers.map((one) => one.metric("IteratorAge", { ...named(one), statistic: Stats.MAXIMUM }));
+  return [
+    graph(4, "Errors", errors),
+    graph(4, "Refused for lack of concurrency", throttles),
+    graph(4, "Duration p99", durations, "ms"),
+    graph(4, "How far the readers of the stream are behind", ages, "ms"),
   ];
 }

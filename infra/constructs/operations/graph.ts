@@ -8,22 +8,45 @@ import {
   Stats,
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
+import { type MetricDimension, type MetricName, metricNamespace } from "../../../shared/contract/metrics.ts";
+import type { EnvironmentName } from "../../environments.ts";
 import { alarmPeriod as period } from "./alarms.ts";
 
 export const rowWidth = 24;
 
-/** A heading, and its graphs side by side below it. */
+/** A row of graphs below a heading. */
 export function section(dashboard: Dashboard, title: string, ...graphs: IWidget[]) {
   dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
   dashboard.addWidgets(new Row(...graphs));
 }
 
+/** One of a number of graphs in a row. */
 export function graph(graphs: number, title: string, left: IMetric[], label?: string): GraphWidget {
   const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
   return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
 }
 
-/** Calls of KMS of the whole account: it counts no key by itself. */
+/** Dimensions of a metric, beside the environment. */
+type Dimensions = Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>>;
+
+/** A metric that the functions write to their logs. */
+export function ownMetric(
+  environment: EnvironmentName,
+  metricName: MetricName,
+  statistic: string,
+  dimensions: Dimensions = {},
+): Metric {
+  return new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { environment, ...dimensions },
+    statistic,
+    period,
+    label: [metricName, ...Object.values(dimensions)].join(" "),
+  });
+}
+
+/** Calls of KMS of the whole account: KMS does not count by key. */
 export function kmsCalls(operations: string): Metric {
   return new Metric({
     namespace: "AWS/Usage",

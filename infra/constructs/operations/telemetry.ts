@@ -1,10 +1,37 @@
-import { Stack } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { Key } from "aws-cdk-lib/aws-kms";
+import { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
+
+/** The key of logs and alarms. The tables have another one. */
+export class LogKey extends Key {
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id, {
+      description: "Encrypts the logs and alarms of the card issuing platform.",
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+      removalPolicy: settings.removalPolicy,
+    });
+    const { region, account, partition } = Stack.of(this);
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+        actions: ["Encrypt", "Decrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "DescribeKey"].map(
+          (action) => `kms:${action}`,
+        ),
+        resources: ["*"],
+        conditions: {
+          ArnLike: {
+            "kms:EncryptionContext:aws:logs:arn": `arn:${partition}:logs:${region}:${account}:log-group:*`,
+          },
+        },
+      }),
+    );
+  }
+}
 
 /** The operators' topic, to which every alarm goes. */
 export class AlarmTopic extends Topic {
@@ -15,7 +42,7 @@ export class AlarmTopic extends Topic {
       enforceSSL: true,
     });
     const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
-    // Only alarms of this account: the topic's own policy takes the place of the default one, which would let them.
+    // The topic's own policy replaces the default one, which allows them: only alarms of this account.
     const { account } = Stack.of(this);
     this.addToResourcePolicy(
       new PolicyStatement({

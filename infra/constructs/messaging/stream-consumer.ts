@@ -1,0 +1,85 @@
+import { Duration, type RemovalPolicy, Validations } from "aws-cdk-lib";
+import {
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  FilterRule,
+  type Function as LambdaFunction,
+  StartingPosition,
+} from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import { grantSend, grantStreamRead } from "../data-rights.ts";
+import type { DataTable } from "../data-table.ts";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { DeadLetterQueue } from "./work-queue.ts";
+
+export interface StreamConsumerProps {
+  readonly deadLettersName: string;
+  readonly removalPolicy: RemovalPolicy;
+  readonly table: DataTable;
+  readonly consumer: LambdaFunction;
+  readonly alarms: Alarms;
+  /** The attributes that a new item needs for the consumer to get it. */
+  readonly newImage: Readonly<Record<string, unknown>>;
+  readonly mapping: MappingOptions;
+  /** How far the consumer may be behind before an alarm, and the alarm's first sentence. */
+  readonly lag: { readonly limit: Duration; readonly sentence: string };
+  /** What it means for customers when records wait or are given up. */
+  readonly impact: string;
+}
+
+type MappingOptions = Pick<
+  EventSourceMappingOptions,
+  "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
+>;
+
+/** The attribute values of a new item, for `newImage`. */
+export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
+export const isAnyText = { S: FilterRule.exists() };
+
+/**
+ * Feeds a function the new items of a table's stream: each at least once, in the order of its partition. A record that cannot be
+ * handled is isolated by halving its batch and goes to a dead-letter queue, so that it does not block its shard for a day.
+ */
+export class StreamConsumer extends Construct {
+  constructor(scope: Construct, id: string, props: StreamConsumerProps) {
+    super(scope, id);
+    const { removalPolicy, alarms, consumer, impact } = props;
+    const givenUp = new DeadLetterQueue(this, "GivenUp", {
+      queueName: props.deadLettersName,
+      removalPolicy,
+      alarms,
+      alarmId: `${id}GivenUp`,
+      impact,
+    });
+    Validations.of(givenUp).acknowledge({
+      id: "AwsSolutions-SQS3",
+      reason: "It is itself the dead-letter queue of a stream's consumer, which the rule does not recognize.",
+    });
+    consumer.addEventSourceMapping("Stream", {
+      eventSourceArn: grantStreamRead(props.table, consumer),
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      bisectBatchOnError: true,
+      retryAttempts: 10,
+      maxRecordAge: Duration.hours(12),
+      ...props.mapping,
+      onFailure: {
+        bind: (_, fn) => {
+          grantSend(givenUp.queue, fn);
+          return { destination: givenUp.queue.queueArn };
+        },
+      },
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual("INSERT"),
+          dynamodb: { NewImage: props.newImage },
+        }),
+      ],
+    });
+    alarms.add(`${id}Lag`, {
+      metric: consumer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
+      threshold: props.lag.limit.toMilliseconds(),
+      runbook: "streams-that-fall-behind",
+      impact: `${props.lag.sentence} ${impact}`,
+    });
+  }
+}

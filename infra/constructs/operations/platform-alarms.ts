@@ -1,0 +1,103 @@
+import { Duration } from "aws-cdk-lib";
+import { ComparisonOperator, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import type { MetricName } from "../../../shared/contract/metrics.ts";
+import type { EnvironmentName } from "../../environments.ts";
+import type { FunctionName } from "../service-function.ts";
+import { type Alarms, alarmPeriod } from "./alarms.ts";
+import { ownMetric } from "./graph.ts";
+
+export interface PlatformAlarmsProps {
+  readonly environment: EnvironmentName;
+  readonly alarms: Alarms;
+  /** The function that answers the card network's authorizations. */
+  readonly processor: LambdaFunction;
+}
+
+/** Fewer in five minutes say nothing about all of them. */
+const leastAuthorizations = 20;
+
+/** Alarms on what the platform does for its customers, whichever part fails. */
+export function addPlatformAlarms({ environment, alarms, processor }: PlatformAlarmsProps) {
+  const own = ownMetric.bind(undefined, environment);
+  alarms.add("AuthorizationsFailing", {
+    metric: processor.metricErrors({ period: alarmPeriod }),
+    threshold: 2,
+    runbook: "authorizations-that-fail",
+    impact: "The card network's authorizations are not answered: cards are declined at merchants.",
+  });
+  alarms.add("ApprovalsCollapsed", {
+    metric: new MathExpression({
+      expression: `IF(decided >= ${leastAuthorizations}, 100 * approved / decided, 100)`,
+      usingMetrics: { decided: own("Authorizations", "Sum"), approved: own("AuthorizationsApproved", "Sum") },
+      period: alarmPeriod,
+      label: "Approved authorizations in percent",
+    }),
+    threshold: 20,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    periods: 3,
+    runbook: "approvals-that-collapse",
+    impact: "Less than a fifth of all authorizations is approved: cards are declined at merchants.",
+  });
+  const addLate = (id: string, folder: FunctionName, limit: Duration, impact: string) =>
+    alarms.add(id, {
+      metric: own("DeliveryLag", "p90", { function: folder }),
+      threshold: limit.toMilliseconds(),
+      periods: 3,
+      runbook: "late-deliveries",
+      impact,
+    });
+  addLate(
+    "CallbacksLate",
+    "callback-delivery",
+    Duration.minutes(1),
+    "One callback in ten reaches its receiver more than a minute after its event, though the receiver answers.",
+  );
+  addLate(
+    "AlertsLate",
+    "alert-delivery",
+    Duration.seconds(30),
+    "One passcode's callback in ten comes more than half a minute late, though its receiver answers: purchases are broken off.",
+  );
+  const addAny = (id: MetricName, runbook: string, impact: string) =>
+    alarms.add(id, { metric: own(id, "Sum"), threshold: 0, runbook, impact });
+  addAny(
+    "DepositEventsRefused",
+    "refused-deposit-events",
+    "What a bank reports of a deposit contradicts the books: money may be there that no account shows.",
+  );
+  addAny(
+    "DepositsSuspended",
+    "suspense",
+    "A deposit reached neither a Card nor a Wallet: its money waits until an operator assigns or returns it.",
+  );
+  addAny(
+    "WritesGivenUp",
+    "contended-writes",
+    "Writes were given up since others kept writing the same items: calls ended in 503, or events wait for their next attempt.",
+  );
+}
+
+const operations = [
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.TRANSACT_WRITE_ITEMS,
+];
+
+/** Alarms on throttled tables: on demand, that is one hot item or partition rather than too little capacity. */
+export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, ITable>>) {
+  for (const [name, table] of Object.entries(tables)) {
+    alarms.add(`${name}Throttled`, {
+      metric: table.metricThrottledRequestsForOperations({ operations, period: alarmPeriod }),
+      threshold: 10,
+      runbook: "tables-that-throttle",
+      impact:
+        "The table throttles: calls get slow or end in 503. Look for the one card, wallet or Program that is busy.",
+    });
+  }
+}
