@@ -126,7 +126,7 @@ describe("dynoxide", () => {
     const [endpoint, orphan] = JSON.parse(String(line));
     await createTable(clientOf(endpoint));
     await put(clientOf(endpoint), "answered");
-    await expect(start(directory)).rejects.toThrow(`Process ${parent.pid} runs the platform on these files`);
+    await expect(start(directory)).rejects.toThrow(`Process ${parent.pid} runs on the same files`);
 
     parent.kill("SIGKILL");
     await once(parent, "exit");
