@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import type { z } from "zod";
-import type { CertificateReminder } from "../../shared/contract/certificate-reminder.ts";
+import type { CertificateReminder, WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type {
   DepositData,
   DepositOriginal,
@@ -11,7 +11,6 @@ import type {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 
 /** The three layers of a transaction. `SpData` and `OriginalDataFromSp` are sent as JSON in strings. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {

@@ -1,4 +1,4 @@
-import type { accountRoutes } from "../../shared/contract/account.ts";
+import type { accountRoutes } from "../../shared/contract/routes.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** The type of each of this function's operations, by its route. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { CertificateReminder } from "../../shared/contract/certificate-reminder.ts";
+import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
 import type { Subject } from "../../shared/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
 import type { Delivery, DeliveryOf } from "../../shared/delivery/delivery.ts";

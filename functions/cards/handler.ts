@@ -14,7 +14,7 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/bank-deposit": async () => (await import("./deposit-on-card.ts")).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/statement.ts")).statementRoutes, {
+  endpoints(async () => (await import("../../shared/contract/transactions.ts")).statementRoutes, {
     "GET /cards/transactions": async () => (await import("./list-transactions.ts")).listTransactions,
     "GET /cards/fees": async () => (await import("./list-fees.ts")).listFees,
     "GET /cards/{cardId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,

@@ -1,5 +1,5 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
-import { aggregateTransId } from "../../shared/contract/statement.ts";
+import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import { openHoldsMinor } from "../../shared/domain/holds/open-holds.ts";
 import type { Transaction } from "../../shared/domain/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";

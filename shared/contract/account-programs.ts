@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./account-settings.ts";
 import { Currency, DesignStatus } from "./enums.ts";
 import { id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
+import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./program-settings.ts";
 import { routesOf } from "./route.ts";
 
 /** The slots of a Program that a Card's `cardType` names. */

@@ -125,3 +125,8 @@ export function listQuery<const O extends readonly [string, ...string[]], F exte
 
 /** What the deprecated endpoints answer: nothing. Their bodies are ignored, whatever they hold. */
 export const DeprecatedAnswer = z.object({});
+
+/** An optional `Idempotency-Key`: 1 to 255 printable characters. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");

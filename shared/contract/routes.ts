@@ -1,18 +1,28 @@
-import { accountRoutes } from "./account.ts";
+import { accountAccessRoutes } from "./account-access.ts";
 import { accountCertificateRoutes } from "./account-certificates.ts";
+import { accountNotificationRoutes } from "./account-notifications.ts";
+import { accountProgramRoutes } from "./account-programs.ts";
+import { accountTicketRoutes } from "./account-tickets.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { depositRoutes } from "./deposits.ts";
-import type { ErrorCode } from "./errors.ts";
-import { errorCatalogue } from "./errors.ts";
+import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes } from "./otp.ts";
 import type { Route } from "./route.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { sandboxNetworkRoutes } from "./sandbox-network.ts";
-import { statementRoutes } from "./statement.ts";
 import { threeDsRoutes } from "./three-ds.ts";
+import { statementRoutes } from "./transactions.ts";
 import { walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
+
+/** Account management: the only endpoints of Tenant-level keys. To a Program-level key none of them exists. */
+export const accountRoutes = [
+  ...accountProgramRoutes,
+  ...accountAccessRoutes,
+  ...accountNotificationRoutes,
+  ...accountTicketRoutes,
+];
 
 /** Every endpoint of both APIs, with the literal types of its declaration. */
 const declaredRoutes = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { WebhookDisabledReason } from "../contract/alerts.ts";
 import { Cause } from "../contract/outbox.ts";
-import { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 import { environment } from "../platform/environment.ts";
 import { randomInteger } from "../platform/id.ts";
 import { sendTogether } from "../platform/queue/send-messages.ts";

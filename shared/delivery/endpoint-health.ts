@@ -1,5 +1,5 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
+import type { WebhookDisabledReason } from "../contract/alerts.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines/deadline.ts";
 import { environment } from "../platform/environment.ts";

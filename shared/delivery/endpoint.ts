@@ -1,6 +1,6 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { WebhookDisabledReason } from "../contract/alerts.ts";
 import type { EventType } from "../contract/enums.ts";
-import type { WebhookDisabledReason } from "../contract/webhook-disabled.ts";
 import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { environment } from "../platform/environment.ts";
 import { ApiError } from "../platform/http/api-error.ts";

@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
-import type { ReplayView } from "../contract/webhook-replays.ts";
+import type { ReplayView } from "../contract/webhooks.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { table } from "../platform/table/client.ts";

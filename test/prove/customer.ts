@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Connection } from "../../infra/development/connection.ts";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
-import type { WebhookDisabledNotice } from "../../shared/contract/webhook-disabled.ts";
+import type { WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import { operator } from "../harness/live-program.ts";
 import type { Client } from "./client.ts";
 import { endpointPaths, type FlakyReceiver } from "./flaky-receiver.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import { idempotencyKey } from "../../../shared/contract/idempotency.ts";
+import { idempotencyKey } from "../../../shared/contract/primitives.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 import { operationOf, tagOf } from "./operation.ts";

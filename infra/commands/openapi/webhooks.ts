@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
+import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
 import {
   DepositData,
   DepositOriginal,
@@ -10,7 +10,6 @@ import {
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../../shared/contract/otp.ts";
-import { WebhookDisabledNotice } from "../../../shared/contract/webhook-disabled.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 /** What the platform sends to receivers of the Program and the Tenant, each signed by Standard Webhooks. */

@@ -1,6 +1,9 @@
 import { type Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { aggregateTransId } from "../../contract/statement.ts";
-import type { FeesViewResponse, TransactionsViewResponse } from "../../contract/transactions.ts";
+import {
+  aggregateTransId,
+  type FeesViewResponse,
+  type TransactionsViewResponse,
+} from "../../contract/transactions.ts";
 import type { Fee } from "./fee.ts";
 import type { Transaction } from "./transaction.ts";
 

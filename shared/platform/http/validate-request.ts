@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { z } from "zod";
 import type { Fault } from "../../contract/errors.ts";
-import { idempotencyKey } from "../../contract/idempotency.ts";
+import { idempotencyKey } from "../../contract/primitives.ts";
 import { pathParameterNames, type Route } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { ApiError } from "./api-error.ts";

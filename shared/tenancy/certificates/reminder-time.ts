@@ -1,4 +1,4 @@
-import { type ReminderDays, reminderDays } from "../../contract/certificate-reminder.ts";
+import { type ReminderDays, reminderDays } from "../../contract/alerts.ts";
 
 const dayMs = 86_400_000;
 

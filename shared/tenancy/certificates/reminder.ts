@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { CertificateReminder } from "../../contract/certificate-reminder.ts";
+import type { CertificateReminder } from "../../contract/alerts.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";

@@ -1,10 +1,9 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { ProgramView } from "../../contract/account-programs.ts";
-import type { ProgramSettingsView } from "../../contract/account-settings.ts";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
-import { ProgramSettings } from "../../contract/program-settings.ts";
+import { ProgramSettings, type ProgramSettingsView } from "../../contract/program-settings.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

@@ -2,7 +2,7 @@ import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
-import { CertificateReminder } from "../../../shared/contract/certificate-reminder.ts";
+import { CertificateReminder } from "../../../shared/contract/alerts.ts";
 import { readNotificationSettings } from "../../../shared/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
