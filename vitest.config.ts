@@ -31,7 +31,7 @@ export default defineConfig({
         exclude: ["test/shared/lists/**"],
       }),
       // They move the time, and the ids of a process never go back.
-      project("listing", "test/shared/lists/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
+      project("lists", "test/shared/lists/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
       project("functions", "test/functions/**/*.test.ts", {
         setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
       }),

@@ -4,16 +4,16 @@ import { toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change
 import { AllowedIp } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The ranges of addresses that may call, for the whole Tenant and for its Programs. */
-export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = async ({ scope, query }) => {
-  const { pk: partition } = accountsKey.allowedIp(scope.tenantId, "*", "");
-  const { items, total } = await listPage(
+/** The address ranges that may call, for the whole Tenant and for its Programs. */
+export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({ scope, query }) =>
+  listPage(
     {
-      records: { table: "accounts", partition, prefix: "" },
+      records: {
+        table: "accounts",
+        partitions: [{ ...accountsKey.allowedIp(scope.tenantId, "*", ""), sk: "" }],
+      },
       orders: { entryId: "entryId", cidr: "cidr", dateCreated: "createdAt" },
-      filters: {},
+      view: (item) => toAllowedIpView(AllowedIp.parse(item)),
     },
     query,
   );
-  return { items: items.map((item) => toAllowedIpView(AllowedIp.parse(item))), total };
-};

@@ -1,5 +1,4 @@
-import { listPage } from "../../shared/lists/list-page.ts";
-import type { PageQuery } from "../../shared/lists/listing.ts";
+import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { ApiUser, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
 import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
@@ -23,15 +22,14 @@ export const listProgramApiUsers: AccountOperations["GET /account/programs/{prog
   return listApiUsers(scope.tenantId, { programId }, query);
 };
 
-async function listApiUsers(tenantId: string, filters: Record<string, string>, query: PageQuery) {
-  const { pk: partition, sk: prefix } = accountsKey.apiUser(tenantId, "");
-  const { items, total } = await listPage(
+function listApiUsers(tenantId: string, filters: Record<string, string>, query: PageQuery) {
+  return listPage(
     {
-      records: { table: "accounts", partition, prefix },
+      records: { table: "accounts", partitions: [accountsKey.apiUser(tenantId, "")] },
       orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
       filters,
+      view: (item) => toApiUserView(ApiUser.parse(item)),
     },
     query,
   );
-  return { items: items.map((item) => toApiUserView(ApiUser.parse(item))), total };
 }

@@ -3,17 +3,16 @@ import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import { toAuditEntryView } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** Every change to what belongs to the Tenant: by whom, when, what it was and what it became. */
-export const listAuditLog: AccountOperations["GET /account/audit-log"] = async ({ scope, query }) => {
-  const { programId, actor, action, ...pageQuery } = query;
-  const { pk: partition, sk: prefix } = tenantKey.audit(scope.tenantId, "");
-  const { items, total } = await listPage(
+/** Every change to what belongs to the Tenant: by whom, when, and the values before and after. */
+export const listAuditLog: AccountOperations["GET /account/audit-log"] = ({ scope, query }) => {
+  const { programId, actor, action } = query;
+  return listPage(
     {
-      records: { table: "accounts", partition, prefix },
+      records: { table: "accounts", partitions: [tenantKey.audit(scope.tenantId, "")] },
       orders: { auditId: "auditId", dateCreated: "createdAt" },
       filters: { programId, actor, action },
+      view: toAuditEntryView,
     },
-    pageQuery,
+    query,
   );
-  return { items: items.map(toAuditEntryView), total };
 };

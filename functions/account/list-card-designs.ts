@@ -15,13 +15,15 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
   query,
 }) => {
   await getProgramOf(scope.tenantId, programId);
-  const { items, total } = await listPage(
+  return listPage(
     {
-      records: { table: "accounts", partition: accountsKey.design(programId, 0).pk, prefix: "DESIGN#" },
+      records: {
+        table: "accounts",
+        partitions: [{ ...accountsKey.design(programId, 0), sk: "DESIGN#" }],
+      },
       orders: { cardType: "cardType", dateSubmitted: "createdAt" },
-      filters: {},
+      view: (item) => toCardDesignView(CardDesign.parse(item)),
     },
     query,
   );
-  return { items: items.map((item) => toCardDesignView(CardDesign.parse(item))), total };
 };

@@ -3,16 +3,13 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The Tenant's Programs. What is listed of one never changes, so it stands with the Tenant. */
-export const listPrograms: AccountOperations["GET /account/programs"] = async ({ scope, query }) => {
-  const { pk: partition, sk: prefix } = tenantKey.programOf(scope.tenantId, "");
-  const { items, total } = await listPage(
+/** The Tenant's Programs. What a page shows of one never changes, so the Tenant's partition has a copy. */
+export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope, query }) =>
+  listPage(
     {
-      records: { table: "accounts", partition, prefix },
+      records: { table: "accounts", partitions: [tenantKey.programOf(scope.tenantId, "")] },
       orders: { programId: "programId", name: "name", dateCreated: "createdAt" },
-      filters: {},
+      view: (program: ProgramView) => program,
     },
     query,
   );
-  return { items: items as unknown as ProgramView[], total };
-};

@@ -17,11 +17,11 @@ export const listTickets: AccountOperations["GET /account/tickets"] = async ({ s
         priority: "priority",
       },
       filters: { priority },
+      view: (item) => toTicketView(Ticket.parse(item)),
     },
     { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
-  const views = items.map((item) => toTicketView(Ticket.parse(item)));
-  const matching = views.filter((view) => status === undefined || view.status === status);
+  const matching = items.filter((ticket) => status === undefined || ticket.status === status);
   return { items: matching.slice(offset, offset + limit), total: matching.length };
 };
 

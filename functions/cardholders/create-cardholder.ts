@@ -1,9 +1,10 @@
 import {
+  cardholderList,
   cardholders,
   draftCardholder,
   toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
-import { listedPut } from "../../shared/lists/change-row.ts";
+import { listInsert } from "../../shared/lists/change.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -22,7 +23,7 @@ export const createCardholder: CardholderOperations["POST /cardholders"] = async
   await transact([
     {
       ...cardholders.at(programId, cardholder.entityId).put(cardholder),
-      alongside: [listedPut("cardholders", programId, cardholder.entityId, cardholder)],
+      alongside: [listInsert(cardholderList, programId, cardholder.entityId, cardholder)],
     },
   ]);
   return toCardholderView(cardholder);

@@ -1,12 +1,12 @@
-import { type Cardholder, cardholders } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Cardholder, cardholderList, cardholders } from "../../shared/domain/cardholders/cardholder.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /** Lists the Program's Cardholders, deleted ones included. */
-export const listCardholders: CardholderOperations["GET /cardholders"] = async ({ scope, query }) => {
-  const { items, total } = await listPage(
+export const listCardholders: CardholderOperations["GET /cardholders"] = ({ scope, query }) =>
+  listPage(
     {
-      records: { programId: scope.programId, collection: "cardholders" },
+      records: { list: { programId: scope.programId, kind: cardholderList } },
       orders: {
         cardholderId: "entityId",
         status: "status",
@@ -14,11 +14,10 @@ export const listCardholders: CardholderOperations["GET /cardholders"] = async (
         dateCreated: "createdAt",
       },
       filters: { status: query.status },
+      view: (item) => toListItem(cardholders.parse(item)),
     },
     query,
   );
-  return { items: items.map((item) => toListItem(cardholders.parse(item))), total };
-};
 
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {
   return { cardholderId: entityId, status, firstName, lastName, dateCreated: createdAt };

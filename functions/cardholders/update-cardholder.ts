@@ -1,9 +1,14 @@
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { cardholders, getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  cardholderList,
+  cardholders,
+  getCardholder,
+  toCardholderView,
+} from "../../shared/domain/cardholders/cardholder.ts";
 import { editCardholder } from "../../shared/domain/cardholders/cardholder-edit.ts";
 import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { listedChange } from "../../shared/lists/change-row.ts";
+import { listUpdate } from "../../shared/lists/change.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
@@ -42,7 +47,7 @@ async function renameCardholder(
       {
         ...cardholders.at(programId, cardholderId).update({ set }, all(condition, listedAs(cardholder))),
         alongside: [
-          listedChange("cardholders", programId, cardholderId, cardholder, { ...cardholder, ...body }),
+          listUpdate(cardholderList, programId, cardholderId, cardholder, { ...cardholder, ...body }),
         ],
       },
     ]);

@@ -1,14 +1,14 @@
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
 import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
-import { type Card, cards, toCardView } from "../../shared/domain/cards/card.ts";
+import { type Card, cardList, cards, toCardView } from "../../shared/domain/cards/card.ts";
 import { approvedStatuses } from "../../shared/domain/cards/card-approval.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
 import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { issuanceCharges } from "../../shared/domain/cards/issuance-charges.ts";
 import { issueAddresses } from "../../shared/domain/cards/issue-addresses.ts";
 import { requestedCard } from "../../shared/domain/cards/requested-card.ts";
-import { listedPut } from "../../shared/lists/change-row.ts";
+import { listInsert } from "../../shared/lists/change.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -58,7 +58,7 @@ async function commitCard(
   const outcome = await transact([
     {
       ...cards.at(programId, card.entityId).create(issued),
-      alongside: [listedPut("cards", programId, card.entityId, issued)],
+      alongside: [listInsert(cardList, programId, card.entityId, issued)],
     },
     countIssuedCard(programId, cardholder),
     cardOfPut(programId, card.cardholderId, card.entityId),

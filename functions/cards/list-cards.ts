@@ -1,14 +1,16 @@
-import { type Card, cards } from "../../shared/domain/cards/card.ts";
+import { type Card, cardList, cards } from "../../shared/domain/cards/card.ts";
 import { isBlocked } from "../../shared/domain/cards/card-block.ts";
 import { maskCardNumber } from "../../shared/domain/cards/card-number.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { cardIdsOf } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
 
 /** Lists the Program's Cards, closed and declined ones included. */
-export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) => {
-  const { items, total } = await listPage(
+export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
+  listPage(
     {
-      records: { programId: scope.programId, collection: "cards", cardholderId: query.cardholderId },
+      records: findCards(scope.programId, query.cardholderId),
       orders: {
         cardId: "entityId",
         issuerCardStatus: "issuerCardStatus",
@@ -17,11 +19,16 @@ export const listCards: CardOperations["GET /cards"] = async ({ scope, query }) 
         createdDatetime: "createdAt",
       },
       filters: { issuerCardStatus: query.issuerCardStatus },
+      view: (item) => toListItem(cards.parse(item)),
     },
     query,
   );
-  return { items: items.map((item) => toListItem(cards.parse(item))), total };
-};
+
+async function findCards(programId: string, cardholderId: string | undefined): Promise<Records> {
+  if (cardholderId === undefined) return { list: { programId, kind: cardList } };
+  const cardIds = await cardIdsOf(programId, cardholderId);
+  return { keys: cardIds.map((cardId) => issuingKey.card(programId, cardId)) };
+}
 
 function toListItem(card: Card) {
   return {

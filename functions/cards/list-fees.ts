@@ -1,23 +1,24 @@
-import type { Fee } from "../../shared/domain/transactions/fee.ts";
+import { recordsOfCards } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
-/** Lists the fees that were charged on Cards, in minor units; all of them are posted, those that were given back included. */
-export const listFees: CardOperations["GET /cards/fees"] = async ({ scope, query }) => {
+/** Lists the fees charged on Cards, in minor units. All of them are posted; refunded ones are included. */
+export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
-  const { items, total } = await listPage(
+  return listPage(
     {
-      records: { programId: scope.programId, recorded: "fees", cardId, cardholderId, entityId: feeId },
+      records: recordsOfCards(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
       orders: {
         dateCreated: "createdAt",
         feeId: "entityId",
         feeType: "feeType",
         amount: "amountMinor",
       },
-      filters: { transStatus: feeStatus, feeType },
+      filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
+      view: toFeeView,
     },
     query,
   );
-  return { items: (items as unknown as Fee[]).map(toFeeView), total };
 };

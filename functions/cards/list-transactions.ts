@@ -1,32 +1,49 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import { openHoldsMinor } from "../../shared/domain/holds/open-holds.ts";
-import type { Transaction } from "../../shared/domain/transactions/transaction.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { type CardScope, cardIdsOf, recordsOfCards } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { holdList } from "../../shared/domain/holds/hold-list.ts";
+import { transactionList } from "../../shared/domain/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
-import type { Listing } from "../../shared/lists/listing.ts";
+import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["GET /cards/transactions"];
-type Request = Parameters<Operation>[0];
+type Query = Parameters<Operation>[0]["query"];
 
 /**
- * Lists what is posted on Cards and the deposits that are pending, in minor units; declines only where their status or type is asked for. All
- * open holds in the filter's scope are one aggregate line, which stands first in every order and is counted in the total.
+ * Lists posted transactions of Cards and pending deposits, in minor units; declined ones only by their status or type. All
+ * open holds in the filter's scope are one aggregate line, which comes first in every order and counts in the total.
  */
-export const listTransactions: Operation = async (request) => {
-  const { scope, query } = request;
-  const { cardId, cardholderId, offset, limit } = query;
-  // One row more than the page, before it: the aggregate line pushes all others back by one.
+export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
+  const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;
+  const cards = { programId, cardId, cardholderId };
+  const showsDeclined = transStatus !== undefined || transType === TransactionType.authorization_declined;
+  // One row more, before the page: the aggregate line moves all others back by one.
   const start = Math.max(0, offset - 1);
   const [heldMinor, { items, total }] = await Promise.all([
-    includesAggregate(query) ? openHoldsMinor({ programId: scope.programId, cardId, cardholderId }) : 0,
-    listPage(listingOf(request), { ...query, offset: start, limit: limit + 1 }),
+    includesAggregate(query) ? sumOpenHolds(cards) : 0,
+    listPage(
+      {
+        records: recordsOfCards(transactionList, cards, transId),
+        orders: {
+          transDate: "transDate",
+          transId: "entityId",
+          amount: "amountMinor",
+          transType: "transType",
+          transStatus: "transStatus",
+        },
+        filters: { transType, transStatus, cardholderId, entityId: transId },
+        except: showsDeclined ? {} : { transStatus: TransactionStatus.declined },
+        view: toTransactionView,
+      },
+      { ...query, offset: start, limit: limit + 1 },
+    ),
   ]);
-  const rows = (items as unknown as Transaction[]).map(toTransactionView);
-  if (heldMinor === 0) return { items: rows.slice(offset - start, offset - start + limit), total };
-  const { currency } = scope;
+  if (heldMinor === 0) return { items: items.slice(offset - start, offset - start + limit), total };
   const aggregate = toAggregateView({
     cardId,
     cardholderId,
@@ -34,12 +51,12 @@ export const listTransactions: Operation = async (request) => {
     currency,
     at: timestamp(),
   });
-  const page = offset === 0 ? [aggregate, ...rows] : rows;
+  const page = offset === 0 ? [aggregate, ...items] : items;
   return { items: page.slice(0, limit), total: total + 1 };
 };
 
-/** The line has a type and a status like any other, but no time of creation: a span leaves it out. */
-function includesAggregate({ transId, transType, transStatus, before, after }: Request["query"]): boolean {
+/** The line has a type and a status like any other, but no creation time: a time span leaves it out. */
+function includesAggregate({ transId, transType, transStatus, before, after }: Query): boolean {
   return (
     (transId === undefined || transId === aggregateTransId) &&
     (transType === undefined || transType === TransactionType.authorization) &&
@@ -49,27 +66,11 @@ function includesAggregate({ transId, transType, transStatus, before, after }: R
   );
 }
 
-function listingOf({ scope, query }: Request): Listing {
-  const { cardId, cardholderId, transId, transType, transStatus } = query;
-  return {
-    records: {
-      programId: scope.programId,
-      recorded: "transactions",
-      cardId,
-      cardholderId,
-      entityId: transId,
-    },
-    orders: {
-      transDate: "transDate",
-      transId: "entityId",
-      amount: "amountMinor",
-      transType: "transType",
-      transStatus: "transStatus",
-    },
-    filters: { transType, transStatus },
-    ...(transStatus === undefined &&
-      transType !== TransactionType.authorization_declined && {
-        except: { transStatus: TransactionStatus.declined },
-      }),
-  };
+/** In minor units. A Card's holds do not count for another Cardholder than its own. */
+async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
+  if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
+  const cardIds = cardId === undefined ? await cardIdsOf(programId, cardholderId ?? "") : [cardId];
+  const cards = (await readBatch(cardIds.map((id) => issuingKey.card(programId, id)))) as unknown as Card[];
+  const counted = cards.filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
+  return counted.reduce((sum, { heldMinor }) => sum + heldMinor, 0);
 }

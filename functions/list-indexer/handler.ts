@@ -1,3 +1,3 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(async () => (await import("./take-in-changes.ts")).takeInChanges);
+export const handler = deferredHandler(async () => (await import("./compact-lists.ts")).compactLists);

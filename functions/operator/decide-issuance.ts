@@ -1,5 +1,5 @@
 import { CardApprovalStatus, CardStatus, IssuanceDecision } from "../../shared/contract/enums.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
+import { cardList, cards } from "../../shared/domain/cards/card.ts";
 import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-approval.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -11,15 +11,14 @@ import { programOf } from "./program-of.ts";
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {
   const { items } = await listPage(
     {
-      records: { programId, collection: "cards" },
+      records: { list: { programId, kind: cardList } },
       orders: { dateCreated: "createdAt" },
       filters: { issuerCardStatus: CardStatus.pending },
+      view: (item) => cards.parse(item),
     },
     { orderBy: "dateCreated", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
-  const waiting = items
-    .map((item) => cards.parse(item))
-    .filter(({ cardStatus }) => cardStatus === CardApprovalStatus.pending);
+  const waiting = items.filter(({ cardStatus }) => cardStatus === CardApprovalStatus.pending);
   return {
     cards: waiting.slice(0, limit).map(({ entityId: cardId, cardholderId, createdAt: dateCreated }) => ({
       cardId,

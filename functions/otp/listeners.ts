@@ -55,20 +55,19 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
  * @throws ApiError NOT_FOUND for a Card or Cardholder that does not exist in this Program
  */
 export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
-  const { cardId, cardholderId, ...pageQuery } = query;
+  const { cardId, cardholderId } = query;
   const [listenerIds] = await Promise.all([
     readListenerIds(programId, cardId ?? cardholderId ?? ""),
     requireSubject(programId, { cardId, cardholderId }),
   ]);
-  const { items, total } = await listPage(
+  return listPage(
     {
       records: { keys: listenerIds.map((listenerId) => otpKey.listener(programId, listenerId)) },
       orders: { dateCreated: "createdAt", listenerId: "listenerId" },
-      filters: {},
+      view: (item) => toListenerView(OtpListener.parse(item)),
     },
-    pageQuery,
+    query,
   );
-  return { items: items.map((item) => toListenerView(OtpListener.parse(item))), total };
 };
 
 /**

@@ -1,23 +1,18 @@
 import type { Deposit } from "../../shared/domain/deposits/deposit.ts";
+import { accountDepositList, depositList } from "../../shared/domain/deposits/deposit-lists.ts";
 import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
 import { isWalletId } from "../../shared/domain/ledger/wallet-transaction.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
-type Operation = WalletOperations["GET /deposits"];
-
 /** Lists the deposits of the Program, or of one Wallet or Card. */
-export const listDeposits: Operation = async ({ scope, query }) => {
-  const { programId } = scope;
-  const { walletId, cardId, status, channel, ...pageQuery } = query;
-  if (!isPossible(walletId, cardId)) return { items: [], total: 0 };
+export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
+  const { walletId, cardId, status, channel } = query;
+  if (!canMatch(walletId, cardId)) return { items: [], total: 0 };
   const owner = walletId ?? cardId;
-  const { items, total } = await listPage(
+  return listPage(
     {
-      records:
-        owner === undefined
-          ? { programId, collection: "deposits" }
-          : { programId, owned: "accountDeposits", owner },
+      records: { list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList } },
       orders: {
         dateCreated: "createdAt",
         depositId: "entityId",
@@ -25,14 +20,14 @@ export const listDeposits: Operation = async ({ scope, query }) => {
         status: "status",
       },
       filters: { status, channel },
+      view: (deposit: Deposit) => toDepositView(deposit),
     },
-    pageQuery,
+    query,
   );
-  return { items: (items as unknown as Deposit[]).map(toDepositView), total };
 };
 
 /** A deposit has a Wallet or a Card, never both; and neither is the other. */
-function isPossible(walletId: string | undefined, cardId: string | undefined): boolean {
+function canMatch(walletId: string | undefined, cardId: string | undefined): boolean {
   if (walletId !== undefined) return cardId === undefined && isWalletId(walletId);
   return cardId === undefined || !isWalletId(cardId);
 }

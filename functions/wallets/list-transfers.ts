@@ -1,29 +1,29 @@
 import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
-import { type Transfer, toTransferResponse } from "../../shared/domain/wallets/transfer.ts";
+import { type Transfer, toTransferResponse, transferList } from "../../shared/domain/wallets/transfer.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**
- * The transfers from and to a Wallet, those that were declined included.
+ * The transfers from and to a Wallet, declined ones included.
  *
  * @throws ApiError NOT_FOUND
  */
 export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"] = async ({
-  scope,
-  path,
+  scope: { programId },
+  path: { walletId },
   query,
 }) => {
-  const { transStatus, ...pageQuery } = query;
-  const [{ items, total }] = await Promise.all([
+  const [page] = await Promise.all([
     listPage(
       {
-        records: { programId: scope.programId, owned: "transfers", owner: path.walletId },
+        records: { list: { programId, kind: transferList, owner: walletId } },
         orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
-        filters: { transStatus },
+        filters: { transStatus: query.transStatus },
+        view: (transfer: Transfer) => toTransferResponse(transfer),
       },
-      pageQuery,
+      query,
     ),
-    getWallet(scope.programId, path.walletId),
+    getWallet(programId, walletId),
   ]);
-  return { items: items.map((item) => toTransferResponse(item as unknown as Transfer)), total };
+  return page;
 };

@@ -1,4 +1,7 @@
-import type { WalletTransaction } from "../../shared/domain/ledger/wallet-transaction.ts";
+import {
+  type WalletTransaction,
+  walletTransactionList,
+} from "../../shared/domain/ledger/wallet-transaction.ts";
 import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
@@ -9,29 +12,28 @@ import type { WalletOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND
  */
 export const listWalletTransactions: WalletOperations["GET /wallets/{walletId}/transactions"] = async ({
-  scope,
-  path,
+  scope: { programId },
+  path: { walletId },
   query,
 }) => {
-  const { programId } = scope;
-  const { type, ...pageQuery } = query;
-  const [{ items, total }] = await Promise.all([
+  const [page] = await Promise.all([
     listPage(
       {
-        records: { programId, owned: "walletTransactions", owner: path.walletId },
+        records: { list: { programId, kind: walletTransactionList, owner: walletId } },
         orders: {
           dateCreated: "createdAt",
           walletTransactionId: "entityId",
           amount: "amountMinor",
           type: "type",
         },
-        filters: { type },
+        filters: { type: query.type },
+        view: toWalletTransactionView,
       },
-      pageQuery,
+      query,
     ),
-    getWallet(programId, path.walletId),
+    getWallet(programId, walletId),
   ]);
-  return { items: (items as unknown as WalletTransaction[]).map(toWalletTransactionView), total };
+  return page;
 };
 
 function toWalletTransactionView(transaction: WalletTransaction) {

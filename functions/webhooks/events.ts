@@ -46,21 +46,21 @@ export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/a
   path: { transIdSc },
   query,
 }) => {
-  const { webhookId, ...pageQuery } = query;
-  const { pk: partition } = webhookKey.notification(programId, transIdSc);
-  const [{ items, total }, notification] = await Promise.all([
+  const { pk } = webhookKey.notification(programId, transIdSc);
+  const [page, notification] = await Promise.all([
     listPage(
       {
-        records: { partition, prefix: "ATTEMPT#" },
+        records: { partitions: [{ pk, sk: "ATTEMPT#" }] },
         orders: { dateCreated: "createdAt", attempt: "attempt" },
-        filters: { endpointId: webhookId },
+        filters: { endpointId: query.webhookId },
+        view: toAttemptView,
       },
-      pageQuery,
+      query,
     ),
     readNotification(programId, transIdSc),
   ]);
   if (!notification) throw new ApiError("NOT_FOUND");
-  return { items: items.map((item) => toAttemptView(item as unknown as Attempt)), total };
+  return page;
 };
 
 function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output<typeof DeliveryAttempt> {

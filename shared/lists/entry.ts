@@ -1,34 +1,152 @@
-/** A value that lists filter or order by; null where the record has none. */
+import type { Key } from "../platform/table/keys.ts";
+
+/** A stored record, as its attributes. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** A value that a list filters or sorts by; null where the record has none. */
 export type Value = string | number | null;
 
+/** A kind of list, declared beside the entity that it lists. */
+export interface ListKind {
+  /** Part of stored keys, so it never changes. */
+  readonly name: string;
+  /** Attributes with few different values. Any combination of them filters, and each sorts. */
+  readonly filters: readonly string[];
+  /** Attributes with many values that the list sorts by. Each costs sorted copies of the list. */
+  readonly orders: readonly string[];
+  /** More attributes that are known without reading the record. */
+  readonly carried?: readonly string[];
+  /** Those of the above that are times: ISO 8601 in the record, milliseconds in the entry. */
+  readonly times?: readonly string[];
+  /** Partitions of recent changes: each takes 1,000 write units a second, and a change costs two. */
+  readonly shards: number;
+  /** All changes are to one entry, so they are spread over the shards. Otherwise a record's changes share a shard and keep their order. */
+  readonly isOneEntry?: boolean;
+  /** How long records are kept before they expire. */
+  readonly retentionMs?: number;
+  /** Where a record is stored, by what the list knows of it. Without it, the list covers all that a page shows, and no record is read. */
+  readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
+  /** The partition and sort key prefix that hold all records of an owner's list, if one partition does. */
+  readonly recordPrefix?: (list: List) => Key;
+  /** The listed record in a stored item, if they differ; undefined if the list leaves the item out. */
+  readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;
+}
+
+/** One list: a Program's, or that of one owner in it. */
+export interface List {
+  readonly programId: string;
+  readonly kind: ListKind;
+  /** The id of the account whose list it is, for kinds of which each account has its own. */
+  readonly owner?: string | undefined;
+}
+
+/** The creation time of the oldest records that have not expired, in milliseconds. */
+export function retainedSince({ retentionMs = Number.POSITIVE_INFINITY }: ListKind, at: number): number {
+  return at - retentionMs;
+}
+
+/** The attributes of a kind, in the order of an entry's values. */
+export function listAttributes({ filters, orders, carried = [] }: ListKind): readonly string[] {
+  return [...filters, ...orders, ...carried];
+}
+
 /**
- * One record as a list knows it, or, with a negative weight, that it is not so any longer: a change is the old entry with -1 and the new
- * one with +1. What a list holds is the sum of all its entries, in whatever order they come.
+ * What a list knows of one record. A tombstone is an entry with a negative weight: a change of a record
+ * is the old entry with -1 and the new one with +1. A list is the sum of its entries, in any order.
  */
 export interface Entry {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** In the order of the kind's attributes. */
+  /** In the order of `listAttributes`. */
   readonly values: readonly Value[];
   readonly weight: number;
 }
 
-/** A place in an order: by value, then by id. `least` and `most` stand outside of all. */
-export interface Place {
+export function toEntry(kind: ListKind, id: string, record: StoredRecord): Entry {
+  const { times = [] } = kind;
+  return {
+    id,
+    createdAt: Date.parse(record.createdAt as string),
+    values: listAttributes(kind).map((attribute) => {
+      const value = (record[attribute] ?? null) as Value;
+      return times.includes(attribute) && value !== null ? Date.parse(String(value)) : value;
+    }),
+    weight: 1,
+  };
+}
+
+export function toTombstone(entry: Entry): Entry {
+  return { ...entry, weight: -entry.weight };
+}
+
+/** The record's attributes as of the entry. Times are left out: they never change. */
+export function entryAttributes(kind: ListKind, { values }: Entry): StoredRecord {
+  const { times = [] } = kind;
+  const known = listAttributes(kind).flatMap((attribute, index) => {
+    const value = values[index] ?? null;
+    return value === null || times.includes(attribute) ? [] : [[attribute, value]];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Adds up the weights of equal entries and leaves out those that come to 0. */
+export function sumEntries(entries: Iterable<Entry>): Entry[] {
+  const sums = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const ofRecord = sums.get(entry.id);
+    if (!ofRecord) {
+      sums.set(entry.id, [entry]);
+      continue;
+    }
+    const at = ofRecord.findIndex((other) => isEqual(other, entry));
+    const other = ofRecord[at];
+    if (other) ofRecord[at] = { ...entry, weight: other.weight + entry.weight };
+    else ofRecord.push(entry);
+  }
+  return [...sums.values()].flatMap((ofRecord) => ofRecord.filter(({ weight }) => weight !== 0));
+}
+
+/** `sumEntries` for entries of which a record has several only if one is a tombstone: all others stay untouched. */
+export function cancelTombstones(entries: readonly Entry[]): readonly Entry[] {
+  const cancelled = new Set(entries.filter(({ weight }) => weight < 1).map(({ id }) => id));
+  if (cancelled.size === 0) return entries;
+  const others = entries.filter(({ id }) => !cancelled.has(id));
+  return [...others, ...sumEntries(entries.filter(({ id }) => cancelled.has(id)))];
+}
+
+function isEqual(left: Entry, right: Entry): boolean {
+  return (
+    left.createdAt === right.createdAt &&
+    left.values.length === right.values.length &&
+    left.values.every((value, index) => value === right.values[index])
+  );
+}
+
+/** What a list is sorted by: the id alone, `createdAt`, or the value at an index. */
+export type Order = "id" | "createdAt" | number;
+
+/** A position in an order: by value, then by id. */
+export interface Position {
   readonly value: Value | typeof least | typeof most;
   readonly id: string;
 }
 
 const least = Symbol("least");
 const most = Symbol("most");
-export const start: Place = { value: least, id: "" };
-export const end: Place = { value: most, id: "" };
-/** Stands after every character that ids are made of. */
+/** Before and after every entry. */
+export const lowest: Position = { value: least, id: "" };
+export const highest: Position = { value: most, id: "" };
+/** Sorts after every character of an id. */
 export const afterIds = "~";
 
-/** Numbers by value, strings by code unit; an absent value stands before all others. */
-export function compareValues(left: Place["value"], right: Place["value"]): number {
+export function entryPosition(entry: Entry, order: Order): Position {
+  if (order === "id") return { value: null, id: entry.id };
+  return { value: order === "createdAt" ? entry.createdAt : (entry.values[order] ?? null), id: entry.id };
+}
+
+/** Numbers by value, strings by code unit; an absent value comes first. */
+export function compareValues(left: Position["value"], right: Position["value"]): number {
   if (left === right) return 0;
   if (left === least || right === most) return -1;
   if (left === most || right === least) return 1;
@@ -37,55 +155,53 @@ export function compareValues(left: Place["value"], right: Place["value"]): numb
   return (left as string) < (right as string) ? -1 : 1;
 }
 
-export function comparePlaces(left: Place, right: Place): number {
-  return compareValues(left.value, right.value) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1);
-}
-
-/** What an order goes by: `id` by id alone, `createdAt`, or the value at an index. */
-export type Order = "id" | "createdAt" | number;
-
-export function placeOf(entry: Entry, order: Order): Place {
-  if (order === "id") return { value: null, id: entry.id };
-  return { value: order === "createdAt" ? entry.createdAt : (entry.values[order] ?? null), id: entry.id };
+export function comparePositions(left: Position, right: Position): number {
+  return compareValues(left.value, right.value) || compareIds(left, right);
 }
 
 export function compareEntries(order: Order): (left: Entry, right: Entry) => number {
-  if (order === "id") return (left, right) => (left.id < right.id ? -1 : left.id === right.id ? 0 : 1);
+  if (order === "id") return compareIds;
   const value =
     order === "createdAt" ? (entry: Entry) => entry.createdAt : (entry: Entry) => entry.values[order] ?? null;
-  return (left, right) =>
-    compareValues(value(left), value(right)) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1);
+  return (left, right) => compareValues(value(left), value(right)) || compareIds(left, right);
 }
 
-/** What entries come to, where one alone stands for a record unless another is withdrawn: only the entries of such records are summed up. */
-export function settled(entries: readonly Entry[]): readonly Entry[] {
-  const withdrawn = new Set(entries.filter(({ weight }) => weight < 1).map(({ id }) => id));
-  if (withdrawn.size === 0) return entries;
-  const others = entries.filter(({ id }) => !withdrawn.has(id));
-  return [...others, ...summed(entries.filter(({ id }) => withdrawn.has(id)))];
+function compareIds(left: { readonly id: string }, right: { readonly id: string }): number {
+  if (left.id === right.id) return 0;
+  return left.id < right.id ? -1 : 1;
 }
 
-/** Sums up the weights of equal entries; what comes to nothing is left out. */
-export function summed(entries: Iterable<Entry>): Entry[] {
-  const sums = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const ofRecord = sums.get(entry.id);
-    if (!ofRecord) {
-      sums.set(entry.id, [entry]);
-      continue;
-    }
-    const at = ofRecord.findIndex((other) => isSame(other, entry));
-    const other = ofRecord[at];
-    if (other) ofRecord[at] = { ...entry, weight: other.weight + entry.weight };
-    else ofRecord.push(entry);
-  }
-  return [...sums.values()].flatMap((ofRecord) => ofRecord.filter(({ weight }) => weight !== 0));
+/** Which page of which entries. */
+export interface PageSpec {
+  readonly order: Order;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  /** The time span, in milliseconds: only what was created strictly between the two. */
+  readonly after: number;
+  readonly before: number;
+  /** Only the record with this id. */
+  readonly id?: string | undefined;
+  /** The value that each index of an entry's values must have, or must not have. */
+  readonly equal: readonly Filter[];
+  readonly unequal: readonly Filter[];
 }
 
-function isSame(left: Entry, right: Entry): boolean {
+export type Filter = readonly [index: number, value: Value];
+
+/** Whether values match the filters: an entry's, or a combination of filter values, which are the first of them. */
+export function fitsFilters({ equal, unequal }: PageSpec, values: readonly Value[]): boolean {
   return (
-    left.createdAt === right.createdAt &&
-    left.values.length === right.values.length &&
-    left.values.every((value, index) => value === right.values[index])
+    equal.every(([index, value]) => index >= values.length || values[index] === value) &&
+    unequal.every(([index, value]) => index >= values.length || values[index] !== value)
+  );
+}
+
+export function matchesSpec(spec: PageSpec, { id, createdAt, values }: Entry): boolean {
+  return (
+    createdAt > spec.after &&
+    createdAt < spec.before &&
+    (spec.id === undefined || spec.id === id) &&
+    fitsFilters(spec, values)
   );
 }

@@ -1,66 +1,257 @@
-import { type FewRecords, fewOwned, matchingRecords, recordMatcher } from "./candidates.ts";
-import { compareValues, type Value } from "./entry.ts";
-import type { Listing, OwnedRecords, Page, PageQuery, StoredRecord } from "./listing.ts";
-import { readManifest } from "./manifest.ts";
-import { programPage } from "./program-page.ts";
+import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { timestamp } from "../platform/clock.ts";
+import { environment } from "../platform/environment.ts";
+import { table } from "../platform/table/client.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { readBatch } from "../platform/table/read-batch.ts";
+import {
+  compareValues,
+  type Entry,
+  entryAttributes,
+  type Filter,
+  type List,
+  listAttributes,
+  type PageSpec,
+  type StoredRecord,
+  type Value,
+} from "./entry.ts";
+import { type EntryPage, selectPage } from "./select-page.ts";
+import { keyText, type Manifest, readManifest, SegmentDeletedError, storedParts } from "./store.ts";
 
-/**
- * One page of a list: what matches the filters and lies strictly between `after` and `before`, in the order asked for, with the
- * exact count of all matches. Records with equal values are ordered by id in the same direction, so that pages of an unchanging
- * list neither repeat nor skip one. A write that was answered is in every page that is asked for afterwards.
- *
- * @throws Error for an `orderBy` that the listing does not declare: the contract has let through what the list cannot do.
- */
-export async function listPage(listing: Listing, query: PageQuery): Promise<Page> {
-  const attribute = listing.orders[query.orderBy];
-  if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const { records } = listing;
-  if ("owned" in records) return ownedPage(records, listing, query, attribute);
-  if (!areFew(records)) {
-    const [kind, id] =
-      "collection" in records ? [records.collection, undefined] : [records.recorded, records.entityId];
-    return programPage({ programId: records.programId, kind }, { listing, query, attribute, id });
-  }
-  return pageOf(await matchingRecords(records, listing, query), query, attribute);
+/** What an endpoint lists. `R` is the stored record, `V` the item of the response. */
+export interface Listing<R, V> {
+  readonly records: Records | Promise<Records>;
+  /** The attribute that each `orderBy` of the endpoint sorts by. */
+  readonly orders: Readonly<Record<string, string>>;
+  /** The value that an attribute must have; undefined does not filter. */
+  readonly filters?: Readonly<Record<string, Value | undefined>>;
+  /** The value that an attribute must not have. */
+  readonly except?: Readonly<Record<string, Value>>;
+  readonly view: (record: R) => V;
+}
+
+/** Each record has `createdAt`, and `entityId` if it is in a list. */
+export type Records = IndexedRecords | PartitionRecords | KeyedRecords;
+
+/** All records of a list, however many. */
+interface IndexedRecords {
+  readonly list: List;
+  readonly partitions?: never;
+}
+
+/** A few records that are read all: each partition key with the prefix of its sort keys. */
+interface PartitionRecords {
+  readonly partitions: readonly Key[];
+  /** Default: `issuing`. */
+  readonly table?: "issuing" | "accounts";
+  /** The list that the records belong to, if its kind tells records from other items. */
+  readonly list?: List;
+}
+
+/** A few records with known keys. */
+interface KeyedRecords {
+  readonly keys: readonly Key[];
+}
+
+/** The parameters of every list, as the contract's `listQuery` parses them. */
+export interface PageQuery {
+  readonly orderBy: string;
+  readonly sort: "asc" | "desc";
+  /** Unix seconds: only records created strictly before. */
+  readonly before?: number | undefined;
+  /** Unix seconds: only records created strictly after. */
+  readonly after?: number | undefined;
+  /** `Infinity` for all records. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Page<V> {
+  readonly items: V[];
+  /** How many records match. */
+  readonly total: number;
+}
+
+/** A page query against a listing, with the attribute that sorts. */
+interface Search {
+  readonly filters: Readonly<Record<string, Value | undefined>>;
+  readonly except: Readonly<Record<string, Value>>;
+  readonly attribute: string;
+  readonly query: PageQuery;
 }
 
 /**
- * A page of one owner's records. Where they are few they all come in the first round of reading, beside the manifest, and are the answer themselves.
+ * One page of a list, with the exact total. Every write that was answered before is in it. Records with equal
+ * values are sorted by id, in the same direction, so that pages of an unchanged list neither repeat nor skip one.
  */
-async function ownedPage(
-  { programId, owned, owner }: OwnedRecords,
-  listing: Listing,
+export async function listPage<V, R = StoredRecord>(
+  listing: Listing<R, V>,
   query: PageQuery,
-  attribute: string,
-): Promise<Page> {
-  const list = { programId, kind: owned, owner };
-  const [few, manifest] = await Promise.all([fewOwned(list), readManifest(list)]);
-  if (!few) return programPage(list, { listing, query, attribute }, manifest);
-  return pageOf(few.filter(recordMatcher(listing, query)), query, attribute);
+): Promise<Page<V>> {
+  const records = await listing.records;
+  const { orders, filters = {}, except = {}, view } = listing;
+  const attribute = orders[query.orderBy];
+  if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
+  const { items, total } = await findPage(records, { filters, except, attribute, query });
+  return { items: items.map((record) => view(record as R)), total };
 }
 
-function pageOf(matches: StoredRecord[], query: PageQuery, attribute: string): Page {
-  const direction = query.sort === "asc" ? 1 : -1;
-  matches.sort(
+/** The sum of the weights of a list's entries. */
+export async function listTotal(list: List): Promise<number> {
+  const query = { orderBy: "", sort: "asc", limit: 0, offset: 0 } as const;
+  return (
+    await selectStored(list, toPageSpec(list, { filters: {}, except: {}, attribute: "entityId", query }))
+  ).total;
+}
+
+async function findPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
+  if ("keys" in records) return cutPage(await readBatch(records.keys), search);
+  if (!records.partitions) return listedPage(records.list, search);
+  const { partitions, list, table: tableName } = records;
+  const read = await Promise.all(partitions.map((partition) => readPartition(partition, tableName)));
+  return cutPage(list ? toRecords(list, read.flat()) : read.flat(), search);
+}
+
+async function readPartition(partition: Key, tableName?: "issuing" | "accounts"): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: table }, partitionQuery(partition, tableName))) {
+    records.push(...Items);
+  }
+  return records;
+}
+
+function partitionQuery({ pk, sk }: Key, tableName?: "issuing" | "accounts") {
+  return {
+    TableName: tableName === "accounts" ? environment.accountsTable : environment.issuingTable,
+    ConsistentRead: true,
+    // DynamoDB rejects an empty value for a key.
+    KeyConditionExpression: `pk = :pk${sk === "" ? "" : " AND begins_with(sk, :prefix)"}`,
+    ExpressionAttributeValues: { ":pk": pk, ...(sk !== "" && { ":prefix": sk }) },
+  };
+}
+
+function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
+  const { toRecord } = list.kind;
+  if (!toRecord) return [...items];
+  return items.map((item) => toRecord(item, list)).filter((record) => record !== undefined);
+}
+
+/** So many of an owner's records are read beside the manifest. If there are no more, they are the answer. */
+const fewRecords = 256;
+
+async function listedPage(list: List, search: Search): Promise<Page<StoredRecord>> {
+  const partition = list.kind.recordPrefix?.(list);
+  if (!partition) return indexedPage(list, search);
+  const query = new QueryCommand({ ...partitionQuery(partition), Limit: fewRecords });
+  const [{ Items = [], LastEvaluatedKey }, manifest] = await Promise.all([
+    table.send(query),
+    readManifest(list),
+  ]);
+  return LastEvaluatedKey ? indexedPage(list, search, manifest) : cutPage(toRecords(list, Items), search);
+}
+
+/** The page of records that are all at hand. */
+function cutPage(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
+  const { filters, except, attribute, query } = search;
+  const { sort, offset, limit } = query;
+  const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const unequal = Object.entries(except);
+  const [before, after] = [isoTime(query.before), isoTime(query.after)];
+  const matching = records.filter((record) => {
+    const createdAt = record.createdAt as string;
+    return (
+      (before === undefined || createdAt < before) &&
+      (after === undefined || createdAt > after) &&
+      equal.every(([name, value]) => record[name] === value) &&
+      unequal.every(([name, value]) => record[name] !== value)
+    );
+  });
+  const direction = sort === "asc" ? 1 : -1;
+  const value = (record: StoredRecord) => (record[attribute] ?? null) as Value;
+  const sorted = matching.toSorted(
     (left, right) =>
       direction *
-      (compareValues(valueIn(left, attribute), valueIn(right, attribute)) ||
-        compareValues(idOf(left), idOf(right))),
+      (compareValues(value(left), value(right)) || compareValues(recordId(left), recordId(right))),
   );
-  return { items: matches.slice(query.offset, query.offset + query.limit), total: matches.length };
+  return { items: sorted.slice(offset, offset + limit), total: matching.length };
 }
 
-/** Whether the records stand with few others, so that reading all of these is cheaper than knowing of them beforehand. */
-function areFew(records: Exclude<Listing["records"], OwnedRecords>): records is FewRecords {
-  if ("partition" in records || "keys" in records) return true;
-  return records.cardholderId !== undefined || ("recorded" in records && records.cardId !== undefined);
+/** Stored times are ISO 8601 of one length, which compare as strings. */
+function isoTime(unixSeconds: number | undefined): string | undefined {
+  return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
-function valueIn(record: StoredRecord, attribute: string): Value {
-  return (record[attribute] ?? null) as Value;
-}
-
-/** Records of one partition have their id at the end of their sort key, those with known keys in their partition key. */
-function idOf({ entityId, pk, sk }: StoredRecord): Value {
+/** Without an `entityId`, the id ends the sort key or, for records with known keys, the partition key. */
+function recordId({ entityId, pk, sk }: StoredRecord): Value {
   return (entityId ?? `${sk} ${pk}`) as Value;
+}
+
+/** A page in four rounds of reads: manifest, unless it is known; sparse indexes and recent changes; blocks; records. */
+async function indexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
+  const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
+  return { items: await readRecords(list, entries), total };
+}
+
+/** A page takes moments, and replaced segments are kept for minutes. */
+const maximumAttempts = 3;
+
+async function selectStored(list: List, spec: PageSpec, known?: Manifest): Promise<EntryPage> {
+  let manifest = known ?? (await readManifest(list));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await selectPage(list.kind, storedParts(list, manifest), spec);
+    } catch (error) {
+      if (!(error instanceof SegmentDeletedError) || attempt === maximumAttempts) throw error;
+      manifest = await readManifest(list);
+    }
+  }
+}
+
+function toPageSpec({ kind }: List, { filters, except, attribute, query }: Search): PageSpec {
+  const indexOf = (name: string): number => {
+    const index = listAttributes(kind).indexOf(name);
+    if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);
+    return index;
+  };
+  const toOrder = () => {
+    if (attribute === "entityId") return "id";
+    return attribute === "createdAt" ? attribute : indexOf(attribute);
+  };
+  const toFilters = (values: Search["filters"]) =>
+    Object.entries(values).flatMap(([name, value]): Filter[] =>
+      value === undefined ? [] : [[indexOf(name), value]],
+    );
+  const { entityId, ...others } = filters;
+  return {
+    order: toOrder(),
+    descending: query.sort === "desc",
+    offset: query.offset,
+    limit: query.limit,
+    after: query.after === undefined ? Number.NEGATIVE_INFINITY : query.after * 1000,
+    before: query.before === undefined ? Number.POSITIVE_INFINITY : query.before * 1000,
+    id: entityId as string | undefined,
+    equal: toFilters(others),
+    unequal: toFilters(except),
+  };
+}
+
+/** The entries' records. What the list filters and sorts by stays as it matched, even if the record is newer. */
+async function readRecords(list: List, entries: readonly Entry[]): Promise<StoredRecord[]> {
+  const { recordKey, toRecord } = list.kind;
+  const known = entries.map((entry) => entryAttributes(list.kind, entry));
+  if (!recordKey) {
+    return entries.map(({ id, createdAt }, index) => ({
+      ...known[index],
+      entityId: id,
+      createdAt: timestamp(new Date(createdAt)),
+    }));
+  }
+  const keys = entries.map(({ id }, index) => recordKey(list, id, known[index] ?? {}));
+  // Until a late change is rescued, a record may be in two positions.
+  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  const records = new Map<string, StoredRecord>();
+  for (const item of await readBatch(distinct)) {
+    records.set(keyText(item as unknown as Key), toRecord?.(item, list) ?? item);
+  }
+  return keys.map((key, index) => ({ ...records.get(keyText(key)), ...known[index] }));
 }

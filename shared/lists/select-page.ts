@@ -1,141 +1,195 @@
-import { type Ask, matches } from "./ask.ts";
-import type { Block } from "./block.ts";
-import { type BlockRef, blockGroups, type Extent, type Inside } from "./block-ref.ts";
-import type { Directory } from "./directory.ts";
 import {
   afterIds,
+  cancelTombstones,
   compareEntries,
-  comparePlaces,
+  comparePositions,
   type Entry,
-  end,
-  type Place,
-  placeOf,
-  settled,
-  start,
-  type Value,
+  entryPosition,
+  highest,
+  type ListKind,
+  lowest,
+  matchesSpec,
+  type PageSpec,
+  type Position,
 } from "./entry.ts";
-import type { ListedKind } from "./listed-kind.ts";
-import type { Run } from "./run.ts";
-import { type PartName, planRun } from "./run-plan.ts";
-import { type Window, windowOf } from "./window.ts";
+import { type Block, type PartName, planSegment, type Segment } from "./segment.ts";
+import { type BlockRange, findBlocks, type Range, type SparseIndex } from "./sparse-index.ts";
 
-/** What a page is selected from. Each method is called once at most, with all that it is asked for at once. */
+/** What a page is selected from. Each method is called once at most, with all names at once. */
 export interface Parts {
-  readonly runs: readonly Run[];
-  /** Entries that are in no run yet. */
-  fresh(): Promise<readonly Entry[]>;
-  directories(names: readonly PartName[]): Promise<readonly Directory[]>;
+  readonly segments: readonly Segment[];
+  /** Entries that are in no segment yet. */
+  recent(): Promise<readonly Entry[]>;
+  indexes(names: readonly PartName[]): Promise<readonly SparseIndex[]>;
   blocks(names: readonly PartName[]): Promise<readonly Block[]>;
 }
 
+export interface EntryPage {
+  readonly entries: Entry[];
+  /** The sum of the weights of all matching entries. */
+  readonly total: number;
+}
+
 /**
- * One page of what matches, and the exact count of all of it, in two rounds of reading: the directories first, beside what is fresh; then the
- * blocks that the page can be in and those whose counts are not exact.
+ * A page and the exact total, in two rounds of reads: the sparse indexes beside the recent changes; then
+ * the blocks that may be on the page, and those whose counts are not exact.
  */
-export async function selectPage(
-  kind: ListedKind,
-  parts: Parts,
-  asked: Ask,
-): Promise<{ readonly entries: Entry[]; readonly total: number }> {
-  const ask: Ask = asked.id === undefined ? asked : { ...asked, order: "id" };
-  const plans = parts.runs.map((run) => planRun(kind, run, ask));
-  const names = plans.flatMap(({ directories }) => directories);
-  const [fresh, directories] = await Promise.all([parts.fresh(), parts.directories(names)]);
-  const byName = new Map(names.map((name, index) => [textOf(name), directories[index]]));
-  const groups = plans.flatMap((plan) =>
-    blockGroups(kind, plan, ask, (name) => {
-      const found = byName.get(textOf(name));
-      if (!found) throw new Error(`The directory ${textOf(name)} was not asked for.`);
-      return found;
-    }),
-  );
-  const { id } = ask;
-  // Blocks that lie partly in the span of time have no place in the order: they are read.
-  const mayHave = ({ from, to, isInside }: Extent & Inside) =>
-    id === undefined || !isInside || (from.id <= id && id < to.id);
-  const meant = groups.filter(mayHave);
-  const matching = settled(fresh.filter((entry) => matches(ask, entry)));
-  const freshExtents = matching.map((entry) => extentOf(entry, ask));
-  const windowIn = (extents: readonly Extent[]) =>
-    id === undefined ? windowOf([...extents, ...freshExtents], ask) : { from: start, to: end };
-  // First by groups; the blocks of those that the page is nowhere near are not looked at.
-  const near = windowIn(meant);
-  const [far, close] = [
-    meant.filter((group) => !isRead(group, near)),
-    meant.filter((group) => isRead(group, near)),
-  ];
-  const refs = close.flatMap(({ blocks }) => blocks()).filter(mayHave);
-  // What is far from the one may not come into the other: both surely have the page.
-  const window = overlap(near, windowIn([...far, ...refs]));
-  const tally = new Tally(window, ask);
-  for (const extent of [...far, ...refs.filter((ref) => !isRead(ref, window))]) tally.addUnread(extent);
+export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec): Promise<EntryPage> {
+  const spec: PageSpec = asked.id === undefined ? asked : { ...asked, order: "id" };
+  const plans = parts.segments.map((segment) => planSegment(kind, segment, spec));
+  const names = plans.flatMap(({ indexes }) => indexes);
+  const [recent, indexes] = await Promise.all([parts.recent(), parts.indexes(names)]);
+  const byName = new Map(names.map((name, at) => [partText(name), indexes[at]]));
+  const indexNamed = (name: PartName): SparseIndex => {
+    const index = byName.get(partText(name));
+    if (!index) throw new Error(`The plan lacks the sparse index ${partText(name)}.`);
+    return index;
+  };
+  const { id } = spec;
+  // A block with inexact counts has no position in the order: it is always read.
+  const mayMatch = ({ from, to, isExact }: Range) =>
+    id === undefined || !isExact || (from.id <= id && id < to.id);
+  const groups = plans.flatMap((plan) => findBlocks(kind, plan, spec, indexNamed)).filter(mayMatch);
+  const matching = cancelTombstones(recent.filter((entry) => matchesSpec(spec, entry)));
+  const recentRanges = matching.map((entry) => entryRange(entry, spec));
+  const windowOver = (ranges: readonly Range[]): Window =>
+    id === undefined ? findWindow([...ranges, ...recentRanges], spec) : { from: lowest, to: highest };
+  // First by groups of blocks, then by the blocks of the groups near the page.
+  const rough = windowOver(groups);
+  const far = groups.filter((group) => !isRead(group, rough));
+  const near = groups.filter((group) => isRead(group, rough)).flatMap((group) => group.blocks());
+  const ranges = near.filter(mayMatch);
+  // Each window contains the page, and so does their overlap.
+  const window = overlap(rough, windowOver([...far, ...ranges]));
+  const tally = new Tally(window, spec);
+  for (const range of [...far, ...ranges.filter((range) => !isRead(range, window))]) tally.addUnread(range);
   for (const entry of matching) tally.addEntry(entry);
-  const read = Map.groupBy(
-    refs.filter((ref) => isRead(ref, window)),
-    textOf,
-  );
-  const named = [...read.values()].flatMap(([ref]) => ref ?? []);
-  const blocks = await parts.blocks(named);
-  for (const [index, refsOfBlock] of [...read.values()].entries()) {
-    for (const ref of refsOfBlock) tally.addBlock(blocks[index] as Block, ref);
+  const read = [
+    ...Map.groupBy(
+      ranges.filter((range) => isRead(range, window)),
+      partText,
+    ).values(),
+  ];
+  const blocks = await parts.blocks(read.flatMap(([range]) => range ?? []));
+  for (const [at, ofBlock] of read.entries()) {
+    for (const range of ofBlock) tally.addBlock(blocks[at] as Block, range);
   }
   return tally.page();
 }
 
+/** The positions that a page lies between, as far as is known without reading a block. */
+interface Window {
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/**
+ * How many records lie before a position is known but for the blocks around it: a block that ends before counts
+ * whole, and one that has begun counts something between minus its tombstones and plus its inserts. The window begins at the
+ * last position that surely has at most `offset` records before it, and ends at the first that surely has the
+ * whole page before it. Blocks with inexact counts reach over everything: at the outermost positions nothing is sure.
+ */
+function findWindow(ranges: readonly Range[], { descending, offset, limit }: PageSpec): Window {
+  const starts = ranges.toSorted((left, right) => comparePositions(left.from, right.from));
+  const ends = ranges.toSorted((left, right) => comparePositions(left.to, right.to));
+  const all = { plus: 0, minus: 0 };
+  for (const range of ranges) add(all, range);
+  let [from, to] = [lowest, highest];
+  let isEndFound = false;
+  const begun = { plus: 0, minus: 0 };
+  const ended = { plus: 0, minus: 0 };
+  let [nextStart, nextEnd] = [0, 0];
+  while (nextStart < starts.length || nextEnd < ends.length) {
+    const [start, end] = [starts[nextStart]?.from ?? highest, ends[nextEnd]?.to ?? highest];
+    const position = comparePositions(start, end) < 0 ? start : end;
+    for (
+      let range = ends[nextEnd];
+      range && comparePositions(range.to, position) <= 0;
+      range = ends[nextEnd]
+    ) {
+      add(ended, range);
+      nextEnd += 1;
+    }
+    const isOutermost = position === lowest || position === highest;
+    if (!descending && !isOutermost) {
+      if (begun.plus - ended.minus <= offset) from = position;
+      if (!isEndFound && ended.plus - begun.minus >= offset + limit) [to, isEndFound] = [position, true];
+    }
+    if (descending && !isOutermost) {
+      const mostBehind = all.plus - ended.plus - (all.minus - begun.minus);
+      const fewestBehind = all.plus - begun.plus - (all.minus - ended.minus);
+      if (!isEndFound && mostBehind <= offset) [to, isEndFound] = [position, true];
+      if (fewestBehind >= offset + limit) from = position;
+    }
+    for (
+      let range = starts[nextStart];
+      range && comparePositions(range.from, position) <= 0;
+      range = starts[nextStart]
+    ) {
+      add(begun, range);
+      nextStart += 1;
+    }
+  }
+  return { from, to };
+}
+
+function add(sum: { plus: number; minus: number }, { plus, minus }: Range): void {
+  sum.plus += plus;
+  sum.minus += minus;
+}
+
 function overlap(one: Window, other: Window): Window {
   return {
-    from: comparePlaces(one.from, other.from) > 0 ? one.from : other.from,
-    to: comparePlaces(one.to, other.to) < 0 ? one.to : other.to,
+    from: comparePositions(one.from, other.from) > 0 ? one.from : other.from,
+    to: comparePositions(one.to, other.to) < 0 ? one.to : other.to,
   };
 }
 
-/** Whether the page may have something of it, or its counts are not exact. */
-function isRead(extent: Extent & Inside, { from, to }: Window): boolean {
-  return !extent.isInside || (comparePlaces(extent.from, to) < 0 && comparePlaces(extent.to, from) > 0);
+/** Whether blocks have to be read: some of them may be on the page, or their counts are not exact. */
+function isRead({ from, to, isExact }: Range, window: Window): boolean {
+  return !isExact || (comparePositions(from, window.to) < 0 && comparePositions(to, window.from) > 0);
 }
 
-/** Counts what comes before a window and after it, and keeps what lies inside. */
+/** Counts what lies before and after a window, and collects what is in it. */
 class Tally {
   readonly #window: Window;
-  readonly #ask: Ask;
+  readonly #spec: PageSpec;
   readonly #inside: Entry[] = [];
   #below = 0;
   #above = 0;
 
-  constructor(window: Window, ask: Ask) {
+  constructor(window: Window, spec: PageSpec) {
     this.#window = window;
-    this.#ask = ask;
+    this.#spec = spec;
   }
 
-  /** All of what is not read lies on one side of the window. */
-  addUnread({ to, plus, minus }: Extent): void {
-    if (comparePlaces(to, this.#window.from) <= 0) this.#below += plus - minus;
+  /** Blocks that are not read lie on one side of the window. */
+  addUnread({ to, plus, minus }: Range): void {
+    if (comparePositions(to, this.#window.from) <= 0) this.#below += plus - minus;
     else this.#above += plus - minus;
   }
 
   addEntry(entry: Entry): void {
-    if (this.#isInside(placeOf(entry, this.#ask.order), entry.weight)) this.#inside.push(entry);
+    if (this.#isInside(entryPosition(entry, this.#spec.order), entry.weight)) this.#inside.push(entry);
   }
 
-  /** The entries of a block that match; a block may be added as far as it lies in the span, and taken away whole. */
-  addBlock(block: Block, { isInside, isTaken, only }: BlockRef): void {
-    const ask = this.#ask;
-    const { order, after, before, id } = ask;
-    const sign = isTaken ? -1 : 1;
+  addBlock(block: Block, { isExact, isSubtracted, only }: BlockRange): void {
+    const { order, after, before, id, equal, unequal } = this.#spec;
     for (let row = 0; row < block.length; row += 1) {
       if (only !== undefined && block.value(row, order as number) !== only) continue;
       if (id !== undefined && block.id(row) !== id) continue;
-      if (!isInside && !(block.createdAt(row) > after && block.createdAt(row) < before)) continue;
-      if (!fitsIn(block, row, ask)) continue;
-      const weight = sign * block.weight(row);
-      const place = { value: valueIn(block, row, ask), id: block.id(row) };
-      if (this.#isInside(place, weight)) this.#inside.push({ ...block.entry(row), weight });
+      if (!isExact && !(block.createdAt(row) > after && block.createdAt(row) < before)) continue;
+      if (!equal.every(([index, value]) => block.value(row, index) === value)) continue;
+      if (!unequal.every(([index, value]) => block.value(row, index) !== value)) continue;
+      const weight = isSubtracted ? -block.weight(row) : block.weight(row);
+      const position = rowPosition(block, row, this.#spec);
+      if (this.#isInside(position, weight)) this.#inside.push({ ...block.entry(row), weight });
     }
   }
 
-  page(): { readonly entries: Entry[]; readonly total: number } {
-    const { descending, offset, limit, order } = this.#ask;
-    const inside = settled(this.#inside);
+  page(): EntryPage {
+    const { descending, offset, limit, order } = this.#spec;
+    const inside = cancelTombstones(this.#inside);
     const live = inside.filter(({ weight }) => weight > 0).toSorted(compareEntries(order));
     const total = this.#below + this.#above + inside.reduce((sum, { weight }) => sum + weight, 0);
     const first = offset - (descending ? this.#above : this.#below);
@@ -143,32 +197,26 @@ class Tally {
     return { entries: ordered.slice(Math.max(0, first), Math.max(0, first + limit)), total };
   }
 
-  #isInside(place: Place, weight: number): boolean {
-    if (comparePlaces(place, this.#window.from) < 0) this.#below += weight;
-    else if (comparePlaces(place, this.#window.to) >= 0) this.#above += weight;
+  #isInside(position: Position, weight: number): boolean {
+    if (comparePositions(position, this.#window.from) < 0) this.#below += weight;
+    else if (comparePositions(position, this.#window.to) >= 0) this.#above += weight;
     else return true;
     return false;
   }
 }
 
-function fitsIn(block: Block, row: number, { wanted, unwanted }: Ask): boolean {
-  return (
-    wanted.every(([index, value]) => block.value(row, index) === value) &&
-    unwanted.every(([index, value]) => block.value(row, index) !== value)
-  );
+function rowPosition(block: Block, row: number, { order }: PageSpec): Position {
+  const id = block.id(row);
+  if (order === "id") return { value: null, id };
+  return { value: order === "createdAt" ? block.createdAt(row) : block.value(row, order), id };
 }
 
-function valueIn(block: Block, row: number, { order }: Ask): Value {
-  if (order === "id") return null;
-  return order === "createdAt" ? block.createdAt(row) : block.value(row, order);
-}
-
-function extentOf(entry: Entry, { order }: Ask): Extent {
-  const place = placeOf(entry, order);
+function entryRange(entry: Entry, { order }: PageSpec): Range {
+  const from = entryPosition(entry, order);
   const [plus, minus] = entry.weight > 0 ? [entry.weight, 0] : [0, -entry.weight];
-  return { from: place, to: { ...place, id: `${place.id}${afterIds}` }, plus, minus };
+  return { from, to: { ...from, id: `${from.id}${afterIds}` }, plus, minus, isExact: true };
 }
 
-function textOf({ runId, list, index }: PartName): string {
-  return `${runId} ${list} ${index}`;
+function partText({ segmentId, copy, index }: PartName): string {
+  return `${segmentId} ${copy} ${index}`;
 }

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
-import { listRecords } from "../../infra/commands/audit/list-records.ts";
-import { ownedLists, ownedRecords } from "../../infra/commands/audit/owned-records.ts";
+import { accountLists, accountRecords, programRecords } from "../../infra/commands/audit/list-records.ts";
 import { walletSumFaults } from "../../infra/commands/audit/wallet-sums.ts";
-import { isProgramKind, kinds } from "../../shared/lists/listed-kind.ts";
-import { checkList } from "../../shared/lists/rebuild-list.ts";
+import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { cardList } from "../../shared/domain/cards/card.ts";
+import { programLists } from "../../shared/domain/list-kinds.ts";
+import { walletList } from "../../shared/domain/wallets/wallet.ts";
+import { checkList } from "../../shared/lists/rebuild.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
@@ -20,8 +22,6 @@ import {
   givenProgram,
   overwrite,
 } from "../harness/given-cards.ts";
-
-const programKinds = Object.keys(kinds).filter(isProgramKind);
 
 /** A Program in which everything happened that changes what a list shows. */
 async function givenBusyProgram(): Promise<GivenProgram> {
@@ -86,28 +86,31 @@ async function givenBusyProgram(): Promise<GivenProgram> {
 describe("lists and their records", () => {
   test("are the same after everything that can happen to them", async () => {
     const { programId } = await givenBusyProgram();
-    for (const kind of programKinds) {
-      const records = await listRecords(programId, kind);
-      expect(records.length, kind).toBeGreaterThan(0);
-      expect(await checkList({ programId, kind }, async () => records), kind).toEqual([]);
+    for (const kind of programLists) {
+      const records = await programRecords(programId, kind);
+      expect(records.length, kind.name).toBeGreaterThan(0);
+      expect(await checkList({ programId, kind }, async () => records), kind.name).toEqual([]);
     }
-    const accounts = [await listRecords(programId, "wallets"), await listRecords(programId, "cards")].flat();
-    const lists = ownedLists(
+    const accounts = [
+      await programRecords(programId, walletList),
+      await programRecords(programId, cardList),
+    ].flat();
+    const lists = accountLists(
       programId,
       accounts.map(({ id }) => id),
     );
     const found = new Set<string>();
     for (const list of lists) {
-      const records = await ownedRecords(list);
-      if (records.length > 0) found.add(list.kind);
-      expect(await checkList(list, async () => records), `${list.kind} of ${list.owner}`).toEqual([]);
+      const records = await accountRecords(list);
+      if (records.length > 0) found.add(list.kind.name);
+      expect(await checkList(list, async () => records), `${list.kind.name} of ${list.owner}`).toEqual([]);
     }
     expect([...found].toSorted()).toEqual(["accountDeposits", "transfers", "walletTransactions"]);
   });
 
   test("a Wallet whose transactions do not add up to its ledger balance is a fault", async () => {
     const { programId } = await givenBusyProgram();
-    const [wallet] = await listRecords(programId, "wallets");
+    const [wallet] = await programRecords(programId, walletList);
     const walletId = wallet?.id ?? "";
     expect(await walletSumFaults(programId, walletId)).toEqual([]);
     await overwrite(issuingKey.wallet(programId, walletId), { ledgerMinor: 649 });
@@ -116,9 +119,9 @@ describe("lists and their records", () => {
     ]);
   });
 
-  test("npm run lists tells what differs, and mends it", { timeout: 240_000 }, async () => {
+  test("npm run lists finds differences and repairs them", { timeout: 240_000 }, async () => {
     const { programId } = await givenBusyProgram();
-    const [cardholder] = await listRecords(programId, "cardholders");
+    const [cardholder] = await programRecords(programId, cardholderList);
     const directory = mkdtempSync(path.join(tmpdir(), "lists-"));
     const connection = path.join(directory, "connection.json");
     const tables = { issuingTable: environment.issuingTable, accountsTable: environment.accountsTable };

@@ -1,14 +1,10 @@
 import { moveDate } from "../../infra/local/moved-date.ts";
-import { changePut } from "../../shared/lists/change-row.ts";
-import type { Entry } from "../../shared/lists/entry.ts";
-import {
-  attributesIn,
-  attributesOf,
-  kinds,
-  type ListedKind,
-  type ListOf,
-} from "../../shared/lists/listed-kind.ts";
-import { takeIn } from "../../shared/lists/take-in.ts";
+import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { cardList } from "../../shared/domain/cards/card.ts";
+import { transferList } from "../../shared/domain/wallets/transfer.ts";
+import { listChange } from "../../shared/lists/change.ts";
+import { compactList } from "../../shared/lists/compaction.ts";
+import { type Entry, entryAttributes, type List, listAttributes } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
@@ -25,14 +21,14 @@ function passTime(ms: number): void {
 
 /** What is known of all that was loaded: enough to say what any page has to be. */
 export interface Loaded {
-  readonly list: ListOf;
+  readonly list: List;
   readonly entries: Entry[];
   /** Write units of all that keeps the list fast, beside the changes themselves. */
   readonly indexUnits: number;
 }
 
 /** A new record as its list knows it, the how-many-th. */
-const newEntries: Partial<Record<ListedKind, (index: number) => Entry>> = {
+const newEntries: Record<string, (index: number) => Entry> = {
   transactions: (index) => {
     const createdAt = Date.now();
     const transDate = index % 3 === 0 ? createdAt - ((index * 7_919) % 3) * 86_400_000 : createdAt;
@@ -56,19 +52,19 @@ const newEntries: Partial<Record<ListedKind, (index: number) => Entry>> = {
 };
 
 /** The record of an entry, as long as its operation would write it. */
-export function recordOf(list: ListOf, entry: Entry): Key {
+export function recordOf(list: List, entry: Entry): Key {
   const { programId, kind, owner } = list;
   const { id, values, createdAt } = entry;
-  const [at, filters] = [timestamp(new Date(createdAt)), kinds[kind]];
-  const known = Object.fromEntries(attributesOf(kind).map((name, index) => [name, values[index]]));
-  const key = filters.keyOf(list, id, attributesIn(kind, entry));
+  const at = timestamp(new Date(createdAt));
+  const known = Object.fromEntries(listAttributes(kind).map((name, index) => [name, values[index]]));
+  const key = kind.recordKey?.(list, id, entryAttributes(kind, entry));
   const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
-  if (kind === "cards") {
+  if (kind === cardList) {
     const number = { bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030 };
     return { ...common, ...number, cardStatus: 1, cardForm: 0, cardType: 0, currency: 0 } as Key;
   }
-  if (kind === "cardholders") return { ...common, firstName: "Ada", email: "ada@example.com" } as Key;
-  if (kind === "transfers") {
+  if (kind === cardholderList) return { ...common, firstName: "Ada", email: "ada@example.com" } as Key;
+  if (kind === transferList) {
     const places = { sourceWalletId: owner, destinationType: 1, destinationId: cardIds[0] };
     return { ...common, ...places, transferId: id, transferredAmountMinor: values[1], currency: 0 } as Key;
   }
@@ -99,18 +95,21 @@ const batch = 3_000;
 const settleMs = 20_000;
 
 /** Writes the changes of so many records, and takes them in as the indexer does; some of the records change meanwhile. */
-export async function load(list: ListOf, count: number): Promise<Loaded> {
+export async function load(list: List, count: number): Promise<Loaded> {
   const { kind } = list;
   const entries: Entry[] = [];
   let indexUnits = 0;
   for (let done = 0; done < count; ) {
-    progress(`${kind}: ${done} of ${count}`);
+    progress(`${kind.name}: ${done} of ${count}`);
     const writes: { put: Key }[] = [];
     for (const end = Math.min(count, done + batch); done < end; done += 1) {
       if (done % 25 === 0) passTime(1_000);
-      const entry = newEntries[kind]?.(done);
-      if (!entry) throw new Error(`The bench has no ${kind}.`);
-      const changes = [[entry], ...(kind !== "transfers" && done % 50 === 7 ? [changed(entries, done)] : [])];
+      const entry = newEntries[kind.name]?.(done);
+      if (!entry) throw new Error(`The bench has no ${kind.name}.`);
+      const changes = [
+        [entry],
+        ...(kind !== transferList && done % 50 === 7 ? [changed(entries, done)] : []),
+      ];
       for (const change of changes) {
         writes.push({ put: rowOf(list, change) });
         entries.push(...change);
@@ -118,10 +117,10 @@ export async function load(list: ListOf, count: number): Promise<Loaded> {
     }
     await writeBatch(writes);
     passTime(settleMs);
-    indexUnits += (await measure(() => takeIn(list))).cost.writeUnits;
+    indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
   }
   // More than what is read beside the manifest: the Wallet does not pass for one of few transfers.
-  if (kind === "transfers")
+  if (kind === transferList)
     await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
   return { list, entries, indexUnits };
 }
@@ -141,8 +140,8 @@ function changed(entries: readonly Entry[], index: number): Entry[] {
   ];
 }
 
-function rowOf(list: ListOf, entries: readonly Entry[]): Key {
-  const action = changePut(list, entries);
+function rowOf(list: List, entries: readonly Entry[]): Key {
+  const action = listChange(list, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as unknown as Key;
 }

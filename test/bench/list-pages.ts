@@ -1,5 +1,15 @@
-import { compareEntries, type Entry, type Order, summed } from "../../shared/lists/entry.ts";
-import { attributesOf, type ListedKind } from "../../shared/lists/listed-kind.ts";
+import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { cardList } from "../../shared/domain/cards/card.ts";
+import { transactionList } from "../../shared/domain/transactions/transaction.ts";
+import { transferList } from "../../shared/domain/wallets/transfer.ts";
+import {
+  compareEntries,
+  type Entry,
+  type ListKind,
+  listAttributes,
+  type Order,
+  sumEntries,
+} from "../../shared/lists/entry.ts";
 import type { Loaded } from "./list-load.ts";
 
 /** One list of the API, and how its parameters name what its entries tell. */
@@ -9,7 +19,7 @@ export interface List {
     | "GET /cards"
     | "GET /cardholders"
     | "GET /wallets/{walletId}/transfers";
-  readonly kind: ListedKind;
+  readonly kind: ListKind;
   readonly orders: Readonly<Record<string, Order>>;
   readonly filters: readonly Readonly<Record<string, number>>[];
   readonly attributes: Readonly<Record<string, string>>;
@@ -21,7 +31,7 @@ export interface List {
 export const lists: readonly List[] = [
   {
     route: "GET /cards/transactions",
-    kind: "transactions",
+    kind: transactionList,
     orders: { transDate: 2, transId: "id", amount: 3, transType: 0, transStatus: 1 },
     filters: [
       {},
@@ -37,7 +47,7 @@ export const lists: readonly List[] = [
   },
   {
     route: "GET /cards",
-    kind: "cards",
+    kind: cardList,
     orders: {
       createdDatetime: "createdAt",
       cardId: "id",
@@ -52,7 +62,7 @@ export const lists: readonly List[] = [
   },
   {
     route: "GET /cardholders",
-    kind: "cardholders",
+    kind: cardholderList,
     orders: { dateCreated: "createdAt", cardholderId: "id", status: 0, lastName: 1 },
     filters: [{}, { status: 1 }, { status: 3 }],
     attributes: { status: "status" },
@@ -61,7 +71,7 @@ export const lists: readonly List[] = [
   },
   {
     route: "GET /wallets/{walletId}/transfers",
-    kind: "transfers",
+    kind: transferList,
     orders: { dateCreated: "createdAt", transferId: "id", amount: 1 },
     filters: [{}, { transStatus: 2 }],
     attributes: { transStatus: "transStatus" },
@@ -83,7 +93,7 @@ export interface Page {
 
 /** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
 export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Generator<Page> {
-  const live = summed(entries);
+  const live = sumEntries(entries);
   const begin =
     live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
   const length = live.reduce((most, { createdAt }) => Math.max(most, createdAt), 0) / 1_000 - begin;
@@ -123,12 +133,12 @@ export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Gener
 
 function matches(
   { attributes, except }: List,
-  kind: ListedKind,
+  kind: ListKind,
   { createdAt, values }: Entry,
   filter: Readonly<Record<string, number>>,
   { after = "-Infinity", before = "Infinity" }: { after?: string; before?: string },
 ): boolean {
-  const valueIn = (attribute: string) => values[attributesOf(kind).indexOf(attribute)];
+  const valueIn = (attribute: string) => values[listAttributes(kind).indexOf(attribute)];
   return (
     createdAt > Number(after) * 1_000 &&
     createdAt < Number(before) * 1_000 &&

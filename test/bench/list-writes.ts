@@ -1,8 +1,10 @@
-import { heldEntry } from "../../shared/domain/holds/hold.ts";
-import { entriesOf, shardOfChange } from "../../shared/lists/change-row.ts";
-import type { ListedKind } from "../../shared/lists/listed-kind.ts";
-import { kinds } from "../../shared/lists/listed-kind.ts";
-import { changeRows } from "../../shared/lists/stored-parts.ts";
+import { holdList, holdListEntry } from "../../shared/domain/holds/hold-list.ts";
+import { programLists, walletLists } from "../../shared/domain/list-kinds.ts";
+import { notificationList } from "../../shared/domain/notifications/notification.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
+import { transactionList } from "../../shared/domain/transactions/transaction.ts";
+import { changedEntries, changeShard } from "../../shared/lists/change.ts";
+import { readChanges } from "../../shared/lists/store.ts";
 import { newChangeId, newId } from "../../shared/platform/id.ts";
 import { listKey } from "../../shared/platform/table/list-keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
@@ -16,9 +18,9 @@ const writeLimit = 1.5;
 
 /**
  * What writes cost with and without exact lists. Without them, each change of a listed record cost a unit in the index that lists were read from;
- * with them, a row of its own in the same transaction, and its part of all runs that it will be in.
+ * with them, a row of its own in the same transaction, and its part of all segments that it will be in.
  */
-export async function costsOfWrites(indexUnits: ReadonlyMap<ListedKind, number>): Promise<Row[]> {
+export async function costsOfWrites(indexUnits: ReadonlyMap<string, number>): Promise<Row[]> {
   const rows: Row[] = [];
   const sums = { before: 0, after: 0 };
   const network = await givenNetwork({ availableMinor: 1_000_000 });
@@ -113,12 +115,12 @@ function rounded(value: number): string {
   return value.toFixed(1);
 }
 
-async function changesOf(programId: string): Promise<{ kind: ListedKind; entries: number }[]> {
-  const ofKinds = (Object.keys(kinds) as ListedKind[]).map((kind) => changeRows({ programId, kind }, ""));
+async function changesOf(programId: string): Promise<{ kind: string; entries: number }[]> {
+  const ofKinds = [...programLists, ...walletLists].map((kind) => readChanges({ programId, kind }, ""));
   return (await Promise.all(ofKinds))
     .flat()
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1))
-    .map((row) => ({ kind: row.listed, entries: entriesOf(row).length }));
+    .map((row) => ({ kind: row.listed, entries: changedEntries(row).length }));
 }
 
 export const partitionColumns = ["partition", "keys", "write units in its busiest second", "limit"];
@@ -135,14 +137,14 @@ export function busiestPartitions(): Row[] {
       units.set(key, [sort, (units.get(key)?.[1] ?? 0) + count]);
     };
     for (let one = 0; one < perSecond; one += 1) {
-      for (const kind of ["transactions", "fees", "notifications", "holds"] as const) {
+      for (const kind of [transactionList, feeList, notificationList, holdList]) {
         const changeId = newChangeId();
         // A transaction's write is two units, and a change is less than 1 KB.
         add(
-          `changes of ${kind}`,
+          `changes of ${kind.name}`,
           listKey.change(
             { programId: "P", kind },
-            shardOfChange(kind, changeId, [{ ...heldEntry(1), id: newId("transaction") }]),
+            changeShard(kind, changeId, [{ ...holdListEntry(1), id: newId("transaction") }]),
             changeId,
           ).pk,
           2,
@@ -156,7 +158,7 @@ export function busiestPartitions(): Row[] {
     }
   }
   // Once written, in one second at worst: 64 blocks of at most 4 KB.
-  busiest.set("blocks of a run", { keys: new Set(["one"]), most: 64 * 4 });
+  busiest.set("blocks of a segment", { keys: new Set(["one"]), most: 64 * 4 });
   return [...busiest].map(([sort, { keys, most }]) => ({
     cells: [sort, keys.size, most, partitionLimit],
     broken:

@@ -1,4 +1,4 @@
-import type { ListedKind } from "../../shared/lists/listed-kind.ts";
+import { transferList } from "../../shared/domain/wallets/transfer.ts";
 import { pause } from "../../shared/platform/clock.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { writeBatch } from "../../shared/platform/table/write-batch.ts";
@@ -48,21 +48,19 @@ function baselineOf({ pages }: First, name: string, length: number): number {
 }
 
 /** What pages cost in lists of several lengths, whatever they are asked for; each is checked against the naive answer first. */
-export async function costsOfLists(
-  scale: number,
-): Promise<{ rows: Row[]; indexUnits: Map<ListedKind, number> }> {
+export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexUnits: Map<string, number> }> {
   const rows: Row[] = [];
-  const indexUnits = new Map<ListedKind, number>();
+  const indexUnits = new Map<string, number>();
   for (const list of lists) {
     let first: First | undefined;
     for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
       const program = await givenProgram();
-      const isOwned = list.kind === "transfers";
+      const isOwned = list.kind === transferList;
       const owner = isOwned
         ? (await program.call("POST /wallets", { body: { name: "Busy" } })).body.data.walletId
         : undefined;
       const loaded = await load({ programId: program.programId, kind: list.kind, owner }, size);
-      indexUnits.set(list.kind, loaded.indexUnits / size);
+      indexUnits.set(list.kind.name, loaded.indexUnits / size);
       const measured = new Map<string, Measured>();
       const pages = [...pagesOf(list, loaded)];
       // Warms up.

@@ -4,10 +4,11 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
 import { handler as deliverCallback } from "../../functions/callback-delivery/handler.ts";
 import { handler as sweep } from "../../functions/deadlines/handler.ts";
-import { handler as takeInChanges } from "../../functions/list-indexer/handler.ts";
+import { handler as compactLists } from "../../functions/list-indexer/handler.ts";
 import { handler as applyEvents } from "../../functions/processor-events/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
-import { readManifest } from "../../shared/lists/manifest.ts";
+import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { readManifest } from "../../shared/lists/store.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -123,7 +124,7 @@ describe("a recorded event", () => {
     expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({ availableMinor: 100 });
   });
 
-  it("of the stream has its change taken in, once", async () => {
+  it("of the stream has its change compacted, once", async () => {
     const { programId } = given;
     const event = revived(await recorded<DynamoDBStreamEvent>("list-indexer", "take-in", "stream"), {
       prg: programId,
@@ -132,10 +133,10 @@ describe("a recorded event", () => {
     await table.send(new PutItemCommand({ TableName: environment.issuingTable, Item }));
     vi.useFakeTimers({ toFake: ["Date"], now: changeIdTime(Item.sk?.S ?? "") + 60_000 });
     for (const _ of ["told", "told again"]) {
-      expect(await takeInChanges(event)).toEqual(done);
-      const { runs, since } = await readManifest({ programId, kind: "cardholders" });
-      expect(runs.map(({ entries }) => entries)).toEqual([1]);
-      expect(since > (Item.sk?.S ?? "")).toBe(true);
+      expect(await compactLists(event)).toEqual(done);
+      const { segments, watermark } = await readManifest({ programId, kind: cardholderList });
+      expect(segments.map(({ entries }) => entries)).toEqual([1]);
+      expect(watermark > (Item.sk?.S ?? "")).toBe(true);
     }
   });
 });

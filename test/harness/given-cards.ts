@@ -11,9 +11,12 @@ import type { Currency } from "../../shared/contract/enums.ts";
 import { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
-import { listedChange } from "../../shared/lists/change-row.ts";
-import type { ListedKind } from "../../shared/lists/listed-kind.ts";
+import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Card, cardList } from "../../shared/domain/cards/card.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
+import { transactionList } from "../../shared/domain/transactions/transaction.ts";
+import { listUpdate } from "../../shared/lists/change.ts";
+import type { ListKind } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -175,11 +178,11 @@ export async function givenCard(program: GivenProgram, details: Record<string, u
   return answer.body.data as { cardId: string; cardholderId: string } & Record<string, unknown>;
 }
 
-const kindsBySortKey: Readonly<Record<string, ListedKind>> = {
-  CARDHOLDER: "cardholders",
-  CARD: "cards",
-  TRANSACTION: "transactions",
-  FEE: "fees",
+const listsBySortKey: Readonly<Record<string, ListKind>> = {
+  CARDHOLDER: cardholderList,
+  CARD: cardList,
+  TRANSACTION: transactionList,
+  FEE: feeList,
 };
 
 /** The id of a Card whose statuses were written straight into the table. */
@@ -192,7 +195,7 @@ export async function givenCardInStatus(
   return cardId;
 }
 
-/** Writes attributes of an item as no operation of the platform would; the list that it stands in, if any, takes the change. */
+/** Writes attributes of an item as no operation of the platform would; its list, if any, changes with it. */
 export async function overwrite(key: Key, attributes: object): Promise<void> {
   const entries = Object.entries(attributes);
   const { Attributes: before = {} } = await table.send(
@@ -206,8 +209,8 @@ export async function overwrite(key: Key, attributes: object): Promise<void> {
       ReturnValues: "ALL_OLD",
     }),
   );
-  const kind = kindsBySortKey[key.sk.split("#")[0] ?? ""];
+  const kind = listsBySortKey[key.sk.split("#")[0] ?? ""];
   if (kind === undefined || before.entityId === undefined) return;
   const [programId = "", id] = [key.pk.split("#")[0], String(before.entityId)];
-  await transact([listedChange(kind, programId, id, before, { ...before, ...attributes })]);
+  await transact([listUpdate(kind, programId, id, before, { ...before, ...attributes })]);
 }

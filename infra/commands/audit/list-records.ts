@@ -1,29 +1,37 @@
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import { heldEntry } from "../../../shared/domain/holds/hold.ts";
-import type { Entry } from "../../../shared/lists/entry.ts";
-import { entryOf, type ProgramKind } from "../../../shared/lists/listed-kind.ts";
+import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { accountDepositList } from "../../../shared/domain/deposits/deposit-lists.ts";
+import { holdList, holdListEntry } from "../../../shared/domain/holds/hold-list.ts";
+import { isWalletId } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
+import {
+  type Entry,
+  type List,
+  type ListKind,
+  type StoredRecord,
+  toEntry,
+} from "../../../shared/lists/entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import { readBatch } from "../../../shared/platform/table/read-batch.ts";
 
-const kindOf: Readonly<Record<string, ProgramKind>> = {
-  CARDHOLDER: "cardholders",
-  CARD: "cards",
-  WALLET: "wallets",
-  TRANSACTION: "transactions",
-  FEE: "fees",
-  DEPOSIT: "deposits",
-  NOTIFICATION: "notifications",
+/** What the sort keys of a list's records begin with, and the attribute that has their id. */
+const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
+  cardholders: { prefix: "CARDHOLDER", id: "entityId" },
+  cards: { prefix: "CARD", id: "entityId" },
+  wallets: { prefix: "WALLET", id: "walletId" },
+  transactions: { prefix: "TRANSACTION", id: "entityId" },
+  fees: { prefix: "FEE", id: "entityId" },
+  deposits: { prefix: "DEPOSIT", id: "depositId" },
+  notifications: { prefix: "NOTIFICATION", id: "transIdSc" },
+  holds: { prefix: "HOLD", id: "authorizationId" },
 };
 
-/** Where the id of a record stands, if not in `entityId`. */
-const idOf: Partial<Record<ProgramKind, string>> = {
-  wallets: "walletId",
-  deposits: "depositId",
-  notifications: "transIdSc",
-};
-
-/** What a Program's list of a kind has to hold, read from its records by a scan of the whole store. */
-export async function listRecords(programId: string, kind: ProgramKind): Promise<Entry[]> {
+/** What a Program's list has to hold, read from its records by a scan of the whole store. */
+export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
+  const stored = recordsByList[kind.name];
+  if (!stored) throw new Error(`Nothing tells where the records of ${kind.name} are.`);
+  const { prefix, id } = stored;
   const entries: Entry[] = [];
   const scan = {
     TableName: environment.issuingTable,
@@ -32,16 +40,61 @@ export async function listRecords(programId: string, kind: ProgramKind): Promise
     ExpressionAttributeValues: { ":program": `${programId}#` },
   };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items) {
-      const sk = String(item.sk);
-      if (kind === "holds") {
-        if (sk === "HOLD" && item.outstandingMinor > 0) entries.push(heldEntry(item.outstandingMinor));
+    for (const item of Items.filter(({ sk }) => String(sk).split("#")[0] === prefix)) {
+      if (kind === holdList) {
+        if (item.outstandingMinor > 0) entries.push(holdListEntry(item.outstandingMinor));
         continue;
       }
-      // A Cardholder's pointers to its Cards have no id of their own, and what lists do not show has none either.
-      const id = item[idOf[kind] ?? "entityId"];
-      if (kindOf[sk.split("#")[0] ?? ""] === kind && id !== undefined) entries.push(entryOf(kind, id, item));
+      // A Cardholder's pointers to its Cards have no id, nor does what lists do not show.
+      if (item[id] !== undefined) entries.push(toEntry(kind, item[id], item));
     }
   }
   return entries;
+}
+
+/** A list of one Wallet or Card. */
+export type AccountList = List & { readonly owner: string };
+
+export function accountLists(programId: string, accountIds: readonly string[]): AccountList[] {
+  return accountIds.flatMap((owner) =>
+    (isWalletId(owner) ? walletLists : cardLists).map((kind) => ({ programId, kind, owner })),
+  );
+}
+
+/** What an account's list has to hold, read from its records. */
+export async function accountRecords(list: AccountList): Promise<Entry[]> {
+  const { kind } = list;
+  const records = kind === accountDepositList ? await readDeposits(list) : await readStored(list);
+  return records.map((record) => toEntry(kind, String(record.entityId), record));
+}
+
+async function readStored(list: AccountList): Promise<StoredRecord[]> {
+  const { recordPrefix, toRecord } = list.kind;
+  if (!recordPrefix) throw new Error(`The records of ${list.kind.name} are not in one partition.`);
+  const records: StoredRecord[] = [];
+  for await (const item of readItems(recordPrefix(list))) {
+    const record = toRecord ? toRecord(item, list) : item;
+    if (record) records.push(record);
+  }
+  return records;
+}
+
+/** Deposits are found by the journal entries that they left with their account. */
+async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
+  const depositIds = new Set<string>();
+  for await (const { kind, relatedId } of readItems(issuingKey.entry(programId, owner, ""))) {
+    if (String(kind).startsWith("deposit_")) depositIds.add(String(relatedId));
+  }
+  const deposits = await readBatch([...depositIds].map((id) => issuingKey.deposit(programId, id)));
+  return deposits.map((deposit) => ({ ...deposit, entityId: deposit.depositId }));
+}
+
+async function* readItems({ pk, sk }: Key): AsyncGenerator<StoredRecord> {
+  const query = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :partition AND begins_with(sk, :prefix)",
+    ExpressionAttributeValues: { ":partition": pk, ":prefix": sk },
+  };
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run lists -- check <connection file> <programId>` compares a Program's lists with its records and ends with 1 where any differs; `rebuild` in place of `check`
- * makes those that differ anew, while they are used.
+ * `npm run lists -- check <connection file> <programId>` compares a Program's lists with its records. It exits with 1 if any
+ * differs. `rebuild` instead of `check` makes them anew from the records first, while they are used.
  */
 import { readStore, useStore } from "./store.ts";
 
@@ -10,47 +10,49 @@ if ((action !== "check" && action !== "rebuild") || connectionFile === undefined
   process.exit(2);
 }
 useStore(readStore(connectionFile));
-// Imported only now: what it imports reads the environment.
+// Imported only now: these read the environment.
 const { isWalletId } = await import("../../../shared/domain/ledger/wallet-transaction.ts");
-const { isProgramKind, kinds } = await import("../../../shared/lists/listed-kind.ts");
-const { checkList, rebuildList } = await import("../../../shared/lists/rebuild-list.ts");
-const { listRecords } = await import("./list-records.ts");
-const { ownedLists, ownedRecords } = await import("./owned-records.ts");
+const { programLists } = await import("../../../shared/domain/list-kinds.ts");
+const { checkList, rebuildList } = await import("../../../shared/lists/rebuild.ts");
+const { accountLists, accountRecords, programRecords } = await import("./list-records.ts");
 const { walletSumFaults } = await import("./wallet-sums.ts");
 
-type List = Parameters<typeof checkList>[0];
-const toldFaults = 20;
+const mostPrinted = 20;
 
-/** Differences of each list, by its kind; and Wallets whose transactions do not add up. */
+/** What is wrong, by name of the list's kind. */
 const faults = new Map<string, string[]>();
+const addFaults = (name: string, found: readonly string[]) =>
+  faults.set(name, [...(faults.get(name) ?? []), ...found]);
 
-async function look(list: List, read: Parameters<typeof checkList>[1]): Promise<void> {
-  const name = list.owner === undefined ? list.kind : `${list.kind} of ${list.owner}`;
-  if (action === "rebuild" && !(await rebuildList(list, read)))
-    console.log(`${name}: somebody else rebuilds it.`);
-  const differences = await checkList(list, read);
-  faults.set(list.kind, [
-    ...(faults.get(list.kind) ?? []),
-    ...differences.map(({ id, weight }) => `${id} ${weight > 0 ? "lacking" : "too much"} in ${name}`),
-  ]);
+async function compare(...[list, readRecords]: Parameters<typeof checkList>): Promise<void> {
+  const { kind, owner } = list;
+  const name = owner === undefined ? kind.name : `${kind.name} of ${owner}`;
+  if (action === "rebuild" && !(await rebuildList(list, readRecords))) {
+    console.log(`${name}: another rebuild has begun.`);
+  }
+  const differences = await checkList(list, readRecords);
+  addFaults(
+    kind.name,
+    differences.map(({ id, weight }) => `${id} ${weight > 0 ? "lacking" : "too much"} in ${name}`),
+  );
 }
 
 const accountIds: string[] = [];
-for (const kind of Object.keys(kinds).filter(isProgramKind)) {
-  let entries: Awaited<ReturnType<typeof listRecords>> = [];
-  await look({ programId, kind }, async () => {
-    entries = await listRecords(programId, kind);
+for (const kind of programLists) {
+  let ids: string[] = [];
+  await compare({ programId, kind }, async () => {
+    const entries = await programRecords(programId, kind);
+    ids = entries.map(({ id }) => id);
     return entries;
   });
-  if (kind === "wallets" || kind === "cards") accountIds.push(...entries.map(({ id }) => id));
+  if (kind.name === "wallets" || kind.name === "cards") accountIds.push(...ids);
 }
-for (const list of ownedLists(programId, accountIds)) await look(list, () => ownedRecords(list));
+for (const list of accountLists(programId, accountIds)) await compare(list, () => accountRecords(list));
 for (const walletId of accountIds.filter(isWalletId)) {
-  const sums = await walletSumFaults(programId, walletId);
-  faults.set("walletTransactions", [...(faults.get("walletTransactions") ?? []), ...sums]);
+  addFaults("walletTransactions", await walletSumFaults(programId, walletId));
 }
-for (const [kind, told] of faults) {
-  console.log(`${kind}: ${told.length === 0 ? "as its records" : `${told.length} differences`}`);
-  for (const fault of told.slice(0, toldFaults)) console.log(`! ${fault}`);
+for (const [name, found] of faults) {
+  console.log(`${name}: ${found.length === 0 ? "as its records" : `${found.length} differences`}`);
+  for (const fault of found.slice(0, mostPrinted)) console.log(`! ${fault}`);
 }
 process.exit([...faults.values()].every(({ length }) => length === 0) ? 0 : 1);

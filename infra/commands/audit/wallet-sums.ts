@@ -1,6 +1,7 @@
 import { readAccount } from "../../../shared/domain/ledger/account.ts";
-import { attributesOf } from "../../../shared/lists/listed-kind.ts";
-import { allEntries } from "../../../shared/lists/rebuild-list.ts";
+import { walletTransactionList } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import { listAttributes } from "../../../shared/lists/entry.ts";
+import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 
 /** A Wallet that moves while it is read is read again. */
 const maximumReadings = 6;
@@ -24,7 +25,7 @@ async function ledgerMinor(programId: string, walletId: string): Promise<number 
 }
 
 async function listedMinor(programId: string, walletId: string): Promise<number> {
-  const entries = await allEntries({ programId, kind: "walletTransactions", owner: walletId });
-  const index = attributesOf("walletTransactions").indexOf("amountMinor");
+  const entries = await readAllEntries({ programId, kind: walletTransactionList, owner: walletId });
+  const index = listAttributes(walletTransactionList).indexOf("amountMinor");
   return entries.reduce((sum, { values, weight }) => sum + Number(values[index]) * weight, 0);
 }

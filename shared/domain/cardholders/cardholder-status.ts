@@ -1,4 +1,4 @@
-import { listedChange } from "../../lists/change-row.ts";
+import { listUpdate } from "../../lists/change.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -6,7 +6,7 @@ import { all, type Condition, oneOf } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { stepOf } from "../../platform/table/transition.ts";
-import { type Cardholder, cardholders } from "./cardholder.ts";
+import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
 
 /** What changes, or must hold, beside the status. */
@@ -39,9 +39,7 @@ export function changeCardholderStatus(
           { set: { ...set, status }, remove },
           all(isLegal, listedAs(cardholder), ...(condition ? [condition] : [])),
         ),
-      alongside: [
-        listedChange("cardholders", programId, cardholderId, cardholder, { ...cardholder, status }),
-      ],
+      alongside: [listUpdate(cardholderList, programId, cardholderId, cardholder, { ...cardholder, status })],
     },
     outboxPut(programId, "cardholder.status_changed", { cardholderId, status }, now()),
     ...writes,

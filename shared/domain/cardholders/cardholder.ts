@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CardholderCreate, CardholderView } from "../../contract/cardholders.ts";
 import { CardholderStatus, Gender, KycFlow } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 
@@ -48,6 +49,15 @@ export const cardholders = defineEntity({
   schema: Cardholder,
   key: issuingKey.cardholder,
 });
+
+/** The list of `GET /cardholders`. */
+export const cardholderList: ListKind = {
+  name: "cardholders",
+  filters: ["status"],
+  orders: ["lastName"],
+  shards: 1,
+  recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
+};
 
 /** A new Cardholder: Draft, without cards. */
 export function draftCardholder(

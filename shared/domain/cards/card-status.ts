@@ -1,5 +1,5 @@
 import { CardApprovalStatus, CardholderStatus, type CardStatus } from "../../contract/enums.ts";
-import { listedChange } from "../../lists/change-row.ts";
+import { listUpdate } from "../../lists/change.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -7,7 +7,7 @@ import { above, all, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { stepOf } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cards } from "./card.ts";
+import { type Card, cardList, cards } from "./card.ts";
 import { type CardBlocks, isBlocked, isNotBlocked } from "./card-block.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
@@ -36,7 +36,7 @@ export function changeCardStatus(
 
 /** What the list of Cards becomes by a change of status, which the transaction must require to be from the one that was seen. */
 export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
-  return listedChange("cards", programId, card.entityId, card, { ...card, issuerCardStatus });
+  return listUpdate(cardList, programId, card.entityId, card, { ...card, issuerCardStatus });
 }
 
 /** The event that tells what a Card's two statuses have become. */

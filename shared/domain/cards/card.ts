@@ -2,10 +2,20 @@ import * as z from "zod";
 import type { CardViewMasked } from "../../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { isBlocked } from "./card-block.ts";
 import { maskCardNumber } from "./card-number.ts";
+
+/** The list of `GET /cards`. */
+export const cardList: ListKind = {
+  name: "cards",
+  filters: ["issuerCardStatus"],
+  orders: ["cardholderId", "cardHolderLastName"],
+  shards: 1,
+  recordKey: ({ programId }, cardId) => issuingKey.card(programId, cardId),
+};
 
 /**
  * A Card as it is stored, its balances included: one item, so that money and status move under one condition. Texts were validated when they

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { ListKind } from "../../lists/entry.ts";
+import type { Records } from "../../lists/list-page.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -18,4 +20,24 @@ export function cardOfPut(programId: string, cardholderId: string, cardId: strin
 /** The ids of all the Cards that were ever issued to a Cardholder, oldest first. */
 export async function cardIdsOf(programId: string, cardholderId: string): Promise<string[]> {
   return (await cardsOfCardholder.list(programId, cardholderId)).map(({ cardId }) => cardId);
+}
+
+/** Which Cards are meant: one, a Cardholder's, or by default all of the Program's. */
+export interface CardScope {
+  readonly programId: string;
+  readonly cardId?: string | undefined;
+  readonly cardholderId?: string | undefined;
+}
+
+/** The records of a list that are stored with the Cards of a scope; all of the list if that is the Program. */
+export async function recordsOfCards(
+  kind: ListKind,
+  { programId, cardId, cardholderId }: CardScope,
+  recordId = "",
+): Promise<Records> {
+  const list = { programId, kind };
+  if (cardId === undefined && cardholderId === undefined) return { list };
+  const cardIds = cardId === undefined ? await cardIdsOf(programId, cardholderId ?? "") : [cardId];
+  const partitions = cardIds.flatMap((id) => kind.recordKey?.(list, recordId, { cardId: id }) ?? []);
+  return { list, partitions };
 }

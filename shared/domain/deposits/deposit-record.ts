@@ -1,12 +1,12 @@
 import { DepositStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { listedChange } from "../../lists/change-row.ts";
+import { listUpdate } from "../../lists/change.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { sourceAmount } from "../transactions/source-amount.ts";
-import { isListed, transactionPut } from "../transactions/transaction.ts";
+import { isListed, transactionList, transactionPut } from "../transactions/transaction.ts";
 import type { Deposit, DepositTrigger, NewDeposit } from "./deposit.ts";
 
 /** A returned deposit's credit stays as it was; the debit is a record of its own. */
@@ -111,8 +111,8 @@ export function depositRecordUpdates(deposit: Deposit, trigger: DepositTrigger, 
       },
       alongside: [
         // The same transaction requires that the deposit is pending.
-        listedChange(
-          "transactions",
+        listUpdate(
+          transactionList,
           programId,
           transId,
           pending,

@@ -10,8 +10,8 @@ import { depositCleared, depositPending } from "../ledger/movements.ts";
 import type { ContraAccount } from "../ledger/posting.ts";
 import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositListInserts } from "./deposit-lists.ts";
 import { depositRecordPuts } from "./deposit-record.ts";
-import { depositListedPuts } from "./listed-deposit.ts";
 
 /** A card takes deposits once its issuance is approved and until it is closed. */
 const acceptingStatuses: readonly CardStatus[] = [
@@ -60,7 +60,7 @@ export function newDeposit(
           Item: { ...issuingKey.deposit(programId, depositId), ...deposit },
           ConditionExpression: "attribute_not_exists(pk)",
         },
-        alongside: depositListedPuts(deposit),
+        alongside: depositListInserts(deposit),
       },
       ...depositRecordPuts(deposit),
       ...depositEvents(deposit, at),

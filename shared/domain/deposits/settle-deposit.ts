@@ -9,8 +9,8 @@ import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
+import { depositListUpdates } from "./deposit-lists.ts";
 import { depositRecordUpdates } from "./deposit-record.ts";
-import { depositListedChanges } from "./listed-deposit.ts";
 
 /**
  * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
@@ -49,7 +49,7 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
           },
         },
         // Each trigger has one status that it starts from, which the condition requires.
-        alongside: from.flatMap((status) => depositListedChanges(deposit, status, to)),
+        alongside: from.flatMap((status) => depositListUpdates(deposit, status, to)),
       },
       ...depositRecordUpdates(deposit, trigger, at),
       ...depositEvents(settled, at),

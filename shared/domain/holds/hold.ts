@@ -1,7 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Merchant } from "../../contract/merchant.ts";
-import { changePut } from "../../lists/change-row.ts";
-import type { Entry } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { environment } from "../../platform/environment.ts";
@@ -9,6 +7,7 @@ import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
+import { holdListChange } from "./hold-list.ts";
 
 /**
  * The sums and the flag from which a hold's amount follows, the same in whatever order its events arrive: a clearing,
@@ -124,18 +123,13 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
               ExpressionAttributeValues: { ":version": before.version },
             }),
       },
-      ...(change !== 0 && { alongside: [changePut({ programId, kind: "holds" }, [heldEntry(change)])] }),
+      ...(change !== 0 && { alongside: [holdListChange(programId, change)] }),
     },
     ...(begins
       ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt })]
       : []),
     ...(ends ? [deadlineDelete(programId, deadlineId)] : []),
   ];
-}
-
-/** All holds of a Program are one list entry, whose weight is their sum in minor units. */
-export function heldEntry(weight: number): Entry {
-  return { id: "held", createdAt: 0, values: [], weight };
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

@@ -1,11 +1,11 @@
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { assertBalanced, balanceChanges, type Posting } from "./posting.ts";
-import { isWalletId, walletTransactionOf } from "./wallet-transaction.ts";
+import { isWalletId, walletTransactionList, walletTransactionOf } from "./wallet-transaction.ts";
 
 export type EntryKind =
   | "transfer"
@@ -76,5 +76,5 @@ export function entryPuts(programId: string, entry: JournalEntry): WriteAction[]
 function walletListing(programId: string, accountId: string, entry: JournalEntry): WriteAction[] {
   const transaction = isWalletId(accountId) && walletTransactionOf(entry, accountId);
   if (!transaction) return [];
-  return [listedPut("walletTransactions", programId, transaction.entityId, transaction, accountId)];
+  return [listInsert(walletTransactionList, programId, transaction.entityId, transaction, accountId)];
 }

@@ -1,6 +1,8 @@
 import { idPrefixes } from "../../contract/identifiers.ts";
 import type { WalletTransactionType } from "../../contract/wallets.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { withoutPrefix } from "../../platform/id.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
 import type { EntryKind, JournalEntry } from "./journal-entry.ts";
 import { balanceChanges } from "./posting.ts";
 
@@ -14,6 +16,24 @@ export interface WalletTransaction {
   readonly description?: string | undefined;
   readonly createdAt: string;
 }
+
+/**
+ * The list of `GET /wallets/{walletId}/transactions`, one for each Wallet. No transaction is stored: each is
+ * made from its journal entry.
+ */
+export const walletTransactionList: ListKind = {
+  name: "walletTransactions",
+  filters: ["type"],
+  orders: ["amountMinor"],
+  shards: 1,
+  recordKey: ({ programId, owner = "" }, id, { type }) =>
+    issuingKey.entry(programId, owner, entryIdOf(id, String(type))),
+  recordPrefix: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
+  toRecord: (entry, { owner = "" }) => {
+    const transaction = walletTransactionOf(entry as unknown as JournalEntry, owner);
+    return transaction && { ...transaction };
+  },
+};
 
 /** What each kind of entry is to a Wallet; null for those that only ever touch Cards. */
 const typeOf = {
@@ -69,7 +89,7 @@ function idOf(entryId: string, type: WalletTransactionType): string {
 }
 
 /** The entry that a Wallet's transaction stands for. */
-export function entryIdOf(walletTransactionId: string, type: string): string {
+function entryIdOf(walletTransactionId: string, type: string): string {
   const ulid = withoutPrefix(walletTransactionId);
   return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
 }

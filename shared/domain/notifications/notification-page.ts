@@ -1,8 +1,7 @@
-import { attributesIn, keptSince } from "../../lists/listed-kind.ts";
-import type { PageQuery } from "../../lists/listing.ts";
-import { programEntries } from "../../lists/program-page.ts";
-import { now, timestamp } from "../../platform/clock.ts";
-import type { Notification } from "./notification.ts";
+import { retainedSince } from "../../lists/entry.ts";
+import { listPage, type Page, type PageQuery } from "../../lists/list-page.ts";
+import { now } from "../../platform/clock.ts";
+import { type Notification, notificationList } from "./notification.ts";
 
 /** Notifications that were made at `since` or later, and before `until`. */
 export interface NotificationSpan {
@@ -10,39 +9,24 @@ export interface NotificationSpan {
   readonly until: Date;
 }
 
-/** What a notification's list entry holds: all but the body. */
+/** All of a notification but its body. */
 export type NotificationSummary = Pick<
   Notification,
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
 >;
 
-interface SummaryPage {
-  readonly items: NotificationSummary[];
-  readonly total: number;
-}
-
-const attributeOf = { dateCreated: "createdAt", transIdSc: "entityId" } as const;
-
 /** One page of a Program's notifications of the last 90 days. */
 export function readNotificationPage(
   programId: string,
-  {
-    eventType,
-    orderBy,
-    ...query
-  }: PageQuery & { readonly orderBy: keyof typeof attributeOf; readonly eventType?: number | undefined },
-): Promise<SummaryPage> {
+  query: PageQuery & { readonly eventType?: number | undefined },
+): Promise<Page<NotificationSummary>> {
   const after = Math.max(oldestKeptAt().getTime() / 1000, query.after ?? 0);
-  return summaries(programId, {
-    listing: { filters: { eventType } },
-    query: { ...query, after },
-    attribute: attributeOf[orderBy],
-  });
+  return summaries(programId, { ...query, after }, query.eventType);
 }
 
-/** When the oldest notifications were made that are kept; earlier ones may be deleted at any time. */
+/** When the oldest retained notifications were made; earlier ones may be deleted at any time. */
 export function oldestKeptAt(): Date {
-  return new Date(keptSince("notifications", now().getTime()));
+  return new Date(retainedSince(notificationList, now().getTime()));
 }
 
 /** Some notifications of a span, the oldest first. */
@@ -50,24 +34,27 @@ export function readNotificationSpan(
   programId: string,
   { since, until }: NotificationSpan,
   page: { readonly offset: number; readonly limit: number },
-): Promise<SummaryPage> {
-  // Both bounds are excluded.
+): Promise<Page<NotificationSummary>> {
+  // A list excludes both ends of a time span.
   const span = { after: (since.getTime() - 1) / 1000, before: until.getTime() / 1000 };
-  const query = { ...page, ...span, sort: "asc" } as const;
-  return summaries(programId, { listing: { filters: {} }, query, attribute: "createdAt" });
+  return summaries(programId, { ...page, ...span, orderBy: "dateCreated", sort: "asc" });
 }
 
-async function summaries(
+function summaries(
   programId: string,
-  asked: Parameters<typeof programEntries>[1],
-): Promise<SummaryPage> {
-  const { entries, total } = await programEntries({ programId, kind: "notifications" }, asked);
-  const items = entries.map((entry) => {
-    const attributes = attributesIn("notifications", entry) as Omit<
-      NotificationSummary,
-      "transIdSc" | "createdAt"
-    >;
-    return { ...attributes, transIdSc: entry.id, createdAt: timestamp(new Date(entry.createdAt)) };
-  });
-  return { items, total };
+  query: PageQuery,
+  eventType?: number,
+): Promise<Page<NotificationSummary>> {
+  return listPage(
+    {
+      records: { list: { programId, kind: notificationList } },
+      orders: { dateCreated: "createdAt", transIdSc: "entityId" },
+      filters: { eventType },
+      view: ({ entityId, ...summary }: Omit<NotificationSummary, "transIdSc"> & { entityId: string }) => ({
+        ...summary,
+        transIdSc: entityId,
+      }),
+    },
+    query,
+  );
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { madeAt } from "../../platform/id.ts";
@@ -22,6 +23,17 @@ export interface Notification {
   readonly bodySha256: string;
   readonly createdAt: string;
 }
+
+/** The list of `GET /webhooks/events`. It covers all that a page shows, because records are large. */
+export const notificationList: ListKind = {
+  name: "notifications",
+  filters: ["eventType"],
+  orders: [],
+  carried: ["cardId", "bodySha256"],
+  shards: 16,
+  // A minute less than the records, so that none expires while it is on a page.
+  retentionMs: (notificationsKeptSeconds - 60) * 1000,
+};
 
 /** Fixes an envelope's bytes. */
 export function toNotification(
@@ -55,7 +67,7 @@ export function notificationPut(notification: Notification): WriteAction {
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
-    alongside: [listedPut("notifications", programId, transIdSc, notification)],
+    alongside: [listInsert(notificationList, programId, transIdSc, notification)],
   };
 }
 

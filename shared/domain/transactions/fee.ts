@@ -1,6 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Currency, FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
@@ -80,6 +81,16 @@ export function newFee(
   };
 }
 
+/** The list of `GET /cards/fees`. */
+export const feeList: ListKind = {
+  name: "fees",
+  filters: ["feeType", "transStatus"],
+  orders: ["amountMinor"],
+  carried: ["cardId"],
+  shards: 16,
+  recordKey: ({ programId }, feeId, { cardId }) => issuingKey.fee(programId, String(cardId), feeId),
+};
+
 export function feePut(fee: Fee): WriteAction {
   const { programId, cardId, feeId } = fee;
   return {
@@ -93,7 +104,7 @@ export function feePut(fee: Fee): WriteAction {
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
-    alongside: [listedPut("fees", programId, feeId, fee)],
+    alongside: [listInsert(feeList, programId, feeId, fee)],
   };
 }
 

@@ -1,7 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Currency, type TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import type { AuthorizationDeclineReason, TransactionDirection } from "../../contract/transactions.ts";
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -67,6 +68,20 @@ export function isListed({ transType }: Pick<Transaction, "transType">): boolean
   return !unlistedTypes.has(transType);
 }
 
+/** The list of `GET /cards/transactions`. */
+export const transactionList: ListKind = {
+  name: "transactions",
+  filters: ["transType", "transStatus"],
+  orders: ["transDate", "amountMinor"],
+  carried: ["cardId"],
+  times: ["transDate"],
+  shards: 16,
+  recordKey: ({ programId }, transId, { cardId }) =>
+    issuingKey.transaction(programId, String(cardId), transId),
+  // An unlisted transaction is stored beside the others, without an `entityId`.
+  toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
+};
+
 export function transactionPut(transaction: Transaction): WriteAction {
   const { programId, cardId, transId } = transaction;
   return {
@@ -81,7 +96,7 @@ export function transactionPut(transaction: Transaction): WriteAction {
       ConditionExpression: "attribute_not_exists(pk)",
     },
     ...(isListed(transaction) && {
-      alongside: [listedPut("transactions", programId, transId, transaction)],
+      alongside: [listInsert(transactionList, programId, transId, transaction)],
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { type Currency, DestinationType, type TransferStatus } from "../../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../../contract/wallets.ts";
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -28,6 +29,17 @@ interface TransferRecord {
   readonly createdAt: string;
 }
 
+/** The list of `GET /wallets/{walletId}/transfers`, one for each Wallet. */
+export const transferList: ListKind = {
+  name: "transfers",
+  filters: ["transStatus"],
+  orders: ["requestedAmountMinor"],
+  shards: 1,
+  recordKey: ({ programId, owner = "" }, transferId) => issuingKey.transfer(programId, owner, transferId),
+  recordPrefix: ({ programId, owner = "" }) => issuingKey.transfer(programId, owner, ""),
+  toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
+};
+
 /** The card or wallet that the transfer comes from. */
 export function sourceOf({ sourceWalletId, sourceCardId }: TransferSource): Account {
   return sourceCardId === undefined
@@ -54,7 +66,7 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
         Item: { ...issuingKey.transfer(programId, accountId, transfer.transferId), ...transfer },
         ConditionExpression: "attribute_not_exists(pk)",
       },
-      alongside: [listedPut("transfers", programId, transfer.transferId, transfer, accountId)],
+      alongside: [listInsert(transferList, programId, transfer.transferId, transfer, accountId)],
     }));
 }
 

@@ -1,6 +1,7 @@
 import type { Currency } from "../../contract/enums.ts";
 import type { WalletView } from "../../contract/wallets.ts";
-import { listedPut } from "../../lists/change-row.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -15,6 +16,15 @@ export interface Wallet extends AccountBalances {
   readonly currency: Currency;
   readonly createdAt: string;
 }
+
+/** The list of `GET /wallets`. */
+export const walletList: ListKind = {
+  name: "wallets",
+  filters: [],
+  orders: [],
+  shards: 1,
+  recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
+};
 
 /** What a wallet is made of; its currency is its Program's. */
 export interface NewWallet {
@@ -44,7 +54,7 @@ export function walletPut(
       },
       ConditionExpression: "attribute_not_exists(pk)",
     },
-    alongside: [listedPut("wallets", programId, wallet.walletId, wallet)],
+    alongside: [listInsert(walletList, programId, wallet.walletId, wallet)],
   };
 }
 

@@ -59,8 +59,8 @@ class Entity<Item extends object, Id extends IdParts> {
   records(...begin: Partial<Id>) {
     const { key, table } = this.#definition;
     const id = Array.from({ length: key.length }, (_, index) => begin[index] ?? leftOut);
-    const { pk: partition, sk } = key(...(id as unknown as Id));
-    return { table, partition, prefix: sk.split(leftOut)[0] ?? sk };
+    const { pk, sk } = key(...(id as unknown as Id));
+    return { table, partitions: [{ pk, sk: sk.split(leftOut)[0] ?? sk }] } as const;
   }
 
   /** All items whose ids begin so, in the order of their keys. Consistent reads. */
@@ -74,12 +74,12 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   async #query(begin: Partial<Id>, limit: number): Promise<Item[]> {
-    const { partition, prefix } = this.records(...begin);
+    const [{ pk, sk: prefix }] = this.records(...begin).partitions;
     const input = {
       TableName: this.#tableName(),
       ConsistentRead: true,
       KeyConditionExpression: prefix === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: { ":pk": partition, ...(prefix !== "" && { ":prefix": prefix }) },
+      ExpressionAttributeValues: { ":pk": pk, ...(prefix !== "" && { ":prefix": prefix }) },
       ...(Number.isFinite(limit) && { Limit: limit }),
     };
     const found: Item[] = [];

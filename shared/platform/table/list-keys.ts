@@ -1,15 +1,20 @@
 import type { Key } from "./keys.ts";
 
-/** A list by its names. */
 interface ListName {
   readonly programId: string;
-  readonly kind: string;
+  readonly kind: { readonly name: string };
   readonly owner?: string | undefined;
 }
 
-/** Keys of the `issuing` table for what lists are made of. Each has its Program inside, like all of that table. */
+interface PartName {
+  readonly segmentId: string;
+  readonly copy: string;
+  readonly index: number;
+}
+
+/** Keys of the `issuing` table for what lists are made of. Each begins with its Program's id, as all of that table do. */
 export const listKey = {
-  /** A change that a list has yet to take in; `changeId` is in the order of time. */
+  /** A change; `changeId` sorts by time. */
   change: (list: ListName, shard: number, changeId: string): Key => ({
     pk: `${prefixOf(list)}#CHANGES#${shard}`,
     sk: changeId,
@@ -18,24 +23,24 @@ export const listKey = {
     pk: `${prefixOf(list)}`,
     sk: "MANIFEST",
   }),
-  /** Which changes were taken in, up to one that was not. */
-  taken: (list: ListName, before: string): Key => ({
+  /** The ids of the changes that one compaction took, up to `before`. */
+  compacted: (list: ListName, before: string): Key => ({
     pk: `${prefixOf(list)}#TAKEN`,
     sk: before,
   }),
-  /** So few of a run's blocks stand in one partition that all of them can be written within a second. */
-  block: (list: ListName, runId: string, part: string, index: number): Key => ({
-    pk: `${prefixOf(list)}#${runId}#${part}#${Math.floor(index / blocksInPartition)}`,
+  /** A partition has few enough blocks for all of them to be written within a second. */
+  block: (list: ListName, { segmentId, copy, index }: PartName): Key => ({
+    pk: `${prefixOf(list)}#${segmentId}#${copy}#${Math.floor(index / blocksInPartition)}`,
     sk: String(index),
   }),
-  directory: (list: ListName, runId: string, part: string, index: number): Key => ({
-    pk: `${prefixOf(list)}#${runId}#${part}#DIRECTORY`,
+  sparseIndex: (list: ListName, { segmentId, copy, index }: PartName): Key => ({
+    pk: `${prefixOf(list)}#${segmentId}#${copy}#DIRECTORY`,
     sk: String(index),
   }),
 } as const;
 
 function prefixOf({ programId, kind, owner }: ListName): string {
-  return `${programId}#LIST#${kind}${owner === undefined ? "" : `#${owner}`}`;
+  return `${programId}#LIST#${kind.name}${owner === undefined ? "" : `#${owner}`}`;
 }
 
 const blocksInPartition = 64;

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { takeInChanges } from "../../../functions/list-indexer/take-in-changes.ts";
+import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { entryPuts, journalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { transferred } from "../../../shared/domain/ledger/movements.ts";
-import { transferPuts } from "../../../shared/domain/wallets/transfer.ts";
-import { readManifest } from "../../../shared/lists/manifest.ts";
+import { walletTransactionList } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import { transferList, transferPuts } from "../../../shared/domain/wallets/transfer.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
@@ -91,11 +92,11 @@ describe("a Wallet of many transactions", { timeout: 240_000 }, () => {
     const items = await writeTransfers();
     await expectExact();
     later(60_000);
-    await takeInChanges(eventOf(items.filter((item) => "listed" in item)));
+    await compactLists(eventOf(items.filter((item) => "listed" in item)));
     const owner = wallets[0];
-    for (const kind of ["walletTransactions", "transfers"] as const) {
-      const { runs } = await readManifest({ programId: program.programId, kind, owner });
-      expect(runs.map(({ entries }) => entries)).toEqual([count]);
+    for (const kind of [walletTransactionList, transferList]) {
+      const { segments } = await readManifest({ programId: program.programId, kind, owner });
+      expect(segments.map(({ entries }) => entries)).toEqual([count]);
     }
     await expectExact();
   });

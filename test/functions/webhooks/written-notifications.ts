@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { entryOf } from "../../../shared/lists/listed-kind.ts";
-import { rebuildList } from "../../../shared/lists/rebuild-list.ts";
+import { notificationList } from "../../../shared/domain/notifications/notification.ts";
+import { toEntry } from "../../../shared/lists/entry.ts";
+import { rebuildList } from "../../../shared/lists/rebuild.ts";
 import { newId } from "../../../shared/platform/id.ts";
 
 /**
- * A Program's notifications, one a second from a time on, as its list has them after a while: in a run. They have no records: no page reads them.
+ * A Program's notifications, one a second from a time on, as its list has them after a while: in a segment. They have no records: no page reads them.
  *
  * @returns Their ids, oldest first.
  */
@@ -21,8 +22,8 @@ export async function writeNotifications(
     bodySha256: createHash("sha256").update(String(index)).digest("hex"),
     createdAt: new Date(firstAt + index * 1000).toISOString(),
   }));
-  await rebuildList({ programId, kind: "notifications" }, async () =>
-    notifications.map((one) => entryOf("notifications", one.transIdSc, one)),
+  await rebuildList({ programId, kind: notificationList }, async () =>
+    notifications.map((one) => toEntry(notificationList, one.transIdSc, one)),
   );
   return notifications.map(({ transIdSc }) => transIdSc);
 }

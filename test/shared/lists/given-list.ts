@@ -1,24 +1,23 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { changePut } from "../../../shared/lists/change-row.ts";
-import { compareEntries, type Entry, summed } from "../../../shared/lists/entry.ts";
-import type { ListOf } from "../../../shared/lists/listed-kind.ts";
-import { readManifest } from "../../../shared/lists/manifest.ts";
+import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { listChange } from "../../../shared/lists/change.ts";
+import { compareEntries, type Entry, type List, sumEntries } from "../../../shared/lists/entry.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { storedParts } from "../../../shared/lists/stored-parts.ts";
+import { readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 
 /** A list of its own, and all that was ever written into it. */
-export interface GivenList extends ListOf {
+export interface GivenList extends List {
   readonly written: Entry[];
 }
 
 export function givenList(): GivenList {
-  return { programId: newId("program"), kind: "transactions", written: [] };
+  return { programId: newId("program"), kind: transactionList, written: [] };
 }
 
 /** Writes changes as of now, without the records that they tell of: mostly new ones, some of which change at once. */
@@ -45,8 +44,8 @@ export function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
 }
 
 /** The row of a change that nobody has written. */
-export function rowOf(list: ListOf, entries: readonly Entry[]): Key {
-  const action = changePut(list, entries);
+export function rowOf(list: List, entries: readonly Entry[]): Key {
+  const action = listChange(list, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as unknown as Key;
 }
@@ -69,18 +68,18 @@ function isFirst({ written }: GivenList, entry: Entry): boolean {
 }
 
 /** What a reader finds in the list, and how many it counts. */
-export async function readList(list: ListOf) {
+export async function readList(list: List) {
   const parts = storedParts(list, await readManifest(list));
   const { entries, total } = await selectPage(list.kind, parts, {
     ...{ order: 3, descending: false, offset: 0, limit: Number.POSITIVE_INFINITY },
-    ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY, wanted: [], unwanted: [] },
+    ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY, equal: [], unequal: [] },
   });
   return { rows: entries.map(({ id, values }) => [id, ...values]), total };
 }
 
 /** What is to be found: the sum of all that was written. */
 export function expectedOf({ written }: GivenList) {
-  const live = summed(written).toSorted(compareEntries(3));
+  const live = sumEntries(written).toSorted(compareEntries(3));
   return { rows: live.map(({ id, values }) => [id, ...values]), total: live.length };
 }
 

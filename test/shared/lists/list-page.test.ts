@@ -1,9 +1,9 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { listedChange, listedPut } from "../../../shared/lists/change-row.ts";
-import { listPage } from "../../../shared/lists/list-page.ts";
-import type { Listing, PageQuery } from "../../../shared/lists/listing.ts";
+import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
+import { listInsert, listUpdate } from "../../../shared/lists/change.ts";
+import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -33,14 +33,14 @@ const rows = await put(
     };
   }),
 );
-await list(programId, rows);
+await insert(programId, rows);
 const otherId = newId("program");
-await list(otherId, await put([{ ...(rows[0] as Row), ...keysOf(otherId) }]));
+await insert(otherId, await put([{ ...(rows[0] as Row), ...keysOf(otherId) }]));
 
-const cardholders: Listing = {
-  records: { programId, collection: "cardholders" },
+const cardholders: Listing<Row, Row> = {
+  records: { list: { programId, kind: cardholderList } },
   orders: { cardholderId: "entityId", status: "status", lastName: "lastName", dateCreated: "createdAt" },
-  filters: {},
+  view: (row) => row,
 };
 const query: PageQuery = { orderBy: "dateCreated", sort: "desc", limit: 50, offset: 0 };
 
@@ -53,8 +53,8 @@ async function put<R extends Key>(items: R[]): Promise<R[]> {
   return items;
 }
 
-async function list(of: string, items: Row[]): Promise<void> {
-  for (const row of items) await transact([listedPut("cardholders", of, row.entityId, row)]);
+async function insert(of: string, items: Row[]): Promise<void> {
+  for (const row of items) await transact([listInsert(cardholderList, of, row.entityId, row)]);
 }
 
 /** The order by definition: by value, then by id, both in the same direction. */
@@ -67,13 +67,13 @@ function expected(attribute: string, sort: "asc" | "desc", of: Row[] = rows): st
   return (sort === "asc" ? ascending : ascending.toReversed()).map(({ entityId }) => entityId);
 }
 
-async function pageIds(listing: Listing, pageQuery: PageQuery): Promise<unknown[]> {
+async function pageIds(listing: Listing<Row, Row>, pageQuery: PageQuery): Promise<unknown[]> {
   return (await listPage(listing, pageQuery)).items.map(({ entityId }) => entityId);
 }
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a page of a collection", () => {
+describe("a page of an indexed list", () => {
   for (const [orderBy, attribute] of Object.entries(cardholders.orders)) {
     for (const sort of ["asc", "desc"] as const) {
       test(`pages by ${orderBy} ${sort} neither repeat nor skip a row, however many are equal`, async () => {
@@ -88,7 +88,7 @@ describe("a page of a collection", () => {
     }
   }
 
-  test("holds the rows whole, those beyond one batch too", async () => {
+  test("has whole records, also beyond one batch", async () => {
     const { items } = await listPage(cardholders, { ...query, limit: 200 });
     expect(items).toHaveLength(200);
     for (const item of items) {
@@ -111,7 +111,7 @@ describe("a page of a collection", () => {
     expect((await listPage(listing, query)).total).toBe(both.length);
   });
 
-  test("before and after exclude their own instant", async () => {
+  test("excludes both ends of a time span", async () => {
     const second = Date.UTC(2026, 0, 1, 0, 0, 10) / 1000;
     const at = (row: Row) => Date.parse(row.createdAt) / 1000;
     const cases = [
@@ -129,13 +129,13 @@ describe("a page of a collection", () => {
     }
   });
 
-  test("beyond the end it is empty, and the count stays exact", async () => {
+  test("is empty beyond the end, with the exact total", async () => {
     const page = await listPage(cardholders, { ...query, offset: rowCount });
     expect(page).toEqual({ items: [], total: rowCount });
     expect(await pageIds(cardholders, { ...query, offset: rowCount - 1 })).toHaveLength(1);
   });
 
-  test("any limit and offset cuts the same order", async () => {
+  test("is a slice of one order, for any limit and offset", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(rowCount + 5), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const ids = await pageIds(cardholders, { ...query, orderBy: "lastName", limit, offset });
@@ -145,7 +145,7 @@ describe("a page of a collection", () => {
     );
   });
 
-  test("asks again for the keys that DynamoDB leaves unprocessed", async () => {
+  test("retries keys that DynamoDB leaves unprocessed", async () => {
     const send = table.send.bind(table) as (command: unknown) => Promise<Record<string, unknown>>;
     let left = 2;
     vi.spyOn(table, "send").mockImplementation((async (command: unknown) => {
@@ -164,34 +164,34 @@ describe("a page of a collection", () => {
     expect(items).toHaveLength(20);
   });
 
-  test("is answered while a change is missing that came late, though its record then stands in two places", async () => {
+  test("is answered while a late change is missing, though its record is then in two positions", async () => {
     const programId = newId("program");
     const [row] = await put([
       { ...(rows[0] as Row), ...issuingKey.cardholder(programId, "chd_1"), entityId: "chd_1" },
     ]);
     const as = (status: number) => ({ ...(row as Row), status });
-    await transact([listedPut("cardholders", programId, "chd_1", as(4))]);
+    await transact([listInsert(cardholderList, programId, "chd_1", as(4))]);
     // From 4 to 3 is what is missing.
-    await transact([listedChange("cardholders", programId, "chd_1", as(3), as(1))]);
-    const records = { programId, collection: "cardholders" } as const;
+    await transact([listUpdate(cardholderList, programId, "chd_1", as(3), as(1))]);
+    const records = { list: { programId, kind: cardholderList } };
     const { items } = await listPage({ ...cardholders, records }, query);
     expect(items.map(({ status }) => status).toSorted()).toEqual([1, 4]);
   });
 
-  test("an order that the list does not have is the platform's own fault", async () => {
+  test("fails for an order that the listing does not declare", async () => {
     await expect(listPage(cardholders, { ...query, orderBy: "email" })).rejects.toThrow("no order email");
   });
 });
 
 describe("a page of a partition", () => {
   const partition = `${programId}#wlt_fat`;
-  const transfers: Listing = {
-    records: { partition, prefix: "TRANSFER#" },
+  const transfers: Listing<Row, Row> = {
+    records: { partitions: [{ pk: partition, sk: "TRANSFER#" }] },
     orders: { amount: "amountMinor", dateCreated: "createdAt" },
-    filters: {},
+    view: (row) => row,
   };
 
-  test("holds the records behind the prefix alone, over as many query pages as they take", async () => {
+  test("has the records with the prefix alone, from as many query pages as they take", async () => {
     const record = (sk: string, amountMinor: number) => ({
       pk: partition,
       sk,

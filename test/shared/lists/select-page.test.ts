@@ -1,27 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Ask, matches } from "../../../shared/lists/ask.ts";
-import { compareEntries, type Entry, summed } from "../../../shared/lists/entry.ts";
+import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import {
+  compareEntries,
+  type Entry,
+  matchesSpec,
+  type PageSpec,
+  sumEntries,
+} from "../../../shared/lists/entry.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { RunsInMemory } from "./runs-in-memory.ts";
+import { SegmentsInMemory } from "./segments-in-memory.ts";
 
 /** The page by definition: filter, sort, slice. */
-function naivePage(entries: readonly Entry[], ask: Ask) {
-  const live = summed(entries).filter((entry) => matches(ask, entry));
-  const ascending = live.toSorted(compareEntries(ask.order));
-  const ordered = ask.descending ? ascending.toReversed() : ascending;
+function naivePage(entries: readonly Entry[], spec: PageSpec) {
+  const live = sumEntries(entries).filter((entry) => matchesSpec(spec, entry));
+  const ascending = live.toSorted(compareEntries(spec.order));
+  const ordered = spec.descending ? ascending.toReversed() : ascending;
   return {
-    ids: ordered.slice(ask.offset, ask.offset + ask.limit).map(({ id, values }) => [id, ...values]),
+    ids: ordered.slice(spec.offset, spec.offset + spec.limit).map(({ id, values }) => [id, ...values]),
     total: live.length,
   };
 }
 
-async function page(runs: RunsInMemory, ask: Ask) {
-  const { entries, total } = await selectPage("transactions", runs, ask);
+async function page(segments: SegmentsInMemory, spec: PageSpec) {
+  const { entries, total } = await selectPage(transactionList, segments, spec);
   return { ids: entries.map(({ id, values }) => [id, ...values]), total };
 }
 
-/** A history of `count` transactions, of which some change later: half of the changes after long, so that runs overlap in time. */
+/** A history of `count` transactions, of which some change later: half of the changes come long after, so that segments overlap in time. */
 function history(count: number, changeEvery: number, seed: number): Entry[] {
   let state = seed;
   const random = (below: number) => {
@@ -55,7 +61,7 @@ function history(count: number, changeEvery: number, seed: number): Entry[] {
   return entries;
 }
 
-function asks(count: number): fc.Arbitrary<Ask> {
+function pageSpecs(count: number): fc.Arbitrary<PageSpec> {
   const time = fc
     .integer({ min: -10, max: Math.ceil(count / 3) * 700 + 10 })
     .map((ms) => 1_700_000_000_000 + ms);
@@ -72,36 +78,36 @@ function asks(count: number): fc.Arbitrary<Ask> {
     ),
     after: fc.option(time, { nil: Number.NEGATIVE_INFINITY, freq: 2 }),
     before: fc.option(time, { nil: Number.POSITIVE_INFINITY, freq: 2 }),
-    wanted: fc.oneof(
+    equal: fc.oneof(
       fc.constant([]),
       type.map((value) => [[0, value] as const]),
       fc.tuple(type, status).map(([one, other]) => [[0, one] as const, [1, other] as const]),
     ),
-    unwanted: fc.constantFrom([], [[1, 4] as const]),
+    unequal: fc.constantFrom([], [[1, 4] as const]),
   });
 }
 
-describe("a page of runs", () => {
-  test("is what filtering, sorting and cutting give, however the entries are spread over runs", async () => {
+describe("a page of segments", () => {
+  test("is what filtering, sorting and slicing give, however the entries are spread over segments", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 2_500 }),
         fc.integer({ min: 1, max: 30 }),
         fc.nat(),
         fc.array(fc.nat(2_500), { maxLength: 6 }),
-        fc.array(asks(2_500), { minLength: 40, maxLength: 40 }),
-        async (count, changeEvery, seed, cuts, asked) => {
+        fc.array(pageSpecs(2_500), { minLength: 40, maxLength: 40 }),
+        async (count, changeEvery, seed, cuts, given) => {
           const entries = history(count, changeEvery, seed);
-          const runs = new RunsInMemory("transactions");
+          const segments = new SegmentsInMemory(transactionList);
           const ends = [...cuts.toSorted((left, right) => left - right), entries.length];
           let from = 0;
           for (const to of ends.slice(0, -1)) {
-            runs.add(entries.slice(from, Math.min(to, entries.length)));
+            segments.add(entries.slice(from, Math.min(to, entries.length)));
             from = Math.max(from, Math.min(to, entries.length));
           }
-          runs.freshEntries = entries.slice(from).slice(-300);
-          runs.add(entries.slice(from).slice(0, -300));
-          for (const ask of asked) expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+          segments.recentEntries = entries.slice(from).slice(-300);
+          segments.add(entries.slice(from).slice(0, -300));
+          for (const spec of given) expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
         },
       ),
       // A smaller case of a fault is looked for by hand: that takes longer than all else.
@@ -109,80 +115,80 @@ describe("a page of runs", () => {
     );
   }, 180_000);
 
-  test("is so beyond the bounds of a directory, too", async () => {
+  test("is exact in a segment of several sparse indexes", async () => {
     const entries = history(75_000, 40, 7);
-    const runs = new RunsInMemory("transactions");
-    runs.add(entries.slice(0, 70_000));
-    runs.add(entries.slice(70_000, -100));
-    runs.freshEntries = entries.slice(-100);
+    const segments = new SegmentsInMemory(transactionList);
+    segments.add(entries.slice(0, 70_000));
+    segments.add(entries.slice(70_000, -100));
+    segments.recentEntries = entries.slice(-100);
     await fc.assert(
-      fc.asyncProperty(asks(75_000), async (asked) => {
-        const ask = { ...asked, limit: Math.min(asked.limit, 200) };
-        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+      fc.asyncProperty(pageSpecs(75_000), async (given) => {
+        const spec = { ...given, limit: Math.min(given.limit, 200) };
+        expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
       }),
       { numRuns: 12, endOnFailure: true },
     );
   }, 180_000);
 
-  test("is so for its last records, where blocks at the borders of a span have many withdrawn", async () => {
+  test("is exact at its end, where blocks at the ends of the time span have many tombstones", async () => {
     const entries = history(1_132, 1, 1_613_134_817);
-    const runs = new RunsInMemory("transactions");
+    const segments = new SegmentsInMemory(transactionList);
     for (const [from, to] of [
       [0, 576],
       [576, 1_872],
       [1_872, 2_072],
     ])
-      runs.add(entries.slice(from, to));
-    runs.freshEntries = entries.slice(2_072);
+      segments.add(entries.slice(from, to));
+    segments.recentEntries = entries.slice(2_072);
     for (const descending of [false, true]) {
       for (let offset = 40; offset < 60; offset += 1) {
-        const ask: Ask = {
+        const spec: PageSpec = {
           ...{ order: 0, descending, offset, limit: Number.POSITIVE_INFINITY },
           ...{ after: 1_700_000_078_832, before: Number.POSITIVE_INFINITY },
-          ...{ wanted: [[0, 80]], unwanted: [[1, 4]] },
+          ...{ equal: [[0, 80]], unequal: [[1, 4]] },
         };
-        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+        expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
       }
     }
   });
 
   test("of one id is that record, or nothing", async () => {
     const entries = history(1_000, 10, 3);
-    const runs = new RunsInMemory("transactions");
-    runs.add(entries.slice(0, 700));
-    runs.freshEntries = entries.slice(700);
+    const segments = new SegmentsInMemory(transactionList);
+    segments.add(entries.slice(0, 700));
+    segments.recentEntries = entries.slice(700);
     for (const id of [entries[5]?.id, entries[800]?.id, "txn_none"]) {
-      const ask: Ask = {
+      const spec: PageSpec = {
         order: 3,
         descending: false,
         offset: 0,
         limit: 50,
         after: Number.NEGATIVE_INFINITY,
         before: Number.POSITIVE_INFINITY,
-        wanted: [],
-        unwanted: [],
+        equal: [],
+        unequal: [],
         id,
       };
-      expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+      expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
     }
   });
 
-  test("of one id within a span of time is that record, or nothing, wherever the span cuts a block", async () => {
+  test("of one id within a time span is that record, or nothing, wherever the span cuts a block", async () => {
     const entries = history(1_500, 1_000_000, 5);
-    const runs = new RunsInMemory("transactions");
-    runs.add(entries.slice(0, 900));
-    runs.add(entries.slice(900, 1_400));
-    runs.freshEntries = entries.slice(1_400);
+    const segments = new SegmentsInMemory(transactionList);
+    segments.add(entries.slice(0, 900));
+    segments.add(entries.slice(900, 1_400));
+    segments.recentEntries = entries.slice(1_400);
     const near = fc.option(fc.integer({ min: -3_000, max: 3_000 }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(fc.nat(entries.length - 1), near, near, async (index, after, before) => {
         const { id = "", createdAt = 0 } = entries[index] ?? {};
-        const ask: Ask = {
-          ...{ order: 3, descending: false, offset: 0, limit: 50, wanted: [], unwanted: [[1, 4]], id },
+        const spec: PageSpec = {
+          ...{ order: 3, descending: false, offset: 0, limit: 50, equal: [], unequal: [[1, 4]], id },
           after: after === undefined ? Number.NEGATIVE_INFINITY : createdAt + after,
           before: before === undefined ? Number.POSITIVE_INFINITY : createdAt + before,
         };
-        expect(await page(runs, ask)).toEqual(naivePage(entries, ask));
+        expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
       }),
       { numRuns: 200 },
     );

@@ -1,8 +1,8 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
-import { readManifest } from "../../../shared/lists/manifest.ts";
-import { takeIn } from "../../../shared/lists/take-in.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
@@ -23,7 +23,7 @@ import {
 
 useOwnDays(Date.UTC(2026, 5, 1));
 
-/** A change that was made and will be committed late. */
+/** A change that is made now, and commits late. */
 function lateChange(list: GivenList): Key {
   const entry = newEntry(1);
   list.written.push(entry);
@@ -34,18 +34,18 @@ const commit = (row: Key) =>
   table.send(new PutCommand({ TableName: environment.issuingTable, Item: { ...row } }));
 
 describe("the indexer", { timeout: 180_000 }, () => {
-  test("takes in what the stream tells of, as often as it tells", async () => {
+  test("compacts the lists that the stream names, however often it names them", async () => {
     const list = givenList();
     const rows = await writeChanges(list, 800);
     later(60_000);
     const event = eventOf(rows);
     await Promise.all([handler(event), handler(event), handler(eventOf(rows.slice(100)))]);
     await handler(event);
-    expect((await readManifest(list)).since).not.toBe("");
+    expect((await readManifest(list)).watermark).not.toBe("");
     await expectExact(list);
   });
 
-  test("merges what it took in, and deletes what nobody reads any more", async () => {
+  test("merges segments, and deletes those that nobody reads any more", async () => {
     const list = givenList();
     for (let round = 1; round <= 5; round += 1) {
       const rows = await writeChanges(list, 800);
@@ -53,17 +53,17 @@ describe("the indexer", { timeout: 180_000 }, () => {
       await handler(eventOf(rows));
       await expectExact(list);
     }
-    const { runs, discarded } = await readManifest(list);
-    expect(runs).toHaveLength(2);
-    expect(discarded).toEqual([]);
+    const { segments, retired } = await readManifest(list);
+    expect(segments).toHaveLength(2);
+    expect(retired).toEqual([]);
   });
 
-  test("a change that comes too late is missed until it is told of, and then counted once", async () => {
+  test("a change that commits too late is missed until it arrives through the stream, and then counts once", async () => {
     const list = givenList();
     const late = lateChange(list);
     const rows = await writeChanges(list, 600);
     later(60_000);
-    await takeIn(list);
+    await compactList(list);
     await commit(late);
     expect((await readList(list)).total).toBe(expectedOf(list).total - 1);
     await Promise.all([handler(eventOf([late])), handler(eventOf([late, ...rows]))]);
@@ -71,17 +71,17 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await expectExact(list);
     await writeChanges(list, 600);
     later(60_000);
-    await takeIn(list);
+    await compactList(list);
     await expectExact(list);
   });
 
-  test("a change that is committed and told of between another's reading and commit is counted once", async () => {
+  test("a change that commits and arrives between another indexer's reading and commit counts once", async () => {
     const list = givenList();
     const late = lateChange(list);
     await writeChanges(list, 600);
     later(60_000);
     const other = holdCall((input) => input.includes("#TAKEN"));
-    const slow = takeIn(list);
+    const slow = compactList(list);
     await other.reached;
     await commit(late);
     await handler(eventOf([late]));

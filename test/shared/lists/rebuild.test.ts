@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ChangeRow } from "../../../shared/lists/change-row.ts";
-import { type Entry, summed } from "../../../shared/lists/entry.ts";
-import { readManifest } from "../../../shared/lists/manifest.ts";
-import { checkList, rebuildList } from "../../../shared/lists/rebuild-list.ts";
-import { rescueLate } from "../../../shared/lists/rescue-late.ts";
-import { deleteRun } from "../../../shared/lists/stored-parts.ts";
-import { takeIn } from "../../../shared/lists/take-in.ts";
+import type { ChangeRow } from "../../../shared/lists/change.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
+import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
+import { rescueLateChanges } from "../../../shared/lists/late-changes.ts";
+import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
+import { deleteSegment } from "../../../shared/lists/segment-writer.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import {
@@ -21,23 +21,23 @@ import {
 
 useOwnDays(Date.UTC(2027, 5, 1));
 
-/** A list with a run and some fresh changes. */
-async function givenRun(): Promise<GivenList> {
+/** A list with a segment and some recent changes. */
+async function givenSegment(): Promise<GivenList> {
   const list = givenList();
   await writeChanges(list, 700);
   vi.setSystemTime(Date.now() + 60_000);
-  await takeIn(list);
+  await compactList(list);
   await writeChanges(list, 40);
   return list;
 }
 
-const recordsOf = (list: GivenList) => async () => summed(list.written);
+const recordsOf = (list: GivenList) => async () => sumEntries(list.written);
 
 describe("the check and the rebuild of a list", () => {
-  test("find nothing where nothing is wrong, though it changes meanwhile", async () => {
-    const list = await givenRun();
+  test("find nothing if nothing is wrong, even while the list changes", async () => {
+    const list = await givenSegment();
     const changing = async () => {
-      const records = summed(list.written);
+      const records = sumEntries(list.written);
       await writeChanges(list, 20);
       return records;
     };
@@ -47,8 +47,8 @@ describe("the check and the rebuild of a list", () => {
     expect(await checkList(list, recordsOf(list))).toEqual([]);
   });
 
-  test("tell what the list lacks and what it has too much of, and mend it", async () => {
-    const list = await givenRun();
+  test("find what the list lacks and what it has too much of, and repair it", async () => {
+    const list = await givenSegment();
     const [lacking, surplus] = [newEntry(1), newEntry(2)];
     list.written.push(lacking);
     await writeBatch([{ put: rowOf(list, [surplus]) }]);
@@ -64,8 +64,8 @@ describe("the check and the rebuild of a list", () => {
   });
 
   test("are not misled by a record that changes and changes back meanwhile", async () => {
-    const list = await givenRun();
-    const first = summed(list.written)[5] as Entry;
+    const list = await givenSegment();
+    const first = sumEntries(list.written)[5] as Entry;
     const other: Entry = { ...first, values: [18, 2, ...first.values.slice(2)] };
     const change = async (from: Entry, to: Entry) => {
       const entries = [{ ...from, weight: -1 }, to];
@@ -74,7 +74,7 @@ describe("the check and the rebuild of a list", () => {
     };
     const readMeanwhile = async () => {
       await change(first, other);
-      const records = summed(list.written);
+      const records = sumEntries(list.written);
       await change(other, first);
       return records;
     };
@@ -84,14 +84,14 @@ describe("the check and the rebuild of a list", () => {
   });
 
   test.each(["long before the records are read", "while they are read", "after they were"])(
-    "count once what was committed late, %s, and is told of afterwards",
+    "count a change once that commits late, %s, and arrives through the stream afterwards",
     async (when) => {
       const list = givenList();
       const entry = newEntry(1);
       const late = rowOf(list, [entry]) as ChangeRow & Key;
       await writeChanges(list, 600);
       vi.setSystemTime(Date.now() + 60_000);
-      await takeIn(list);
+      await compactList(list);
       const commit = async () => {
         await writeBatch([{ put: late }]);
         list.written.push(entry);
@@ -102,37 +102,37 @@ describe("the check and the rebuild of a list", () => {
       }
       await rebuildList(list, async () => {
         if (when.startsWith("while")) await commit();
-        const records = summed(list.written);
+        const records = sumEntries(list.written);
         if (when.startsWith("after")) await commit();
         return records;
       });
-      await rescueLate(list, [{ row: late }]);
+      await rescueLateChanges(list, [{ row: late }]);
       expect(await readList(list)).toEqual(expectedOf(list));
     },
   );
 
-  test("bring back a run that was lost", async () => {
-    const list = await givenRun();
-    for (const run of (await readManifest(list)).runs) await deleteRun(list, run);
-    await expect(readList(list)).rejects.toThrow("is not there");
+  test("restore a lost segment", async () => {
+    const list = await givenSegment();
+    for (const segment of (await readManifest(list)).segments) await deleteSegment(list, segment);
+    await expect(readList(list)).rejects.toThrow("does not exist");
     await rebuildList(list, recordsOf(list));
     expect(await readList(list)).toEqual(expectedOf(list));
   });
 
-  test("let nobody take in changes in between, and everybody afterwards", async () => {
-    const list = await givenRun();
+  test("keep compactions away until the rebuild ends", async () => {
+    const list = await givenSegment();
     await rebuildList(list, async () => {
       await writeChanges(list, 600);
       vi.setSystemTime(Date.now() + 60_000);
       const { version } = await readManifest(list);
-      await takeIn(list);
+      await compactList(list);
       expect(await readManifest(list)).toMatchObject({ version });
       expect(await readList(list)).toEqual(expectedOf(list));
-      return summed(list.written);
+      return sumEntries(list.written);
     });
     expect(await readList(list)).toEqual(expectedOf(list));
-    await takeIn(list);
+    await compactList(list);
     expect(await readList(list)).toEqual(expectedOf(list));
-    expect((await readManifest(list)).runs.length).toBeGreaterThan(1);
+    expect((await readManifest(list)).segments.length).toBeGreaterThan(1);
   });
 });

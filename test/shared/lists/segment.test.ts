@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fan, highestLevel, nodesOf } from "../../../shared/lists/run.ts";
+import { fan, highestLevel, nodesBetween } from "../../../shared/lists/segment.ts";
 
 const ranges = fc
   .tuple(fc.integer({ min: 1, max: 20_000 }), fc.nat(), fc.nat())
@@ -10,19 +10,19 @@ const ranges = fc
   });
 
 describe("the nodes of a range of blocks", () => {
-  test("come to each of its blocks once and to no other, each a node of its level", () => {
+  test("add up to each of its blocks once and to no other, each a node of its level", () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: 0, max: 8 }), ({ blocks, first, last }, level) => {
         const top = Math.min(level, highestLevel(blocks));
-        // A high range by single blocks would be many: it is as long as a page may have to read.
+        // Single blocks of a long range would be too many to count here.
         fc.pre(last - first < 2_000 * fan ** top);
         const times = new Int8Array(blocks);
-        for (const node of nodesOf(first, last, blocks, top)) {
+        for (const node of nodesBetween(first, last, blocks, top)) {
           expect(node.level).toBeLessThanOrEqual(top);
           expect(node.first % fan ** node.level).toBe(0);
           expect(node.last).toBe(Math.min(node.first + fan ** node.level, blocks));
           for (let block = node.first; block < node.last; block += 1) {
-            times[block] = (times[block] ?? 0) + (node.isTaken ? -1 : 1);
+            times[block] = (times[block] ?? 0) + (node.isSubtracted ? -1 : 1);
           }
         }
         const expected = new Int8Array(blocks).fill(1, first, last);
@@ -35,17 +35,17 @@ describe("the nodes of a range of blocks", () => {
     fc.assert(
       fc.property(ranges, ({ blocks, first, last }) => {
         const levels = highestLevel(blocks);
-        expect(nodesOf(first, last, blocks, levels).length).toBeLessThanOrEqual(fan * levels + 1);
+        expect(nodesBetween(first, last, blocks, levels).length).toBeLessThanOrEqual(fan * levels + 1);
       }),
     );
   });
 
-  test("are one where the range is all", () => {
+  test("are a single one if the range is everything", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20_000 }), (blocks) => {
         const level = highestLevel(blocks);
-        expect(nodesOf(0, blocks, blocks, level)).toEqual([
-          { level, first: 0, last: blocks, isTaken: false },
+        expect(nodesBetween(0, blocks, blocks, level)).toEqual([
+          { level, first: 0, last: blocks, isSubtracted: false },
         ]);
       }),
     );

@@ -1,0 +1,40 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { findListKind } from "../../shared/domain/list-kinds.ts";
+import { triggersCompaction } from "../../shared/lists/change.ts";
+import { compactList, settleMs } from "../../shared/lists/compaction.ts";
+import { rescueLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
+import { pause } from "../../shared/platform/clock.ts";
+
+/**
+ * Keeps lists fast: compacts those whose changes arrive through the stream, now and then, and rescues late changes.
+ * A list's content is the same without it. A batch may arrive again, in part or whole, and several times at once.
+ */
+export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const changes = event.Records.map(toChange);
+  const lists = Map.groupBy(changes, ({ row }) => `${row.programId} ${row.listed} ${row.owner ?? ""}`);
+  // All lists of the batch settle during one wait.
+  let wait: Promise<void> | undefined;
+  const settle = () => {
+    wait ??= pause(settleMs);
+    return wait;
+  };
+  for (const ofList of lists.values()) {
+    const [{ row }] = ofList as [StreamedChange];
+    const kind = findListKind(row.listed);
+    const list = { programId: row.programId, kind, owner: row.owner };
+    await rescueLateChanges(list, ofList);
+    if (ofList.some((change) => triggersCompaction(kind, change.row))) await compactList(list, settle);
+  }
+  return { batchItemFailures: [] };
+}
+
+function toChange({ dynamodb }: DynamoDBRecord): StreamedChange {
+  const row = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
+  const committedAt = dynamodb?.ApproximateCreationDateTime;
+  return {
+    row: row as StreamedChange["row"],
+    ...(committedAt !== undefined && { committedAt: committedAt * 1_000 }),
+  };
+}

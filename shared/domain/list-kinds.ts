@@ -1,0 +1,36 @@
+import type { ListKind } from "../lists/entry.ts";
+import { cardholderList } from "./cardholders/cardholder.ts";
+import { cardList } from "./cards/card.ts";
+import { accountDepositList, depositList } from "./deposits/deposit-lists.ts";
+import { holdList } from "./holds/hold-list.ts";
+import { walletTransactionList } from "./ledger/wallet-transaction.ts";
+import { notificationList } from "./notifications/notification.ts";
+import { feeList } from "./transactions/fee.ts";
+import { transactionList } from "./transactions/transaction.ts";
+import { transferList } from "./wallets/transfer.ts";
+import { walletList } from "./wallets/wallet.ts";
+
+/** The lists that each Program has. */
+export const programLists: readonly ListKind[] = [
+  transactionList,
+  feeList,
+  cardList,
+  cardholderList,
+  walletList,
+  depositList,
+  notificationList,
+  holdList,
+];
+
+/** The lists that each Wallet has. */
+export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];
+
+/** The lists that each Card has. */
+export const cardLists: readonly ListKind[] = [accountDepositList];
+
+/** The kind that stored changes name. For those who handle lists of any kind; an operation imports the kind that it lists. */
+export function findListKind(name: string): ListKind {
+  const kind = [...programLists, ...walletLists].find((one) => one.name === name);
+  if (!kind) throw new Error(`No list kind is named ${name}.`);
+  return kind;
+}

@@ -1,0 +1,94 @@
+import { environment } from "../platform/environment.ts";
+import { newChangeId } from "../platform/id.ts";
+import { shardOf } from "../platform/table/keys.ts";
+import { listKey } from "../platform/table/list-keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import {
+  type Entry,
+  type List,
+  type ListKind,
+  type StoredRecord,
+  toEntry,
+  toTombstone,
+  type Value,
+} from "./entry.ts";
+
+/** A change of a list as it is stored, in the transaction that writes the record. */
+export interface ChangeRow {
+  readonly pk: string;
+  /** The change's id; ids sort by time. */
+  readonly sk: string;
+  readonly programId: string;
+  /** The kind's name. */
+  readonly listed: string;
+  readonly owner?: string | undefined;
+  /** The entries, as JSON: weight, id, creation time, values. */
+  readonly entries: string;
+  /** When it was written again because it missed its compaction. Such a row no longer counts. */
+  readonly rescuedAt?: string | undefined;
+}
+
+/** Adds a new record to a list. Goes into the transaction that writes the record. */
+export function listInsert(
+  kind: ListKind,
+  programId: string,
+  id: string,
+  record: object,
+  owner?: string,
+): WriteAction {
+  return listChange({ programId, kind, owner }, [toEntry(kind, id, record as StoredRecord)]);
+}
+
+/**
+ * Changes a record in a list, or removes it where there is no `after`. The transaction must require,
+ * in a condition on the record, the values of `before` that the list knows.
+ */
+export function listUpdate(
+  kind: ListKind,
+  programId: string,
+  id: string,
+  before: object,
+  after: object | undefined,
+  owner?: string,
+): WriteAction {
+  const tombstone = toTombstone(toEntry(kind, id, before as StoredRecord));
+  const entries = after ? [tombstone, toEntry(kind, id, after as StoredRecord)] : [tombstone];
+  return listChange({ programId, kind, owner }, entries);
+}
+
+export function listChange(list: List, entries: readonly Entry[]): WriteAction {
+  const { programId, kind, owner } = list;
+  const changeId = newChangeId();
+  const row: ChangeRow = {
+    ...listKey.change(list, changeShard(kind, changeId, entries), changeId),
+    programId,
+    listed: kind.name,
+    owner,
+    entries: JSON.stringify(
+      entries.map(({ weight, id, createdAt, values }) => [weight, id, createdAt, ...values]),
+    ),
+  };
+  return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
+}
+
+export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {
+  const rows = JSON.parse(entries) as [weight: number, id: string, createdAt: number, ...values: Value[]][];
+  return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
+}
+
+/** The shard that a change is stored in. */
+export function changeShard(kind: ListKind, changeId: string, entries: readonly Entry[]): number {
+  return shardOf(shardKey(kind, changeId, entries), kind.shards);
+}
+
+/**
+ * Whether a change is one of the few, 1 in 64, on which its list is compacted. They share one shard, so
+ * the stream brings them one after another.
+ */
+export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
+  return shardOf(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
+}
+
+function shardKey(kind: ListKind, changeId: string, [first]: readonly Entry[]): string {
+  return first && !kind.isOneEntry ? first.id : changeId;
+}

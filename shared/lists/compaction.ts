@@ -1,0 +1,222 @@
+import { now, pause } from "../platform/clock.ts";
+import { environment } from "../platform/environment.ts";
+import { earliestChangeId, newChangeId } from "../platform/id.ts";
+import { listKey } from "../platform/table/list-keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type ChangeRow, changedEntries } from "./change.ts";
+import { compareEntries, type Entry, type List, retainedSince, sumEntries } from "./entry.ts";
+import { pack, type Segment } from "./segment.ts";
+import { deleteSegment, newSegment, writeSegment } from "./segment-writer.ts";
+import {
+  changeManifest,
+  type Manifest,
+  type RetiredSegment,
+  readFirstChanges,
+  readManifest,
+  readSegments,
+} from "./store.ts";
+
+/** The age at which changes are compacted. A transaction with an older change either has committed, or counts as late. */
+export const settleMs = 10_000;
+/** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
+const fewestChanges = 512;
+const mostChanges = 10_000;
+/** How many segments of about the same size are merged into one. */
+const mergedSegments = 4;
+const smallestTier = mergedSegments * fewestChanges;
+/** The most entries that a merge may hold in memory. Larger segments stay side by side. */
+const largestMerge = 1_000_000;
+const hourMs = 3_600_000;
+/** How long replaced segments are kept for those who read them. */
+const readersMs = 300_000;
+/** How long expired records stay in a list, so that walking it by offset is not disturbed. */
+const expiredMs = 10 * 24 * hourMs;
+/** The most compactions of one call. The stream triggers the next call. */
+const mostCompactions = 20;
+
+/**
+ * Compacts the settled changes of a list into segments, and merges segments until there are few of each size. The list's
+ * content is the same before, after and at every moment between, however often and by however many
+ * this runs at once: only the conditional commit of the manifest makes a segment count in place of its changes.
+ */
+export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
+  let hasWaited = false;
+  for (let count = 0; count < mostCompactions; count += 1) {
+    const outcome = await compactChanges(list);
+    while (await mergeSegments(list));
+    if (outcome === "few" || (outcome === "unsettled" && hasWaited)) break;
+    if (outcome === "unsettled") {
+      hasWaited = true;
+      await settle();
+    }
+  }
+  await deleteRetired(list);
+}
+
+/** Compacts what has settled into one segment, if it is enough; else tells whether enough will have settled soon. */
+async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "few"> {
+  const manifest = await readManifest(list);
+  if (isLeased(manifest)) return "few";
+  // Taken before reading: what commits while a slow shard is read has not settled.
+  const settled = settledNow();
+  const { rows, until } = await readFirstChanges(list, manifest.watermark);
+  const bound = until < settled ? until : settled;
+  if (rows.filter(({ sk }) => sk < bound).length < fewestChanges) {
+    return rows.length < fewestChanges ? "few" : "unsettled";
+  }
+  await commitChanges(list, manifest, rows, bound);
+  return "compacted";
+}
+
+/**
+ * Moves the watermark past a change, by compacting what has settled, however little. Leaves a leased list alone:
+ * a lease already fails every compaction that read its changes before.
+ *
+ * @returns The watermark.
+ */
+export async function compactPast(list: List, changeId: string): Promise<string> {
+  for (;;) {
+    const manifest = await readManifest(list);
+    if (manifest.watermark > changeId || isLeased(manifest)) return manifest.watermark;
+    const settled = settledNow();
+    if (settled <= changeId) {
+      await pause(1_000);
+      continue;
+    }
+    const { rows, until } = await readFirstChanges(list, manifest.watermark);
+    await commitChanges(list, manifest, rows, until < settled ? until : settled);
+  }
+}
+
+function settledNow(): string {
+  return earliestChangeId(new Date(now().getTime() - settleMs));
+}
+
+/** Commits the changes before `bound`, or as many as one compaction takes, as a segment. */
+async function commitChanges(
+  list: List,
+  { watermark, leases }: Manifest,
+  rows: readonly ChangeRow[],
+  bound: string,
+): Promise<void> {
+  const sorted = rows.filter(({ sk }) => sk < bound).toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
+  const until = sorted[mostChanges]?.sk ?? bound;
+  const compacted = sorted.slice(0, mostChanges);
+  const advance = (manifest: Manifest) =>
+    manifest.watermark === watermark && manifest.leases === leases
+      ? { ...manifest, watermark: until }
+      : undefined;
+  await replaceSegments(list, compacted.flatMap(changedEntries), [], advance, [
+    compactedPut(list, until, compacted),
+  ]);
+}
+
+/** Records which changes were compacted: a change that is not among them came too late. */
+function compactedPut(list: List, until: string, rows: readonly ChangeRow[]): WriteAction {
+  return {
+    name: "compacted",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...listKey.compacted(list, until), body: pack(rows.map(({ sk }) => sk)) },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** Drops segments with expired records alone, or merges segments of one size. Returns whether there were any. */
+async function mergeSegments(list: List): Promise<boolean> {
+  const manifest = await readManifest(list);
+  if (isLeased(manifest)) return false;
+  const since = retainedSince(list.kind, now().getTime() - expiredMs);
+  const expired = manifest.segments.filter(({ until }) => until < since);
+  const replaced = expired.length > 0 ? expired : segmentsToMerge(manifest.segments);
+  if (replaced.length === 0) return false;
+  const entries = expired.length > 0 ? [] : await readSegments(list, replaced);
+  const retained = entries.filter(({ createdAt }) => createdAt >= since);
+  return replaceSegments(list, retained, replaced, (current) => (isLeased(current) ? undefined : current));
+}
+
+/** Segments of a size of which there are too many; no more of them than fit into memory. */
+export function segmentsToMerge(segments: readonly Segment[]): Segment[] {
+  const mergeable = segments.filter(({ entries }) => entries * mergedSegments <= largestMerge);
+  const tiers = [...Map.groupBy(mergeable, sizeTier).values()];
+  const full = tiers.find(({ length }) => length >= mergedSegments) ?? [];
+  let sum = 0;
+  return full.filter(({ entries }) => {
+    sum += entries;
+    return sum <= largestMerge;
+  });
+}
+
+function sizeTier({ entries }: Segment): number {
+  return Math.max(0, Math.floor(Math.log(entries / smallestTier) / Math.log(mergedSegments)) + 1);
+}
+
+function isLeased({ leasedUntil = 0 }: Manifest): boolean {
+  return leasedUntil > now().getTime();
+}
+
+/**
+ * Writes a segment of these entries and commits it in place of others. The segment is noted as retired before its first
+ * part is written, so that no crash leaves parts behind. The commit removes the note, and fails if the parts may
+ * have been deleted, if others have replaced the segments, or if `change` returns undefined.
+ */
+export async function replaceSegments(
+  list: List,
+  entries: readonly Entry[],
+  replaced: readonly Segment[],
+  change: (manifest: Manifest) => Manifest | undefined,
+  alongside: readonly WriteAction[] = [],
+): Promise<boolean> {
+  const sorted = sumEntries(entries).toSorted(compareEntries("createdAt"));
+  const segment = newSegment(newChangeId(), sorted);
+  const { segmentId, blocks } = segment;
+  const note = { segmentId, blocks, dueAt: now().getTime() + hourMs };
+  const noted = await changeManifest(list, (manifest) => ({
+    ...manifest,
+    retired: [...manifest.retired, note],
+  }));
+  if (!noted) return false;
+  await writeSegment(list, segment, sorted);
+  const isReplaced = (other: Segment) => replaced.some((one) => one.segmentId === other.segmentId);
+  const commit = (manifest: Manifest): Manifest | undefined => {
+    const changed = change(manifest);
+    const noteNow = manifest.retired.find((one) => one.segmentId === segmentId);
+    if (!changed || !noteNow || noteNow.deleting) return undefined;
+    if (manifest.segments.filter(isReplaced).length < replaced.length) return undefined;
+    const dueAt = now().getTime() + readersMs;
+    return {
+      ...changed,
+      segments: [
+        ...manifest.segments.filter((other) => !isReplaced(other)),
+        ...(sorted.length > 0 ? [segment] : []),
+      ],
+      retired: [
+        ...manifest.retired.filter((one) => one !== noteNow),
+        ...replaced.map((other) => ({ segmentId: other.segmentId, blocks: other.blocks, dueAt })),
+      ],
+    };
+  };
+  return (await changeManifest(list, commit, alongside)) !== undefined;
+}
+
+/** Deletes retired segments that nobody reads or commits any more. */
+async function deleteRetired(list: List): Promise<void> {
+  const isDue = ({ dueAt }: RetiredSegment) => dueAt <= now().getTime();
+  const marked = await changeManifest(list, (manifest) =>
+    manifest.retired.some(isDue)
+      ? {
+          ...manifest,
+          retired: manifest.retired.map((one) => (isDue(one) ? { ...one, deleting: true } : one)),
+        }
+      : undefined,
+  );
+  const deleted = marked?.retired.filter(({ deleting }) => deleting) ?? [];
+  if (deleted.length === 0) return;
+  for (const segment of deleted) await deleteSegment(list, segment);
+  const isDeleted = ({ segmentId }: RetiredSegment) => deleted.some((one) => one.segmentId === segmentId);
+  await changeManifest(list, (manifest) => ({
+    ...manifest,
+    retired: manifest.retired.filter((one) => !isDeleted(one)),
+  }));
+}

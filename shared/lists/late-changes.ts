@@ -1,0 +1,112 @@
+import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { now } from "../platform/clock.ts";
+import { environment } from "../platform/environment.ts";
+import { changeIdTime } from "../platform/id.ts";
+import { table } from "../platform/table/client.ts";
+import { listKey } from "../platform/table/list-keys.ts";
+import { transact } from "../platform/table/transact.ts";
+import { type ChangeRow, changedEntries, listChange } from "./change.ts";
+import { compactPast, settleMs } from "./compaction.ts";
+import type { List } from "./entry.ts";
+import { unpack } from "./segment.ts";
+import { readChanges } from "./store.ts";
+
+/** How far two clocks may be apart. */
+const skewMs = 1_000;
+/** The stream rounds commit times down to the second. */
+const roundingMs = 1_000;
+
+/** A change as it arrives through the stream. */
+export interface StreamedChange {
+  readonly row: ChangeRow;
+  /** The commit time, in milliseconds, rounded down to the second. */
+  readonly committedAt?: number;
+}
+
+/**
+ * Finds the changes that committed after the changes of their time were compacted, and writes them again, as of now.
+ * The indexer calls it at least once with every change.
+ */
+export async function rescueLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
+  const suspects = changes
+    .filter(mayBeLate)
+    .map(({ row }) => row)
+    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
+  const newest = suspects.at(-1);
+  if (!newest) return;
+  // A compaction that is under way may have read its changes before these committed. Only the watermark decides.
+  const watermark = await compactPast(list, newest.sk);
+  let compacted: CompactedChanges | undefined;
+  for (const row of suspects.filter(({ sk }) => sk < watermark)) {
+    if (!compacted || row.sk >= compacted.until) compacted = await readCompacted(list, row.sk);
+    if (!compacted.ids.has(row.sk)) await rescue(list, row);
+  }
+}
+
+/** Judged by the commit time, since an indexer that lags brings old changes that committed in time. */
+function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChange): boolean {
+  const made = changeIdTime(row.sk);
+  const latestCommit = committedAt + roundingMs + skewMs;
+  const committedBy = latestCommit < made ? now().getTime() : latestCommit;
+  return made <= committedBy - settleMs + skewMs;
+}
+
+/**
+ * Finds all missed changes from `since` on and writes them again, whether or not they have arrived through the stream.
+ * Reads every change since then: for a rebuild, during which nothing is compacted.
+ */
+export async function rescueMissedChanges(list: List, since = ""): Promise<void> {
+  let from = since;
+  for await (const { Items = [] } of paginateQuery({ client: table }, compactedQuery(list, since || "!"))) {
+    for (const item of Items) {
+      const { until, ids } = toCompacted(item);
+      const rows = await readChanges(list, from, until);
+      for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rescue(list, row);
+      from = until;
+    }
+  }
+}
+
+/** What one compaction took. */
+interface CompactedChanges {
+  readonly until: string;
+  readonly ids: ReadonlySet<string>;
+}
+
+/** What the compaction took that covers a change's time. */
+async function readCompacted(list: List, changeId: string): Promise<CompactedChanges> {
+  const { Items = [] } = await table.send(new QueryCommand({ ...compactedQuery(list, changeId), Limit: 1 }));
+  const [item] = Items;
+  if (!item) throw new Error(`The list has no record of a compaction after ${changeId}.`);
+  return toCompacted(item);
+}
+
+function compactedQuery(list: List, after: string) {
+  return {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :compacted AND sk > :after",
+    ExpressionAttributeValues: { ":compacted": listKey.compacted(list, "").pk, ":after": after },
+  };
+}
+
+function toCompacted({ sk, body }: Record<string, unknown>): CompactedChanges {
+  return { until: String(sk), ids: new Set(unpack<string[]>(body as Uint8Array)) };
+}
+
+/** Writes a change again, once, however often it arrives. */
+async function rescue(list: List, row: ChangeRow): Promise<void> {
+  await transact([
+    {
+      name: "late",
+      Update: {
+        TableName: environment.issuingTable,
+        Key: { pk: row.pk, sk: row.sk },
+        UpdateExpression: "SET rescuedAt = :again",
+        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(rescuedAt)",
+        ExpressionAttributeValues: { ":again": now().toISOString() },
+      },
+    },
+    listChange(list, changedEntries(row)),
+  ]);
+}

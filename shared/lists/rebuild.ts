@@ -1,0 +1,78 @@
+import { now } from "../platform/clock.ts";
+import { earliestChangeId } from "../platform/id.ts";
+import { type ChangeRow, changedEntries } from "./change.ts";
+import { replaceSegments, settleMs } from "./compaction.ts";
+import { type Entry, type List, retainedSince, sumEntries, toTombstone } from "./entry.ts";
+import { rescueMissedChanges } from "./late-changes.ts";
+import { changeManifest, readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
+
+const hourMs = 3_600_000;
+
+/** Reads all records of a list, as entries. It may take long, while records change. */
+export type ReadRecords = () => Promise<readonly Entry[]>;
+
+/**
+ * Compares a list with its records. Returns what the list lacks, with positive weights, and what it has too much of, as tombstones.
+ * Skips records that change meanwhile, and expired ones, which leave the list later.
+ */
+export async function checkList(list: List, readRecords: ReadRecords): Promise<Entry[]> {
+  const begun = earliestChangeId(new Date(now().getTime() - settleMs));
+  const before = await readChanges(list, begun);
+  const entries = await readAllEntries(list);
+  const records = await readRecords();
+  const changed = changedIds(await readChanges(list, begun), before);
+  const since = retainedSince(list.kind, now().getTime());
+  const differences = sumEntries([...records, ...entries.map(toTombstone)]);
+  return differences.filter(({ id, createdAt }) => !changed.has(id) && createdAt >= since);
+}
+
+/**
+ * Makes a list's segments anew from its records, while it is read and changes, and commits them at once. Records that change
+ * meanwhile, even if they change back, stay as the old segments have them. A lease of one hour
+ * keeps compactions away. Missed changes are rescued before and after reading the records, so that
+ * none is both in its record and still to arrive through the stream.
+ *
+ * @returns False if another rebuild began meanwhile.
+ */
+export async function rebuildList(list: List, readRecords: ReadRecords): Promise<boolean> {
+  const leasedUntil = now().getTime() + hourMs;
+  const leased = await changeManifest(list, (manifest) => ({
+    ...manifest,
+    leasedUntil,
+    leases: (manifest.leases ?? 0) + 1,
+  }));
+  if (!leased) return false;
+  const { watermark, segments } = leased;
+  await rescueMissedChanges(list);
+  const before = await readChanges(list, watermark);
+  const records = await readRecords();
+  await rescueMissedChanges(list, earliestChangeId(new Date(leasedUntil - 2 * hourMs)));
+  const changed = changedIds(await readChanges(list, watermark), before);
+  const old = await readSegments(list, segments).catch((error: unknown) => {
+    if (error instanceof SegmentDeletedError) return [];
+    throw error;
+  });
+  const compacted = sumEntries([...records, ...before.flatMap(changedEntries).map(toTombstone)]);
+  const entries = [
+    ...compacted.filter(({ id }) => !changed.has(id)),
+    ...old.filter(({ id }) => changed.has(id)),
+  ];
+  return replaceSegments(list, entries, segments, (manifest) =>
+    manifest.leasedUntil === leasedUntil && manifest.watermark === watermark
+      ? { ...manifest, leasedUntil: undefined }
+      : undefined,
+  );
+}
+
+export async function readAllEntries(list: List): Promise<Entry[]> {
+  const { segments, watermark } = await readManifest(list);
+  const [compacted, recent] = await Promise.all([readSegments(list, segments), readChanges(list, watermark)]);
+  return sumEntries([...compacted, ...recent.flatMap(changedEntries)]);
+}
+
+/** The records that `rows` change, without the rows that were there before. */
+function changedIds(rows: readonly ChangeRow[], before: readonly ChangeRow[]): Set<string> {
+  const known = new Set(before.map(({ sk }) => sk));
+  const added = rows.filter(({ sk }) => !known.has(sk));
+  return new Set(added.flatMap(changedEntries).map(({ id }) => id));
+}

@@ -1,0 +1,243 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
+
+/**
+ * An immutable set of entries, in blocks sorted by creation time. Each order of many values has more copies of
+ * the blocks, one for each level: level n sorts every `fan` to the n blocks by themselves, as one node.
+ * So any time span is a few sorted nodes and two blocks at its ends; the highest level is one node, sorted whole.
+ */
+export interface Segment {
+  readonly segmentId: string;
+  readonly entries: number;
+  readonly blocks: number;
+  /** Creation time of the first entry under each sparse index, in milliseconds. */
+  readonly since: readonly number[];
+  /** Creation time of the last entry. */
+  readonly until: number;
+}
+
+/** Names a block or a sparse index of a segment. */
+export interface PartName {
+  readonly segmentId: string;
+  readonly copy: string;
+  readonly index: number;
+}
+
+export const timeCopy = "t";
+export const sortedCopy = (order: number, level: number): string => `${order}.${level}`;
+
+/** Entries of a block; packed, they come to a few KB. */
+export const blockSize = 128;
+export const fan = 4;
+/** Blocks under one sparse index: a power of the fan, so that a node is never cut by a smaller index. */
+export const indexedBlocks = 256;
+const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(fan));
+
+/** A sorted stretch of blocks, to be added or to be subtracted again. */
+export interface Node {
+  readonly level: number;
+  readonly first: number;
+  /** The block after the last. */
+  readonly last: number;
+  readonly isSubtracted: boolean;
+}
+
+/** The level at which all blocks are one node. */
+export function highestLevel(blocks: number): number {
+  let level = 1;
+  while (fan ** level < blocks) level += 1;
+  return level;
+}
+
+/** The highest level whose nodes lie within one sparse index. */
+export function highestIndexedLevel({ blocks }: Segment): number {
+  return Math.min(indexLevel, highestLevel(blocks));
+}
+
+/**
+ * A few nodes of at most `level` that add up to the blocks from `first` up to `last`. On each level, both
+ * ends move to a border of the next level's nodes, inwards or outwards, whichever is nearer.
+ */
+export function nodesBetween(first: number, last: number, blocks: number, level: number): Node[] {
+  const nodes: Node[] = [];
+  const add = (at: number, from: number, to: number, isSubtracted: boolean) => {
+    for (let block = from; block < Math.min(to, blocks); block += fan ** at) {
+      nodes.push({ level: at, first: block, last: Math.min(block + fan ** at, blocks), isSubtracted });
+    }
+  };
+  // Nothing follows the last block, so that its end may be rounded up for free.
+  let [low, high] = [first, last === blocks ? roundUp(last, fan ** level) : last];
+  let at = 0;
+  for (; at < level && high - low >= fan ** (at + 1); at += 1) {
+    const size = fan ** (at + 1);
+    const [below, above] = [roundUp(low, size) - size, roundUp(low, size)];
+    const nextLow = low % size === 0 || above - low <= low - below ? above : below;
+    const rest = high % size;
+    const nextHigh = rest <= size / 2 ? high - rest : high - rest + size;
+    add(at, low, nextLow, false);
+    add(at, nextLow, low, true);
+    add(at, nextHigh, high, false);
+    add(at, high, nextHigh, true);
+    [low, high] = [nextLow, nextHigh];
+  }
+  add(at, low, high, false);
+  return nodes;
+}
+
+function roundUp(value: number, size: number): number {
+  return Math.ceil(value / size) * size;
+}
+
+/** What a page needs of a segment. */
+export interface SegmentPlan {
+  readonly segment: Segment;
+  /** Sorted nodes that lie in the time span. */
+  readonly nodes: readonly Node[];
+  /** Sparse indexes of the time copy, whose blocks may lie in the span in part. */
+  readonly borders: readonly number[];
+  /** All sparse indexes to read. */
+  readonly indexes: readonly PartName[];
+}
+
+interface OrderInSpan {
+  readonly order: Order;
+  readonly after: number;
+  readonly before: number;
+}
+
+export function planSegment(
+  kind: ListKind,
+  segment: Segment,
+  { order, after, before }: OrderInSpan,
+): SegmentPlan {
+  const { segmentId, blocks, since, until } = segment;
+  const [earliest = 0] = since;
+  if (until <= after || earliest >= before) return { segment, nodes: [], borders: [], indexes: [] };
+  const low = earliest <= after ? since.findLastIndex((at) => at <= after) : undefined;
+  const high = until >= before ? since.findLastIndex((at) => at < before) : undefined;
+  const name = (copy: string, index: number): PartName => ({ segmentId, copy, index });
+  if (!hasSortedCopies(kind, order)) {
+    const borders = range(low ?? 0, (high ?? since.length - 1) + 1);
+    return { segment, nodes: [], borders, indexes: borders.map((index) => name(timeCopy, index)) };
+  }
+  const borders = [...new Set([low, high])].filter((index) => index !== undefined);
+  const nodes = nodesBetween(
+    (low === undefined ? 0 : low + 1) * indexedBlocks,
+    Math.min((high ?? since.length) * indexedBlocks, blocks),
+    blocks,
+    highestLevel(blocks),
+  );
+  const levels = range(1, highestIndexedLevel(segment) + 1);
+  const indexes = [
+    ...nodes.flatMap((node) => nodeIndexes(node).map((index) => name(sortedCopy(order, node.level), index))),
+    ...borders.flatMap((index) => [
+      name(timeCopy, index),
+      ...levels.map((level) => name(sortedCopy(order, level), index)),
+    ]),
+  ];
+  return { segment, nodes, borders, indexes };
+}
+
+/** Other orders go by the time copy, with the ids and counts of its blocks. */
+export function hasSortedCopies(kind: ListKind, order: Order): order is number {
+  return typeof order === "number" && order >= kind.filters.length;
+}
+
+/** The sparse indexes that a node's blocks are under. */
+export function nodeIndexes({ first, last }: Node): number[] {
+  return range(Math.floor(first / indexedBlocks), Math.ceil(last / indexedBlocks));
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
+
+/** Ids are random: more effort would not make them smaller. */
+const effort = { level: 3, windowBits: 13 };
+
+export function pack(value: unknown): Uint8Array {
+  return deflateRawSync(JSON.stringify(value), effort);
+}
+
+export function unpack<T>(packed: Uint8Array): T {
+  return JSON.parse(inflateRawSync(packed).toString()) as T;
+}
+
+/** A block by columns, since like compresses with like. Times are relative to the id's; weights are 0 if all are 1. */
+type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
+
+export function packBlock(kind: ListKind, entries: readonly Entry[]): Uint8Array {
+  const columns: Columns = [
+    entries.map(({ id }) => id).join(" "),
+    entries.map(({ id, createdAt }) => createdAt - idTime(id)),
+    entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
+    ...timeColumns(kind).map((isTime, column) =>
+      entries.map(({ createdAt, values }) => {
+        const value = values[column] ?? null;
+        return isTime && typeof value === "number" ? value - createdAt : value;
+      }),
+    ),
+  ];
+  return pack(columns);
+}
+
+/** A block as it is read: entries are made only of the rows that a page takes. */
+export class Block {
+  readonly length: number;
+  readonly #ids: readonly string[];
+  readonly #offsets: readonly number[];
+  readonly #weights: readonly number[] | 0;
+  readonly #columns: readonly Value[][];
+  readonly #isTime: readonly boolean[];
+
+  constructor(kind: ListKind, packed: Uint8Array) {
+    const [ids, offsets, weights, ...columns] = unpack<Columns>(packed);
+    this.#ids = ids.split(" ");
+    this.length = this.#ids.length;
+    this.#offsets = offsets;
+    this.#weights = weights;
+    this.#columns = columns;
+    this.#isTime = timeColumns(kind);
+  }
+
+  id(row: number): string {
+    return this.#ids[row] ?? "";
+  }
+
+  createdAt(row: number): number {
+    return idTime(this.id(row)) + (this.#offsets[row] ?? 0);
+  }
+
+  weight(row: number): number {
+    return this.#weights === 0 ? 1 : (this.#weights[row] ?? 1);
+  }
+
+  value(row: number, index: number): Value {
+    const value = this.#columns[index]?.[row] ?? null;
+    return this.#isTime[index] && typeof value === "number" ? value + this.createdAt(row) : value;
+  }
+
+  entry(row: number): Entry {
+    const values = this.#columns.map((_, index) => this.value(row, index));
+    return { id: this.id(row), createdAt: this.createdAt(row), values, weight: this.weight(row) };
+  }
+
+  entries(): Entry[] {
+    return Array.from({ length: this.length }, (_, row) => this.entry(row));
+  }
+}
+
+function timeColumns(kind: ListKind): boolean[] {
+  return listAttributes(kind).map((attribute) => kind.times?.includes(attribute) ?? false);
+}
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const timeLength = 10;
+
+/** The time that a ULID begins with; of anything else, some number that is always the same. */
+function idTime(id: string): number {
+  const start = id.indexOf("_") + 1;
+  let time = 0;
+  for (let at = start; at < start + timeLength; at += 1) time = time * 32 + alphabet.indexOf(id[at] ?? "0");
+  return time;
+}

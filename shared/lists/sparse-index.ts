@@ -1,0 +1,320 @@
+import {
+  fitsFilters,
+  highest,
+  type ListKind,
+  lowest,
+  type PageSpec,
+  type Position,
+  type Value,
+} from "./entry.ts";
+import {
+  hasSortedCopies,
+  highestIndexedLevel,
+  indexedBlocks,
+  type Node,
+  nodeIndexes,
+  nodesBetween,
+  type PartName,
+  type SegmentPlan,
+  sortedCopy,
+  timeCopy,
+} from "./segment.ts";
+
+/** How many entries each block has, by combination of filter values as JSON. */
+export type Counts = Readonly<Record<string, readonly number[]>>;
+
+/** What is known of the blocks of one copy without reading them, one row a block. As it is stored, by columns. */
+export interface SparseIndex {
+  /** Where each block begins: nothing in it sorts before. */
+  readonly firstValues: readonly Value[];
+  readonly firstIds: readonly string[];
+  /** Where a block ends, if not where the next begins: nothing in it reaches that position. */
+  readonly ends: readonly (readonly [block: number, value: Value, id: string])[];
+  readonly plus: Counts;
+  /** Tombstones. */
+  readonly minus: Counts;
+  /** The ids that each block lies between; in the time copy only. */
+  readonly ids?: { readonly from: readonly string[]; readonly to: readonly string[] };
+}
+
+interface Bounds {
+  readonly from: Position;
+  /** Excluded. */
+  readonly to: Position;
+}
+
+/** How many matching entries lie between two positions. */
+export interface Range extends Bounds {
+  readonly plus: number;
+  readonly minus: number;
+  /** False at the ends of a time span: then the counts are upper bounds, and the blocks have to be read. */
+  readonly isExact: boolean;
+}
+
+export interface BlockRange extends Range, PartName {
+  /** Whether its entries are to be subtracted, because a larger node includes them. */
+  readonly isSubtracted: boolean;
+  /** Where the order is a filter: only entries with this value count. */
+  readonly only?: Value;
+}
+
+/** Adjacent blocks. Far from the page, only their sum is looked at. */
+export interface BlockGroup extends Range {
+  readonly blocks: () => readonly BlockRange[];
+}
+
+/** How the rows of an index are used. */
+interface Usage {
+  readonly isSubtracted: boolean;
+  readonly isExact: boolean;
+  readonly bounds: RowBounds;
+}
+
+/** The positions that one row lies between, and those from `first` up to `last`. */
+interface RowBounds {
+  readonly row: (row: number, value: Value) => Bounds;
+  readonly rows: (first: number, last: number, value: Value) => Bounds;
+}
+
+const unbounded: RowBounds = {
+  row: () => ({ from: lowest, to: highest }),
+  rows: () => ({ from: lowest, to: highest }),
+};
+
+/** The blocks of a segment that may be on the page, or that count for what comes before it. */
+export function findBlocks(
+  kind: ListKind,
+  { segment, nodes, borders }: SegmentPlan,
+  spec: PageSpec,
+  indexNamed: (name: PartName) => SparseIndex,
+): BlockGroup[] {
+  const { segmentId, blocks } = segment;
+  const { order } = spec;
+  const groups: BlockGroup[] = [];
+  const open = (copy: string, index: number) => {
+    const name = { segmentId, copy, index };
+    return new OpenIndex(kind, name, indexNamed(name), spec);
+  };
+  const addNode = (node: Node) => {
+    for (const index of nodeIndexes(node)) {
+      const rows = open(sortedCopy(order as number, node.level), index);
+      const base = index * indexedBlocks;
+      const [first, last] = [Math.max(base, node.first), Math.min(base + indexedBlocks, node.last)];
+      const usage = { isSubtracted: node.isSubtracted, isExact: true, bounds: rows.sortedBounds };
+      groups.push(...rows.groups(first - base, last - base, usage));
+    }
+  };
+  nodes.forEach(addNode);
+  for (const border of borders) {
+    const rows = open(timeCopy, border);
+    const isSorted = hasSortedCopies(kind, order);
+    const { first, last, partial } = rows.rowsInSpan(spec);
+    const bounds = order === "createdAt" ? rows.sortedBounds : isSorted ? unbounded : rows.idBounds;
+    // Upper bounds hold for the whole order only: how many lie before a position is unknown.
+    const bounded = { isSubtracted: false, isExact: false, bounds: unbounded };
+    for (const row of partial) groups.push(...rows.groups(row, row + 1, bounded));
+    if (!isSorted) {
+      groups.push(...rows.groups(first, last, { isSubtracted: false, isExact: true, bounds }));
+      continue;
+    }
+    const base = border * indexedBlocks;
+    for (const node of nodesBetween(base + first, base + last, blocks, highestIndexedLevel(segment))) {
+      const { isSubtracted } = node;
+      if (node.level > 0) addNode(node);
+      else
+        groups.push(
+          ...rows.groups(node.first - base, node.last - base, { isSubtracted, isExact: true, bounds }),
+        );
+    }
+  }
+  return groups;
+}
+
+/** Rows that are summed up together, from a multiple of it on. */
+const groupRows = 64;
+
+/** The matching entries of each block, by value of the order if that is a filter, else all under null. */
+interface Matching {
+  readonly value: Value;
+  readonly inserts: CountColumns;
+  readonly tombstones: CountColumns;
+}
+
+/** A sparse index in the light of a page specification. */
+class OpenIndex {
+  readonly sortedBounds: RowBounds;
+  readonly idBounds: RowBounds;
+  readonly #name: PartName;
+  readonly #length: number;
+  readonly #isByFilter: boolean;
+  readonly #matching: readonly Matching[];
+
+  constructor(kind: ListKind, name: PartName, index: SparseIndex, spec: PageSpec) {
+    this.#name = name;
+    this.#length = index.firstValues.length;
+    this.#isByFilter = typeof spec.order === "number" && !hasSortedCopies(kind, spec.order);
+    this.#matching = matchingCounts(spec, index, this.#isByFilter);
+    this.sortedBounds = sortedBounds(index);
+    this.idBounds = idBounds(index);
+  }
+
+  /** The rows in the time span: from `first` up to `last` whole, and those that are partly in it. */
+  rowsInSpan({ after, before }: PageSpec): { first: number; last: number; partial: readonly number[] } {
+    const compare = (first: number, last: number) => {
+      const { from, to } = this.sortedBounds.rows(first, last, null);
+      const [begin, end] = [Number(from.value), Number(to.value)];
+      if (end <= after || begin >= before) return "outside";
+      return begin > after && end < before ? "inside" : "partial";
+    };
+    if (compare(0, this.#length) === "inside") return { first: 0, last: this.#length, partial: [] };
+    const [inside, partial]: [number[], number[]] = [[], []];
+    for (let row = 0; row < this.#length; row += 1) {
+      const found = compare(row, row + 1);
+      if (found !== "outside") (found === "inside" ? inside : partial).push(row);
+    }
+    return { first: inside[0] ?? 0, last: (inside.at(-1) ?? -1) + 1, partial };
+  }
+
+  /** The rows from `first` up to `last`, cut where sums are kept. */
+  groups(first: number, last: number, usage: Usage): BlockGroup[] {
+    const groups: BlockGroup[] = [];
+    for (let from = first; from < last; ) {
+      const to = Math.min(last, (Math.floor(from / groupRows) + 1) * groupRows);
+      groups.push(...this.#matching.flatMap((matching) => this.#group(matching, from, to, usage)));
+      from = to;
+    }
+    return groups;
+  }
+
+  #group({ value, inserts, tombstones }: Matching, first: number, last: number, usage: Usage): BlockGroup[] {
+    const { isSubtracted, isExact, bounds } = usage;
+    const count = (inserted: number, deleted: number) =>
+      isSubtracted ? { plus: deleted, minus: inserted } : { plus: inserted, minus: deleted };
+    const counts = count(inserts.sum(first, last), tombstones.sum(first, last));
+    if (counts.plus === 0 && counts.minus === 0) return [];
+    const blocks = () =>
+      Array.from({ length: last - first }, (_, index) => first + index).flatMap((row): BlockRange[] => {
+        const { plus, minus } = count(inserts.at(row), tombstones.at(row));
+        if (plus === 0 && minus === 0) return [];
+        const block = { ...this.#name, index: this.#name.index * indexedBlocks + row, isExact, isSubtracted };
+        return [
+          { ...block, ...bounds.row(row, value), plus, minus, ...(this.#isByFilter && { only: value }) },
+        ];
+      });
+    return [{ ...bounds.rows(first, last, value), ...counts, isExact, blocks }];
+  }
+}
+
+function matchingCounts(spec: PageSpec, { plus, minus }: SparseIndex, isByFilter: boolean): Matching[] {
+  const found = new Map<Value, { plus: (readonly number[])[]; minus: (readonly number[])[] }>();
+  for (const [counts, sign] of [[plus, "plus"] as const, [minus, "minus"] as const]) {
+    for (const [combination, column] of Object.entries(counts)) {
+      const values = parseCombination(combination);
+      if (!fitsFilters(spec, values)) continue;
+      const value = isByFilter ? (values[spec.order as number] ?? null) : null;
+      const columns = found.get(value) ?? { plus: [], minus: [] };
+      found.set(value, columns);
+      columns[sign].push(column);
+    }
+  }
+  return [...found].map(([value, columns]) => ({
+    value,
+    inserts: new CountColumns(columns.plus),
+    tombstones: new CountColumns(columns.minus),
+  }));
+}
+
+const combinations = new Map<string, readonly Value[]>();
+
+/** There are few combinations, and every page meets them. */
+function parseCombination(combination: string): readonly Value[] {
+  const known = combinations.get(combination);
+  if (known) return known;
+  const values = JSON.parse(combination) as Value[];
+  combinations.set(combination, values);
+  return values;
+}
+
+/** The sum of several columns of counts. */
+class CountColumns {
+  readonly #columns: readonly (readonly number[])[];
+
+  constructor(columns: readonly (readonly number[])[]) {
+    this.#columns = columns;
+  }
+
+  at(row: number): number {
+    let sum = 0;
+    for (const column of this.#columns) sum += column[row] ?? 0;
+    return sum;
+  }
+
+  sum(first: number, last: number): number {
+    let sum = 0;
+    for (const column of this.#columns) {
+      const sums = prefixSums(column);
+      sum += (sums[last] ?? 0) - (sums[first] ?? 0);
+    }
+    return sum;
+  }
+}
+
+const knownSums = new WeakMap<readonly number[], Float64Array>();
+
+/** Kept with the index, which is read again and again. */
+function prefixSums(column: readonly number[]): Float64Array {
+  const known = knownSums.get(column);
+  if (known) return known;
+  const sums = new Float64Array(column.length + 1);
+  for (const [row, count] of column.entries()) sums[row + 1] = (sums[row] ?? 0) + count;
+  knownSums.set(column, sums);
+  return sums;
+}
+
+/** By the order that the copy is sorted by. */
+function sortedBounds({ firstValues, firstIds, ends }: SparseIndex): RowBounds {
+  const endOf = new Map(ends.map(([block, value, id]): [number, Position] => [block, { value, id }]));
+  const first = (row: number): Position => ({ value: firstValues[row] ?? null, id: firstIds[row] ?? "" });
+  const end = (row: number) => endOf.get(row) ?? first(row + 1);
+  return {
+    row: (row) => ({ from: first(row), to: end(row) }),
+    rows: (from, to) => ({ from: first(from), to: end(to - 1) }),
+  };
+}
+
+const noIds = { from: [], to: [] };
+
+/** By id, in the time copy. */
+function idBounds(index: SparseIndex): RowBounds {
+  const { from: froms, to: tos } = index.ids ?? noIds;
+  return {
+    row: (row, value) => ({ from: { value, id: froms[row] ?? "" }, to: { value, id: tos[row] ?? "" } }),
+    rows: (first, last, value) => {
+      const { from, to } = outermostIds(index, first, last);
+      return { from: { value, id: from }, to: { value, id: to } };
+    },
+  };
+}
+
+interface IdBounds {
+  readonly from: string;
+  readonly to: string;
+}
+const knownIds = new WeakMap<SparseIndex, Map<number, IdBounds>>();
+
+/** The least and the greatest id of rows, kept for whole groups. */
+function outermostIds(index: SparseIndex, first: number, last: number): IdBounds {
+  const known = knownIds.get(index) ?? new Map<number, IdBounds>();
+  knownIds.set(index, known);
+  const isGroup = first % groupRows === 0 && last === first + groupRows;
+  const found = isGroup ? known.get(first) : undefined;
+  if (found) return found;
+  const { from: froms, to: tos } = index.ids ?? noIds;
+  let [from, to] = [froms[first] ?? "", ""];
+  for (let row = first; row < last; row += 1) {
+    from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
+    to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
+  }
+  if (isGroup) known.set(first, { from, to });
+  return { from, to };
+}

@@ -1,0 +1,228 @@
+import { GetCommand, paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../platform/environment.ts";
+import { table } from "../platform/table/client.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { listKey } from "../platform/table/list-keys.ts";
+import { readBatch } from "../platform/table/read-batch.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { type ChangeRow, changedEntries } from "./change.ts";
+import type { Entry, List } from "./entry.ts";
+import { Block, type PartName, pack, type Segment, timeCopy, unpack } from "./segment.ts";
+import type { Parts } from "./select-page.ts";
+import type { SparseIndex } from "./sparse-index.ts";
+
+/** What a list consists of: its segments, and all changes from the watermark on. */
+export interface Manifest {
+  /** Counts the commits: each requires the version that it read. 0 before the first. */
+  readonly version: number;
+  /** The id of the first change that is not compacted. */
+  readonly watermark: string;
+  readonly segments: readonly Segment[];
+  /** Segments that are being written or were replaced. */
+  readonly retired: readonly RetiredSegment[];
+  /** Until then, in milliseconds, a rebuild has the list to itself: nothing is compacted or merged. */
+  readonly leasedUntil?: number | undefined;
+  /** How many leases there were: a compaction fails if one began after it read its changes. */
+  readonly leases?: number | undefined;
+}
+
+export interface RetiredSegment {
+  readonly segmentId: string;
+  readonly blocks: number;
+  /** When it may be deleted, in milliseconds. */
+  readonly dueAt: number;
+  /** Its deletion has begun: it can never be committed. */
+  readonly deleting?: boolean;
+}
+
+/** The stored body, under the names that existing manifests have. */
+interface StoredManifest {
+  readonly since: string;
+  readonly runs: readonly WithRunId<Segment>[];
+  readonly discarded: readonly WithRunId<RetiredSegment>[];
+  readonly heldUntil?: number | undefined;
+  readonly holds?: number | undefined;
+}
+type WithRunId<T> = Omit<T, "segmentId"> & { readonly runId: string };
+
+export async function readManifest(list: List): Promise<Manifest> {
+  const { Item } = await table.send(
+    new GetCommand({
+      TableName: environment.issuingTable,
+      Key: listKey.manifest(list),
+      ConsistentRead: true,
+    }),
+  );
+  if (!Item) return { version: 0, watermark: "", segments: [], retired: [] };
+  const { since, runs, discarded, heldUntil, holds } = unpack<StoredManifest>(Item.body as Uint8Array);
+  return {
+    version: Item.version as number,
+    watermark: since,
+    segments: runs.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
+    retired: discarded.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
+    leasedUntil: heldUntil,
+    leases: holds,
+  };
+}
+
+/**
+ * Commits the manifest that `change` makes of the current one, with further writes in the same transaction.
+ * Calls `change` again if another commit came first. Commits nothing if it returns undefined.
+ */
+export async function changeManifest(
+  list: List,
+  change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
+  alongside: readonly WriteAction[] = [],
+): Promise<Manifest | undefined> {
+  for (;;) {
+    const manifest = await readManifest(list);
+    const changed = change(manifest);
+    if (!changed) return undefined;
+    const next = { ...changed, version: manifest.version + 1 };
+    if ((await transact([manifestPut(list, next), ...alongside])).committed) return next;
+  }
+}
+
+function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
+  const body: StoredManifest = {
+    since: manifest.watermark,
+    runs: manifest.segments.map(({ segmentId, ...segment }) => ({ runId: segmentId, ...segment })),
+    discarded: manifest.retired.map(({ segmentId, ...segment }) => ({ runId: segmentId, ...segment })),
+    heldUntil: manifest.leasedUntil,
+    holds: manifest.leases,
+  };
+  return {
+    name: "manifest",
+    Put: {
+      TableName: environment.issuingTable,
+      Item: { ...listKey.manifest(list), version, body: pack(body) },
+      ...(version === 1
+        ? { ConditionExpression: "attribute_not_exists(pk)" }
+        : {
+            ConditionExpression: "version = :before",
+            ExpressionAttributeValues: { ":before": version - 1 },
+          }),
+    },
+  };
+}
+
+/** Sorts after every change id. */
+const afterAll = "~";
+
+/** The changes from `since` to `until`. */
+export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
+  const shards = changeQueries(list, since, until).map(async (query) => {
+    const rows: ChangeRow[] = [];
+    for await (const { Items } of paginateQuery({ client: table }, query)) {
+      rows.push(...((Items ?? []) as ChangeRow[]));
+    }
+    return rows;
+  });
+  return notRescued((await Promise.all(shards)).flat());
+}
+
+/** One page of changes from each shard: all changes from `since` up to `until`, however many follow. */
+export async function readFirstChanges(
+  list: List,
+  since: string,
+): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
+  let until = afterAll;
+  const shards = changeQueries(list, since, afterAll).map(async (query) => {
+    const { Items, LastEvaluatedKey } = await table.send(new QueryCommand(query));
+    const rows = (Items ?? []) as ChangeRow[];
+    const last = rows.at(-1)?.sk;
+    if (LastEvaluatedKey && last !== undefined && last < until) until = last;
+    return rows;
+  });
+  const rows = notRescued((await Promise.all(shards)).flat());
+  return { rows: rows.filter(({ sk }) => sk < until), until };
+}
+
+function changeQueries(list: List, since: string, until: string) {
+  return Array.from({ length: list.kind.shards }, (_, shard) => ({
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
+    ExpressionAttributeValues: {
+      ":shard": listKey.change(list, shard, "").pk,
+      // A sort key may not be empty. "!" sorts before every change.
+      ":since": since || "!",
+      ":until": until,
+    },
+  }));
+}
+
+function notRescued(rows: readonly ChangeRow[]): ChangeRow[] {
+  return rows.filter(({ rescuedAt }) => rescuedAt === undefined);
+}
+
+/** A segment of the manifest was replaced and deleted while it was read: read the manifest again. */
+export class SegmentDeletedError extends Error {
+  override readonly name = "SegmentDeletedError";
+}
+
+export function storedParts(
+  list: List,
+  { segments, watermark }: Pick<Manifest, "segments" | "watermark">,
+): Parts {
+  return {
+    segments,
+    recent: async () => (await readChanges(list, watermark)).flatMap(changedEntries),
+    indexes: (names) => readIndexes(names.map((name) => listKey.sparseIndex(list, name))),
+    blocks: (names) => readBlocks(list, names),
+  };
+}
+
+export async function readSegments(list: List, segments: readonly Segment[]): Promise<Entry[]> {
+  const names = segments.flatMap(({ segmentId, blocks }) =>
+    Array.from({ length: blocks }, (_, index) => ({ segmentId, copy: timeCopy, index })),
+  );
+  return (await readBlocks(list, names)).flatMap((block) => block.entries());
+}
+
+async function readBlocks(list: List, names: readonly PartName[]): Promise<Block[]> {
+  const bodies = await readParts(names.map((name) => listKey.block(list, name)));
+  return bodies.map((body) => new Block(list.kind, body));
+}
+
+/** Sparse indexes never change, and are most of what a page of a long list reads. */
+const knownIndexes = new Map<string, SparseIndex>();
+const mostKnown = 256;
+
+async function readIndexes(keys: readonly Key[]): Promise<SparseIndex[]> {
+  const unknown = keys.filter((key) => !knownIndexes.has(keyText(key)));
+  const bodies = await readParts(unknown);
+  const found = new Map(keys.map((key) => [keyText(key), knownIndexes.get(keyText(key))]));
+  for (const [at, key] of unknown.entries()) {
+    const index = unpack<SparseIndex>(bodies[at] as Uint8Array);
+    found.set(keyText(key), index);
+    knownIndexes.set(keyText(key), index);
+  }
+  // A Map iterates in the order of insertion: the oldest go first.
+  for (const key of knownIndexes.keys()) {
+    if (knownIndexes.size <= mostKnown) break;
+    knownIndexes.delete(key);
+  }
+  return keys.map((key) => found.get(keyText(key)) as SparseIndex);
+}
+
+/** Parts never change: they are read consistently only if an eventually consistent read does not find them. */
+async function readParts(keys: readonly Key[]): Promise<Uint8Array[]> {
+  const found = new Map<string, Uint8Array>();
+  for (const isConsistent of [false, true]) {
+    const missing = keys.filter((key) => !found.has(keyText(key)));
+    for (const item of await readBatch(missing, isConsistent)) {
+      found.set(keyText(item as unknown as Key), item.body as Uint8Array);
+    }
+    if (found.size === keys.length) break;
+  }
+  return keys.map((key) => {
+    const body = found.get(keyText(key));
+    if (!body) throw new SegmentDeletedError(`${keyText(key)} does not exist.`);
+    return body;
+  });
+}
+
+export function keyText({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}

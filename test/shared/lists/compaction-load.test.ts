@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
+import { compactList, segmentsToMerge } from "../../../shared/lists/compaction.ts";
+import type { List } from "../../../shared/lists/entry.ts";
+import { readChanges, readFirstChanges, readManifest } from "../../../shared/lists/store.ts";
+import { pause } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
+import {
+  expectExact,
+  givenList,
+  holdCall,
+  later,
+  newEntry,
+  rowOf,
+  useOwnDays,
+  writeChanges,
+} from "./given-list.ts";
+
+const minute = 60_000;
+
+useOwnDays(Date.UTC(2028, 5, 1));
+
+describe("compacting a list that many are writing to", () => {
+  test("loses nothing that commits while a shard of changes is slow to read", async () => {
+    const list = givenList();
+    await writeChanges(list, 600);
+    later(minute);
+    const slowQuery = holdCall((input) => input.includes("#CHANGES#15"));
+    const indexer = compactList(list);
+    await slowQuery.reached;
+    // What the other partitions answered has arrived.
+    await pause(300);
+    const entries = Array.from({ length: 40 }, (_, index) => newEntry(index));
+    list.written.push(...entries);
+    await writeBatch(entries.map((entry) => ({ put: rowOf(list, [entry]) })));
+    later(12_000);
+    slowQuery.release();
+    await indexer;
+    await expectExact(list);
+  });
+
+  test("goes on merging while changes keep coming", async () => {
+    const list = givenList();
+    await writeChanges(list, 600);
+    later(minute);
+    let compactions = 0;
+    const counts: number[] = [];
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args);
+        if (JSON.stringify(args.input).includes("#TAKEN")) {
+          compactions += 1;
+          counts.push((await readManifest(list)).segments.length);
+          if (compactions < 14) {
+            await writeChanges(list, 520);
+            later(minute);
+          }
+        }
+        return answer;
+      },
+      { step: "initialize", name: "steady-load" },
+    );
+    try {
+      await compactList(list);
+    } finally {
+      table.middlewareStack.remove("steady-load");
+    }
+    expect(compactions).toBe(14);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(6);
+    await expectExact(list);
+  });
+
+  test("compacts a backlog that is longer than a page of DynamoDB, part by part", async () => {
+    const list: List = { programId: newId("program"), kind: cardholderList };
+    const lastName = "x".repeat(900);
+    const entries = Array.from({ length: 2_600 }, () => ({
+      ...{ id: newId("cardholder"), createdAt: Date.now(), values: [4, lastName], weight: 1 },
+    }));
+    await writeBatch(entries.map((entry) => ({ put: rowOf(list, [entry]) })));
+    later(minute);
+    expect((await readFirstChanges(list, "")).rows.length).toBeLessThan(1_300);
+    await compactList(list);
+    const { segments, watermark } = await readManifest(list);
+    const left = (await readChanges(list, watermark)).length;
+    expect(segments.reduce((sum, { entries }) => sum + entries, 0) + left).toBe(2_600);
+    expect(left).toBeLessThan(512);
+  });
+
+  test("merges no more segments at a time than fit into memory", () => {
+    const segmentsOf = (sizes: number[]) =>
+      sizes.map((entries, index) => ({ segmentId: String(index), entries, blocks: 1, since: [0], until: 0 }));
+    const sum = (segments: readonly { entries: number }[]) =>
+      segments.reduce((all, { entries }) => all + entries, 0);
+    expect(segmentsToMerge(segmentsOf(Array(3).fill(10_000)))).toEqual([]);
+    expect(segmentsToMerge(segmentsOf(Array(4).fill(10_000)))).toHaveLength(4);
+    const many = segmentsToMerge(segmentsOf(Array(400).fill(10_000)));
+    expect([many.length, sum(many)]).toEqual([100, 1_000_000]);
+    expect(segmentsToMerge(segmentsOf([900_000, 900_000, 900_000, 900_000]))).toEqual([]);
+  });
+});
