@@ -169,7 +169,10 @@ describe("names and sizes", () => {
   });
 
   /** Files of more than 250 lines, each with the reason why it is one room. */
-  const long: Record<string, string> = {};
+  const long: Record<string, string> = {
+    "shared/lists/sparse-index.ts":
+      "one index for one page: its positions, counts and sums are read together",
+  };
 
   it("a file fits two screens", () => {
     const offending = all.filter((file) => file.lines > 250 && !(file.path in long));

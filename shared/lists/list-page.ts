@@ -30,27 +30,21 @@ export interface Listing<R, V> {
   readonly view: (record: R) => V;
 }
 
-/** Each record has `createdAt`, and `entityId` if it is in a list. */
-export type Records = IndexedRecords | PartitionRecords | KeyedRecords;
+/** Which records are listed. Each has `createdAt`, and `entityId` if it is in a list. */
+export type Records =
+  /** All records of a list, however many. */
+  | { readonly list: List; readonly partitions?: never }
+  | PartitionRecords
+  /** A few records with known keys. */
+  | { readonly keys: readonly Key[] };
 
-/** All records of a list, however many. */
-interface IndexedRecords {
-  readonly list: List;
-  readonly partitions?: never;
-}
-
-/** A few records that are read all: each partition key with the prefix of its sort keys. */
+/** A few records that are all read: each partition key with the prefix of its sort keys. */
 interface PartitionRecords {
   readonly partitions: readonly Key[];
   /** Default: `issuing`. */
   readonly table?: "issuing" | "accounts";
   /** The list that the records belong to, if its kind tells records from other items. */
   readonly list?: List;
-}
-
-/** A few records with known keys. */
-interface KeyedRecords {
-  readonly keys: readonly Key[];
 }
 
 /** The parameters of every list, as the contract's `listQuery` parses them. */
@@ -72,10 +66,8 @@ export interface Page<V> {
   readonly total: number;
 }
 
-/** A page query against a listing, with the attribute that sorts. */
-interface Search {
-  readonly filters: Readonly<Record<string, Value | undefined>>;
-  readonly except: Readonly<Record<string, Value>>;
+interface Search extends Required<Pick<Listing<never, never>, "filters" | "except">> {
+  /** The attribute that sorts. */
   readonly attribute: string;
   readonly query: PageQuery;
 }
@@ -131,8 +123,7 @@ function partitionQuery({ pk, sk }: Key, tableName?: "issuing" | "accounts") {
 }
 
 function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
-  const { toRecord } = list.kind;
-  if (!toRecord) return [...items];
+  const { toRecord = (item: StoredRecord) => item } = list.kind;
   return items.map((item) => toRecord(item, list)).filter((record) => record !== undefined);
 }
 

@@ -70,16 +70,10 @@ interface Usage {
   readonly bounds: RowBounds;
 }
 
-/** The positions that one row lies between, and those from `first` up to `last`. */
-interface RowBounds {
-  readonly row: (row: number, value: Value) => Bounds;
-  readonly rows: (first: number, last: number, value: Value) => Bounds;
-}
+/** The positions that the rows from `first` up to `last` lie between. */
+type RowBounds = (first: number, last: number, value: Value) => Bounds;
 
-const unbounded: RowBounds = {
-  row: () => ({ from: lowest, to: highest }),
-  rows: () => ({ from: lowest, to: highest }),
-};
+const unbounded: RowBounds = () => ({ from: lowest, to: highest });
 
 /** The blocks of a segment that may be on the page, or that count for what comes before it. */
 export function findBlocks(
@@ -133,12 +127,14 @@ export function findBlocks(
 /** Rows that are summed up together, from a multiple of it on. */
 const groupRows = 64;
 
-/** The matching entries of each block, by value of the order if that is a filter, else all under null. */
+/** Counts of matching entries by block, for one value of the order if that is a filter, else for all under null. */
 interface Matching {
   readonly value: Value;
-  readonly inserts: CountColumns;
-  readonly tombstones: CountColumns;
+  readonly plus: Column[];
+  readonly minus: Column[];
 }
+
+type Column = readonly number[];
 
 /** A sparse index in the light of a page specification. */
 class OpenIndex {
@@ -161,7 +157,7 @@ class OpenIndex {
   /** The rows in the time span: from `first` up to `last` whole, and those that are partly in it. */
   rowsInSpan({ after, before }: PageSpec): { first: number; last: number; partial: readonly number[] } {
     const compare = (first: number, last: number) => {
-      const { from, to } = this.sortedBounds.rows(first, last, null);
+      const { from, to } = this.sortedBounds(first, last, null);
       const [begin, end] = [Number(from.value), Number(to.value)];
       if (end <= after || begin >= before) return "outside";
       return begin > after && end < before ? "inside" : "partial";
@@ -186,42 +182,37 @@ class OpenIndex {
     return groups;
   }
 
-  #group({ value, inserts, tombstones }: Matching, first: number, last: number, usage: Usage): BlockGroup[] {
+  #group({ value, plus, minus }: Matching, first: number, last: number, usage: Usage): BlockGroup[] {
     const { isSubtracted, isExact, bounds } = usage;
-    const count = (inserted: number, deleted: number) =>
-      isSubtracted ? { plus: deleted, minus: inserted } : { plus: inserted, minus: deleted };
-    const counts = count(inserts.sum(first, last), tombstones.sum(first, last));
-    if (counts.plus === 0 && counts.minus === 0) return [];
-    const blocks = () =>
-      Array.from({ length: last - first }, (_, index) => first + index).flatMap((row): BlockRange[] => {
-        const { plus, minus } = count(inserts.at(row), tombstones.at(row));
-        if (plus === 0 && minus === 0) return [];
-        const block = { ...this.#name, index: this.#name.index * indexedBlocks + row, isExact, isSubtracted };
-        return [
-          { ...block, ...bounds.row(row, value), plus, minus, ...(this.#isByFilter && { only: value }) },
-        ];
-      });
-    return [{ ...bounds.rows(first, last, value), ...counts, isExact, blocks }];
+    const [added, removed] = isSubtracted ? [minus, plus] : [plus, minus];
+    const range = (from: number, to: number): Range[] => {
+      const counts = { plus: sumRows(added, from, to), minus: sumRows(removed, from, to) };
+      const isEmpty = counts.plus === 0 && counts.minus === 0;
+      return isEmpty ? [] : [{ ...bounds(from, to, value), ...counts, isExact }];
+    };
+    const block = (row: number) => {
+      const name = { ...this.#name, index: this.#name.index * indexedBlocks + row };
+      const only = this.#isByFilter && { only: value };
+      return range(row, row + 1).map((one): BlockRange => ({ ...name, ...one, isSubtracted, ...only }));
+    };
+    const blocks = () => Array.from({ length: last - first }, (_, at) => first + at).flatMap(block);
+    return range(first, last).map((group) => ({ ...group, blocks }));
   }
 }
 
-function matchingCounts(spec: PageSpec, { plus, minus }: SparseIndex, isByFilter: boolean): Matching[] {
-  const found = new Map<Value, { plus: (readonly number[])[]; minus: (readonly number[])[] }>();
-  for (const [counts, sign] of [[plus, "plus"] as const, [minus, "minus"] as const]) {
-    for (const [combination, column] of Object.entries(counts)) {
+function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean): Matching[] {
+  const found = new Map<Value, Matching>();
+  for (const sign of ["plus", "minus"] as const) {
+    for (const [combination, column] of Object.entries(index[sign])) {
       const values = parseCombination(combination);
       if (!fitsFilters(spec, values)) continue;
       const value = isByFilter ? (values[spec.order as number] ?? null) : null;
-      const columns = found.get(value) ?? { plus: [], minus: [] };
-      found.set(value, columns);
-      columns[sign].push(column);
+      const matching = found.get(value) ?? { value, plus: [], minus: [] };
+      found.set(value, matching);
+      matching[sign].push(column);
     }
   }
-  return [...found].map(([value, columns]) => ({
-    value,
-    inserts: new CountColumns(columns.plus),
-    tombstones: new CountColumns(columns.minus),
-  }));
+  return [...found.values()];
 }
 
 const combinations = new Map<string, readonly Value[]>();
@@ -235,34 +226,19 @@ function parseCombination(combination: string): readonly Value[] {
   return values;
 }
 
-/** The sum of several columns of counts. */
-class CountColumns {
-  readonly #columns: readonly (readonly number[])[];
-
-  constructor(columns: readonly (readonly number[])[]) {
-    this.#columns = columns;
+function sumRows(columns: readonly Column[], first: number, last: number): number {
+  let sum = 0;
+  for (const column of columns) {
+    const sums = prefixSums(column);
+    sum += (sums[last] ?? 0) - (sums[first] ?? 0);
   }
-
-  at(row: number): number {
-    let sum = 0;
-    for (const column of this.#columns) sum += column[row] ?? 0;
-    return sum;
-  }
-
-  sum(first: number, last: number): number {
-    let sum = 0;
-    for (const column of this.#columns) {
-      const sums = prefixSums(column);
-      sum += (sums[last] ?? 0) - (sums[first] ?? 0);
-    }
-    return sum;
-  }
+  return sum;
 }
 
-const knownSums = new WeakMap<readonly number[], Float64Array>();
+const knownSums = new WeakMap<Column, Float64Array>();
 
 /** Kept with the index, which is read again and again. */
-function prefixSums(column: readonly number[]): Float64Array {
+function prefixSums(column: Column): Float64Array {
   const known = knownSums.get(column);
   if (known) return known;
   const sums = new Float64Array(column.length + 1);
@@ -274,25 +250,15 @@ function prefixSums(column: readonly number[]): Float64Array {
 /** By the order that the copy is sorted by. */
 function sortedBounds({ firstValues, firstIds, ends }: SparseIndex): RowBounds {
   const endOf = new Map(ends.map(([block, value, id]): [number, Position] => [block, { value, id }]));
-  const first = (row: number): Position => ({ value: firstValues[row] ?? null, id: firstIds[row] ?? "" });
-  const end = (row: number) => endOf.get(row) ?? first(row + 1);
-  return {
-    row: (row) => ({ from: first(row), to: end(row) }),
-    rows: (from, to) => ({ from: first(from), to: end(to - 1) }),
-  };
+  const start = (row: number): Position => ({ value: firstValues[row] ?? null, id: firstIds[row] ?? "" });
+  return (first, last) => ({ from: start(first), to: endOf.get(last - 1) ?? start(last) });
 }
-
-const noIds = { from: [], to: [] };
 
 /** By id, in the time copy. */
 function idBounds(index: SparseIndex): RowBounds {
-  const { from: froms, to: tos } = index.ids ?? noIds;
-  return {
-    row: (row, value) => ({ from: { value, id: froms[row] ?? "" }, to: { value, id: tos[row] ?? "" } }),
-    rows: (first, last, value) => {
-      const { from, to } = outermostIds(index, first, last);
-      return { from: { value, id: from }, to: { value, id: to } };
-    },
+  return (first, last, value) => {
+    const { from, to } = outermostIds(index, first, last);
+    return { from: { value, id: from }, to: { value, id: to } };
   };
 }
 
@@ -309,7 +275,7 @@ function outermostIds(index: SparseIndex, first: number, last: number): IdBounds
   const isGroup = first % groupRows === 0 && last === first + groupRows;
   const found = isGroup ? known.get(first) : undefined;
   if (found) return found;
-  const { from: froms, to: tos } = index.ids ?? noIds;
+  const { from: froms, to: tos } = index.ids ?? { from: [], to: [] };
   let [from, to] = [froms[first] ?? "", ""];
   for (let row = first; row < last; row += 1) {
     from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
