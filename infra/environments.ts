@@ -24,13 +24,13 @@ export const Settings = z
     /** The separate host of the sandbox API. Without it the environment has no sandbox at all. */
     sandboxHost: Host.optional(),
     /**
-     * Whether the S3 version of the client truststore is a parameter of the deployment. Not on this machine, where the
-     * gateway reads the environment's CAs, and the development CA beside them, from a file.
+     * Whether the S3 version of the client truststore is a parameter of the deployment. On this machine the gateway reads
+     * the truststore from a file.
      */
     versionedTruststore: z.boolean(),
     /**
-     * Names of the keys of the environment's certificate authorities, which sign clients' certificates. The first becomes the first CA by itself; a further
-     * one is what a rotation goes over to (docs/certificates.md). A key is kept though its name is gone.
+     * Names of the keys of the certificate authorities, which sign clients' certificates. The first becomes the first CA by
+     * itself, a further one by a rotation (docs/certificates.md). A key is kept when its name is removed.
      */
     authorityKeys: z
       .array(authorityName)
@@ -49,8 +49,8 @@ export const Settings = z
     /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
     kycBaseUrl: z.url({ protocol: /^https$/ }),
     /**
-     * Extended public keys whose private side the platform's custodian holds, below which a Program without its own gets some. Without them every
-     * Program has to bring its own.
+     * Extended public keys whose private keys the platform's custodian holds, for Programs without their own. Without them
+     * every Program has to bring its own.
      */
     custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
@@ -60,8 +60,8 @@ export const Settings = z
     /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
     /**
-     * Requests a second of one Program in each tier and, of each kind, in the sandbox; and of one Tenant for its account. A Program is `standard` until
-     * the operator says otherwise.
+     * Requests a second of one Program in each tier and, of each kind, in the sandbox; and of one Tenant for its account. A
+     * Program begins as `standard`.
      */
     rateLimits: z.strictObject({
       standard: Limits,
@@ -75,11 +75,11 @@ export const Settings = z
     /** Messages of one work queue handled at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /**
-     * Concurrent runs that are reserved for `processor-events`, where the account's quota allows it: what all functions reserve leaves the account
-     * at least 100. Without it the function competes with all others.
+     * Concurrent runs reserved for `processor-events`. All reservations together must leave the account at least 100. Without
+     * one, the function competes with all others.
      */
     processorConcurrency: z.int().min(2).max(900).optional(),
-    /** Who is told when an alarm goes off; nobody but the topic where it is absent. */
+    /** Who gets an email when an alarm goes off. */
     alarmEmail: z.email().optional(),
   })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
@@ -88,7 +88,7 @@ export const Settings = z
   })
   .refine(
     (settings) => settings.name !== "production" || settings.custodyKeys?.bitcoin !== publishedKeys.bitcoin,
-    { error: "The whole world knows the private side of these keys.", path: ["custodyKeys"] },
+    { error: "The private keys of these are published.", path: ["custodyKeys"] },
   )
   .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
     error: "Callbacks go to public receivers, except on this machine.",
@@ -240,6 +240,6 @@ export function settingsOf(name: EnvironmentName): Settings {
 export function toEnvironmentName(argument: string): EnvironmentName {
   const name = environmentNames.find((candidate) => candidate === argument);
   if (name === undefined)
-    throw new Error(`Not an environment: "${argument}". Choose from ${environmentNames.join(", ")}.`);
+    throw new Error(`The environment is "${argument}"; it must be one of ${environmentNames.join(", ")}.`);
   return name;
 }

@@ -7,8 +7,8 @@ import { certificatesFunctionName } from "./function-names.ts";
 const algorithm = "ECDSA_SHA_256";
 
 /**
- * The private key of a certificate authority, which never leaves KMS. Whoever has it sign can let anybody in: it signs for the certificates function's role
- * alone, whatever rights others have. The role is named, since what is kept must not depend on what a deployment may replace.
+ * The private key of a certificate authority, which never leaves KMS. It signs for the certificates function's role alone,
+ * whatever rights others have. It refers to the role by name: the kept stack must not depend on a replaceable one.
  */
 export class AuthorityKey extends Key {
   constructor(scope: Construct, name: string, environmentName: string) {
@@ -37,7 +37,7 @@ export class AuthorityKey extends Key {
     );
   }
 
-  /** Lets a function have certificates signed, and read the key's public side. Said in its own policy, as all that the kept stack allows the other. */
+  /** Grants signing certificates and reading the public key, in the function's own policy. */
   grantSignCertificates(grantee: IGrantable) {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({

@@ -7,12 +7,12 @@ export const projectRoot = path.resolve(import.meta.dirname, "../..");
 const entryFile = "handler.ts";
 
 /**
- * How everything is bundled. What is imported only when it is needed (`import()`) stays in files of its own, so that a cold start does not read them:
+ * How functions are bundled. Code that is imported when it is needed (`import()`) has files of its own, which a cold start does not read:
  * most of a function's schemas and operations, and the clients that few invocations call.
  */
 export const bundling = {
   outExtension: { ".js": ".mjs" },
-  // By the path that it is found under, wherever a link leads: names of files follow from paths, and must be the same everywhere.
+  // Names of files follow from paths, and must be the same on every machine.
   preserveSymlinks: true,
   splitting: true,
   write: false,

@@ -38,7 +38,9 @@ export interface FunctionOptions {
   readonly environment?: Record<string, string>;
 }
 
-/** Makes the functions of a stack: what they have in common is said once. */
+type FunctionArguments = [id: string, folder: FunctionName, description: string, options?: FunctionOptions];
+
+/** Makes the functions of a stack. */
 export class FunctionFactory {
   readonly props: FunctionFactoryProps;
   private readonly scope: Construct;
@@ -48,8 +50,8 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** A function that may do with the tables' items what the table of rights says. */
-  plain(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+  /** A function with its rights to the tables' items. */
+  plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
     const { name = folder, ...others } = options;
     const made = new ServiceFunction(this.scope, id, {
@@ -69,46 +71,44 @@ export class FunctionFactory {
     return made;
   }
 
-  /** One that knows where what Programs own stands. */
-  ofPrograms(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
-    const { issuingTable } = this.props.data;
-    return this.plain(id, folder, description, {
-      ...options,
-      environment: { ISSUING_TABLE: issuingTable.tableName, ...options.environment },
-    });
+  /** One that uses the table of Programs. */
+  ofPrograms(...words: FunctionArguments): ServiceFunction {
+    return this.withEnvironment({ ISSUING_TABLE: this.props.data.issuingTable.tableName }, words);
   }
 
-  /** One that goes by settings as well. */
-  bySettings(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
-    const { accountsTable } = this.props.data;
-    return this.ofPrograms(id, folder, description, {
-      ...options,
-      environment: { ACCOUNTS_TABLE: accountsTable.tableName, ...options.environment },
-    });
+  /** One that also uses the table of settings. */
+  bySettings(...words: FunctionArguments): ServiceFunction {
+    const { issuingTable, accountsTable } = this.props.data;
+    const tables = { ISSUING_TABLE: issuingTable.tableName, ACCOUNTS_TABLE: accountsTable.tableName };
+    return this.withEnvironment(tables, words);
   }
 
-  /** One by settings that also knows whether the environment has a sandbox. */
-  ofDeposits(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
-    const hasSimulatedBank = this.props.settings.sandboxHost !== undefined;
-    return this.bySettings(id, folder, description, {
-      ...options,
-      environment: { SIMULATED_BANK: String(hasSimulatedBank), ...options.environment },
-    });
+  /** One that also knows whether the environment has a sandbox. */
+  ofDeposits(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
+    const SIMULATED_BANK = String(this.props.settings.sandboxHost !== undefined);
+    const environment = { SIMULATED_BANK, ...options.environment };
+    return this.bySettings(id, folder, description, { ...options, environment });
   }
 
   /** One that changes what Tenants manage, credentials included. */
-  ofTenants(id: string, folder: FunctionName, description: string, options: FunctionOptions = {}) {
+  ofTenants(...words: FunctionArguments): ServiceFunction {
     const { settings, data } = this.props;
-    const made = this.ofPrograms(id, folder, description, {
-      ...options,
-      environment: {
-        ACCOUNTS_TABLE: data.accountsTable.tableName,
-        KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
-        CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
-        ...options.environment,
-      },
-    });
+    const environment = {
+      ISSUING_TABLE: data.issuingTable.tableName,
+      ACCOUNTS_TABLE: data.accountsTable.tableName,
+      KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
+      CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
+    };
+    const made = this.withEnvironment(environment, words);
     grantSecretRead(data.keyPepper, made);
     return made;
+  }
+
+  private withEnvironment(
+    environment: Record<string, string>,
+    [id, folder, description, options = {}]: FunctionArguments,
+  ): ServiceFunction {
+    const whole = { ...environment, ...options.environment };
+    return this.plain(id, folder, description, { ...options, environment: whole });
   }
 }

@@ -8,8 +8,8 @@ interface SourceMap {
 }
 
 /**
- * The source map of a bundle's file without what comes from packages. Node reads and parses a file's map when it imports the file, and packages
- * are nine tenths of it; their lines in a stack trace are then those of the bundle.
+ * A bundle's source map without the packages, which are nine tenths of it: Node parses the map when it imports the file. Lines
+ * of packages in a stack trace are those of the bundle.
  */
 export function ownSourceMap(text: string): string {
   const map = JSON.parse(text) as SourceMap;

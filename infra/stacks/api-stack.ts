@@ -1,17 +1,15 @@
-import { Duration } from "aws-cdk-lib";
+import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
-import { CredentialsAuthorizer } from "../constructs/api/authorizer.ts";
-import { certificatesFunction } from "../constructs/api/certificates.ts";
-import { ContractApi } from "../constructs/api/rest-api.ts";
+import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
 import { grantSecretRead } from "../constructs/data-rights.ts";
 import type { FunctionFactory } from "../constructs/function-factory.ts";
-import { output } from "../constructs/output.ts";
+import { certificatesFunctionName } from "../constructs/function-names.ts";
 import { addReach, type Reach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** The platform API with the functions behind it, so that a route and its function are deployed, and taken back, together. */
+/** The platform API with its functions, so that a route and its function are deployed and rolled back together. */
 export class ApiStack extends FunctionStack {
   readonly platformApi: ContractApi;
   /** Decides who may call either API. */
@@ -35,7 +33,7 @@ export class ApiStack extends FunctionStack {
       logKey,
     });
     this.platformApi.addAlarms(alarms);
-    output(this, "CertificatesFunctionName", resources.certificates.functionName);
+    new CfnOutput(this, "CertificatesFunctionName", { value: resources.certificates.functionName });
   }
 }
 
@@ -87,4 +85,26 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
       timeout: Duration.seconds(20),
     }),
   };
+}
+
+/** The only function that has certificates signed. It uses the CAs' keys, credentials, and the deadlines of reminders. */
+function certificatesFunction(functions: FunctionFactory): ServiceFunction {
+  const { settings, data } = functions.props;
+  const { accountsTable, issuingTable, authorityKeys } = data;
+  const keys = [...authorityKeys].map(([authority, { keyArn }]) => ({ name: authority, keyArn }));
+  const made = functions.plain(
+    "Certificates",
+    "certificates",
+    "Signs, lists and revokes client certificates.",
+    {
+      roleName: certificatesFunctionName(settings.name),
+      environment: {
+        ACCOUNTS_TABLE: accountsTable.tableName,
+        ISSUING_TABLE: issuingTable.tableName,
+        AUTHORITY_KEYS: JSON.stringify(keys),
+      },
+    },
+  );
+  for (const key of authorityKeys.values()) key.grantSignCertificates(made);
+  return made;
 }

@@ -32,8 +32,8 @@ export interface DataStackProps extends StackProps {
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
 
 /**
- * Everything that must outlive a deployment: both tables, the key that encrypts them, the keys of the certificate authorities, the clients'
- * truststore and the pepper of the API keys' hashes. Nothing in it is ever removed or replaced by a deployment.
+ * What must outlive a deployment: both tables and their key, the keys of the certificate authorities, the clients'
+ * truststore and the pepper of the API keys' hashes. No deployment removes or replaces any of it.
  */
 export class DataStack extends Stack {
   readonly key: Key;
@@ -79,7 +79,7 @@ export class DataStack extends Stack {
     this.makeTablesLast();
   }
 
-  /** Deletion protection keeps CloudFormation from taking a table back where the stack cannot be made: what may fail is made before. */
+  /** A protected table stays when a stack cannot be made: what may fail is made before. */
   private makeTablesLast() {
     const isTable = (one: IConstruct) => one instanceof DataTable;
     const others = this.node.children.filter((one) => !isTable(one));

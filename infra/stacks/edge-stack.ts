@@ -1,11 +1,10 @@
-import { CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { MutualTlsDomain } from "../constructs/api/domain.ts";
 import type { ContractApi } from "../constructs/api/rest-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { WebAcl } from "../constructs/api/web-acl.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
-import { output } from "../constructs/output.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { Settings } from "../environments.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -18,13 +17,13 @@ export interface EdgeStackProps extends StackProps {
   readonly platform: ContractApi;
   /** Absent where there is none. */
   readonly sandbox: ContractApi | undefined;
-  /** The functions that make usage keys; the operator moves them as well, and the sweeper finishes what it began. */
+  /** The functions that make usage keys. The operator also moves them, and the sweeper finishes its moves. */
   readonly account: ServiceFunction;
   readonly operator: ServiceFunction;
   readonly sweeper: ServiceFunction;
 }
 
-/** What stands in front of both APIs: hosts, usage plans, the firewall. It is deployed once there is a CA for the hosts to trust. */
+/** Hosts, usage plans and the firewall of both APIs. Deployed when there is a CA for the hosts to trust. */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     const { settings, data, telemetry, platform, sandbox, account, operator, sweeper, ...ofStack } = props;
@@ -50,16 +49,16 @@ export class EdgeStack extends Stack {
       host: settings.platformHost,
       mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
     });
-    output(this, "PlatformBaseUrl", `https://${settings.platformHost.hostName}/v2`);
+    new CfnOutput(this, "PlatformBaseUrl", { value: `https://${settings.platformHost.hostName}/v2` });
     if (settings.sandboxHost && sandbox) {
       const sandboxDomain = new MutualTlsDomain(this, "SandboxDomain", {
         ...truststore,
         host: settings.sandboxHost,
         mappings: { v2: sandbox },
       });
-      // API Gateway refuses to make two hosts at once.
+      // API Gateway makes one host at a time.
       sandboxDomain.node.addDependency(platformDomain);
-      output(this, "SandboxBaseUrl", `https://${settings.sandboxHost.hostName}/v2`);
+      new CfnOutput(this, "SandboxBaseUrl", { value: `https://${settings.sandboxHost.hostName}/v2` });
     }
   }
 }

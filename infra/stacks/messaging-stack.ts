@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
 import { grantSend } from "../constructs/data-rights.ts";
@@ -8,7 +8,6 @@ import { Deadlines } from "../constructs/messaging/deadlines.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
-import { output } from "../constructs/output.ts";
 import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
@@ -24,7 +23,7 @@ export class MessagingStack extends FunctionStack {
     const { removalPolicy } = settings;
     const reach = addReach(this, settings);
     const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
-    output(this, "EventBusName", bus.eventBusName);
+    new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
 
     const relay = functions.plain(
       "OutboxRelayFunction",
@@ -91,7 +90,7 @@ export class MessagingStack extends FunctionStack {
       attempts: 25,
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
-    output(this, "ProcessorQueueUrl", processorEvents.queue.queueUrl);
+    new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
     addPlatformAlarms({ environment: settings.name, alarms, processor });
 
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });

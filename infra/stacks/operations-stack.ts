@@ -1,7 +1,6 @@
-import { Duration } from "aws-cdk-lib";
+import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
-import { output } from "../constructs/output.ts";
 import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -22,7 +21,7 @@ export class OperationsStack extends FunctionStack {
         environment: { ...addReach(this, props.settings) },
       },
     );
-    output(this, "OperatorFunctionName", this.operator.functionName);
+    new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }
 
   /** To be called once the environment has all its stacks. */

@@ -1,8 +1,7 @@
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { routes } from "../../shared/contract/routes.ts";
-import { CredentialsAuthorizer } from "../constructs/api/authorizer.ts";
-import { ContractApi } from "../constructs/api/rest-api.ts";
+import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface SandboxStackProps extends FunctionStackProps {

@@ -1,6 +1,6 @@
 /**
- * The stacks of an environment, in the order of a deployment: each reads only from those before it. The names are kept, since a renamed
- * stack is a new, empty one.
+ * The stacks of an environment, in the order of a deployment: each reads only from those before it. A renamed stack would
+ * be a new, empty one.
  */
 export const stackParts = ["data", "telemetry", "messaging", "api", "sandbox", "operations", "edge"] as const;
 export type StackPart = (typeof stackParts)[number];

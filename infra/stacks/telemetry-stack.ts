@@ -1,10 +1,9 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { GatewayAccount } from "../constructs/api/gateway-account.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import { addTableAlarms } from "../constructs/operations/platform-alarms.ts";
-import { AlarmTopic, LogKey } from "../constructs/operations/telemetry.ts";
+import { AlarmTopic, GatewayAccount, LogKey } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
 import type { DataStack } from "./data-stack.ts";
 
@@ -13,7 +12,7 @@ export interface TelemetryStackProps extends StackProps {
   readonly data: DataStack;
 }
 
-/** What every later stack writes its logs and sends its alarms with, and the alarms of the tables. */
+/** The key of the logs and the topic of the alarms, which every later stack uses, and the alarms of the tables. */
 export class TelemetryStack extends Stack {
   readonly logKey: LogKey;
   readonly alarmTopic: Topic;
@@ -24,7 +23,7 @@ export class TelemetryStack extends Stack {
     this.alarmTopic = new AlarmTopic(this, "AlarmTopic", { settings, key: this.logKey });
     const alarms = new Alarms(this, "Alarms", { settings, topic: this.alarmTopic });
     addTableAlarms(alarms, data.tables);
-    // Last, so that no failed creation takes back a role that the whole account uses by then.
+    // Last, so that no failed creation removes a role that the whole account uses by then.
     new GatewayAccount(this, "GatewayAccount").node.addDependency(this.logKey, this.alarmTopic, alarms);
   }
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readNotes } from "../../infra/commands/openapi/contract-notes.ts";
 import { openApiDocument } from "../../infra/commands/openapi/document.ts";
+import { readNotes } from "../../infra/commands/openapi/schemas.ts";
 import { routeStatuses, routes } from "../../shared/contract/routes.ts";
 
 const root = path.join(import.meta.dirname, "../..");

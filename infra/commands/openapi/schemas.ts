@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { integerEnum } from "../../../shared/contract/primitives.ts";
-import { type Notes, readNotes } from "./contract-notes.ts";
 
 export type Json = { [key: string]: unknown };
 
@@ -164,4 +163,40 @@ function mapReferences(schema: Json, map: (name: string) => string): Json {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
     key === "$ref" ? prefix + map(String(value).slice(prefix.length)) : value,
   );
+}
+
+/** The contract's comments on a schema, and on each of its fields. */
+interface Notes {
+  text?: string;
+  readonly fields: Map<string, string>;
+}
+
+const declaration = /^(?:export )?const (\w+)/;
+const field = /^ {2}(\w+):/;
+
+/** The doc comments of a contract's module, by the names of its declarations, with those of their direct fields. */
+export function readNotes(file: string): ReadonlyMap<string, Notes> {
+  const notes = new Map<string, Notes>();
+  let comment: string[] | undefined;
+  let inComment = false;
+  let current: Notes = { fields: new Map() };
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const begins = /^ *\/\*\*/.test(line);
+    if (begins) comment = [];
+    if (begins || inComment) {
+      comment?.push(line.replace(/^ *(?:\/\*\*|\*(?!\/))? ?/, "").replace(/ ?\*\/$/, ""));
+      inComment = !line.includes("*/");
+      continue;
+    }
+    const text = comment?.join(" ").replace(/\s+/g, " ").trim();
+    comment = undefined;
+    const declared = declaration.exec(line)?.[1];
+    if (declared !== undefined) {
+      current = { fields: new Map(), ...(text && { text }) };
+      notes.set(declared, current);
+    }
+    const name = field.exec(line.replace(/^ {4}/, "  "))?.[1];
+    if (name !== undefined && text) current.fields.set(name, text);
+  }
+  return notes;
 }

@@ -19,7 +19,7 @@ export interface MutualTlsDomainProps {
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
 
-/** A host that refuses every TLS connection without a certificate of the environment's CA, and the APIs below it. */
+/** A host that rejects TLS connections without a certificate of the environment's CAs, and the APIs below it. */
 export class MutualTlsDomain extends Construct {
   constructor(scope: Construct, id: string, props: MutualTlsDomainProps) {
     super(scope, id);

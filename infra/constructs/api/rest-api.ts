@@ -2,6 +2,7 @@ import { Duration, Validations } from "aws-cdk-lib";
 import {
   AccessLogFormat,
   ApiKeySourceType,
+  type CfnAuthorizer,
   EndpointType,
   type IAuthorizer,
   LambdaIntegration,
@@ -9,6 +10,7 @@ import {
   MethodLoggingLevel,
   MockIntegration,
   PassthroughBehavior,
+  RequestAuthorizer,
   RestApi,
 } from "aws-cdk-lib/aws-apigateway";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -24,7 +26,7 @@ import { addGatewayResponses, catalogueEnvelope } from "./gateway-responses.ts";
 export interface ContractApiProps {
   readonly settings: Settings;
   readonly api: Api;
-  /** The routes of the contract; those of another API are left alone. */
+  /** The routes of the contract; those of another API are ignored. */
   readonly routes: readonly Route[];
   readonly functions: Readonly<Partial<Record<ResourceFunction, IFunction>>>;
   readonly authorizer: IAuthorizer;
@@ -33,7 +35,7 @@ export interface ContractApiProps {
 
 const stageName = "live";
 
-/** One REST API, made of the contract's routes in one loop. It can be reached through its custom domain only. */
+/** One REST API, made of the contract's routes. It is reachable through its custom domain only. */
 export class ContractApi extends RestApi {
   constructor(scope: Construct, id: string, props: ContractApiProps) {
     const { settings } = props;
@@ -56,10 +58,10 @@ export class ContractApi extends RestApi {
         loggingLevel: MethodLoggingLevel.ERROR,
         // Requests and responses hold personal data, and keys: they never go to a log.
         dataTraceEnabled: false,
-        // Each metric of each method would be one to pay for: about 150 dollars a month, whatever the traffic. Those of the whole API are free, and the
-        // access log tells the routes apart.
+        // Metrics of each method cost about 150 dollars a month. Those of the whole API are free, and the access log has
+        // the routes.
         metricsEnabled: false,
-        // A trace of the gateway would keep the request's URL, and so a one-time passcode's token: the functions' traces do not.
+        // A trace of the gateway would keep the request's URL, and so a one-time passcode's token.
         tracingEnabled: false,
         throttlingRateLimit: settings.throttle.requestsPerSecond,
         throttlingBurstLimit: settings.throttle.burst,
@@ -74,7 +76,7 @@ export class ContractApi extends RestApi {
     acknowledge(this);
   }
 
-  /** API Gateway would create the group by itself: kept forever, and not under our key. */
+  /** API Gateway would create the group by itself: kept for ever, and not under our key. */
   private ownExecutionLog({ settings, logKey }: ContractApiProps) {
     const executionLog = new LogGroup(this, "ExecutionLog", {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
@@ -120,9 +122,8 @@ export class ContractApi extends RestApi {
   }
 
   /**
-   * Every other path, and every other method of a known path, is 404 after authentication: API Gateway falls back to the
-   * greedy resource when no method of a more specific one matches. A body whose content type is not JSON has no
-   * template here and ends as UNSUPPORTED_MEDIA_TYPE, which gateway-responses.ts answers in the same way.
+   * Every other path or method is 404 after authentication: API Gateway falls back to the greedy resource. A body that is
+   * not JSON has no template here: UNSUPPORTED_MEDIA_TYPE, which gateway-responses.ts answers in the same way.
    */
   private addFallback(authorizer: IAuthorizer) {
     const statusCode = String(errorCatalogue.NOT_FOUND.status);
@@ -149,7 +150,7 @@ export class ContractApi extends RestApi {
   }
 }
 
-/** The path's template, never the path: a one-time passcode's token stands in it. */
+/** The path's template, never the path, which may hold a one-time passcode's token. */
 const accessLogEntry = {
   requestId: "$context.requestId",
   requestTime: "$context.requestTimeEpoch",
@@ -196,4 +197,16 @@ function acknowledge(api: RestApi) {
         "A client certificate proves the gateway to an HTTP backend. There is none: it invokes functions, by IAM.",
     },
   );
+}
+
+/**
+ * Invokes the authorizer function for every request. With an identity source, the gateway would answer 401 for a missing
+ * key before it looks at certificate and address; a cache would keep a revoked key alive.
+ */
+export class CredentialsAuthorizer extends RequestAuthorizer {
+  constructor(scope: Construct, id: string, handler: IFunction) {
+    super(scope, id, { handler, identitySources: [], resultsCacheTtl: Duration.seconds(0) });
+    // CDK renders no sources as an empty string, which is not the same as none.
+    (this.node.defaultChild as CfnAuthorizer).addPropertyDeletionOverride("IdentitySource");
+  }
 }

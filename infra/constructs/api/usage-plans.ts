@@ -19,18 +19,17 @@ export interface UsagePlansProps {
 }
 
 /**
- * How many requests a second each Program may make, by kind and tier, and each Tenant of its account. The gateway counts by a key that the
- * authorizer names, over all functions, before any of them runs. A method's own throttle would be no limit of a kind: it is counted
- * for each method.
+ * Requests a second of each Program, by kind and tier, and of each Tenant for its account. The gateway counts by a key that
+ * the authorizer names; a method's own throttle would count each method apart.
  *
- * The keys come at run time, with the Programs. Whoever makes them finds the plans by their names: a plan's id depends on the API, the API on the
- * functions behind it.
+ * The keys come at run time, with the Programs. Functions find the plans by name: a plan's id depends on the API, and the
+ * API on the functions.
  */
 export class UsagePlans extends Construct {
   private readonly plans: UsagePlan[] = [];
   /** Those of the tiers, between which keys move. */
   private readonly tiers: UsagePlan[];
-  /** Of what Tenant-level keys ask for. */
+  /** For requests with Tenant-level keys. */
   private readonly ofTenants: UsagePlan;
 
   constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
@@ -64,8 +63,8 @@ export class UsagePlans extends Construct {
   }
 
   /**
-   * Lets a function make Programs' usage keys and put them into plans. Not in the role's default policy, on which the function would wait, and the
-   * plans for it.
+   * Grants making Programs' usage keys and adding them to plans. Not in the role's default policy: the function would wait
+   * for it, and the plans for the function.
    */
   grantAssign(grantee: ServiceFunction, id: string): Policy {
     const ofPrograms = this.plans.filter((plan) => plan !== this.ofTenants);
@@ -82,7 +81,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Lets it move them from one tier to another as well. */
+  /** Grants moving them from one tier to another as well. */
   grantMove(grantee: ServiceFunction, id: string): Policy {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
@@ -100,7 +99,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Lets it do all that, and make Tenants' keys. */
+  /** Grants all that, and making Tenants' keys. */
   grantAdministration(grantee: ServiceFunction, id: string): void {
     this.grantMove(grantee, id).addStatements(this.adding([this.ofTenants]));
   }

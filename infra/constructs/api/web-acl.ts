@@ -42,8 +42,8 @@ export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metri
 }
 
 /**
- * The firewall in front of the APIs: hosts of ill repute, known exploits, floods from one address. The common rule set is left out on purpose: it
- * refuses bodies that the contract accepts, or answers with a fault of its own (a callback URL, a body above 8 KB).
+ * The firewall in front of the APIs: hosts of ill repute, known exploits, floods from one address. The common rule set is left
+ * out on purpose: it blocks requests that the contract accepts (a callback URL, a body above 8 KB).
  */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, props: WebAclProps) {

@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
@@ -7,7 +7,6 @@ import { Construct } from "constructs";
 import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { output } from "../output.ts";
 import type { Reach } from "../reach.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -22,8 +21,8 @@ const webhookDisabled: OutboxEvent["kind"] = "webhook.disabled";
 const certificateExpiring: TenantOutboxEvent["kind"] = "certificate.expiring";
 
 /**
- * What customers are told of beside their transactions: a code to fetch, a certificate that ends. Each event has one receiver, so that it goes from the
- * bus straight to the queue of those who send.
+ * Alerts to customers: a passcode to fetch, a certificate that expires, a disabled webhook. Each event has one receiver, so it
+ * goes from the bus straight to the sender's queue.
  */
 export class Alerts extends Construct {
   readonly queue: Queue;
@@ -68,7 +67,7 @@ export class Alerts extends Construct {
         targets: [target],
       });
     }
-    output(Stack.of(this), "AlertDeadLettersUrl", alerts.deadLetters.queueUrl);
+    new CfnOutput(Stack.of(this), "AlertDeadLettersUrl", { value: alerts.deadLetters.queueUrl });
   }
 
   /** Sends from `senderAddress` alone. SES checks the right to the address if that is verified, else to its domain. */

@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
@@ -6,7 +6,6 @@ import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { output } from "../output.ts";
 import type { Reach } from "../reach.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -16,7 +15,7 @@ export interface CallbacksProps {
   readonly reach: Reach;
 }
 
-/** The kinds of events that are sent out where they have notifications, and those that ask for sending again. */
+/** The kinds of events that may have notifications, or request a repetition. */
 const notifyingKinds = {
   HoldPlaced: "hold.placed",
   TransactionPosted: "transaction.posted",
@@ -30,8 +29,8 @@ const notifyingKinds = {
 const impact = "Customers' callbacks are late or missing. Balances and statements are right.";
 
 /**
- * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two queues with workers of
- * their own. Endpoints that are new, fail or let senders wait have the second one, so that they delay nobody else.
+ * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two
+ * queues with their own senders. New, failing and slow endpoints have the second one, so that they delay nobody else.
  */
 export class Callbacks extends Construct {
   /** Where retries that were far off are put when they are due. */
@@ -70,6 +69,7 @@ export class Callbacks extends Construct {
       consumer: sender,
       consumerTimeout: timeout,
     });
+    // AWS keeps the name: the queue and its messages outlive deployments.
     const slow = new WorkQueue(stack, "CallbackDetour", {
       queueName: named("callback-detour"),
       ...common,
@@ -121,6 +121,6 @@ export class Callbacks extends Construct {
       eventPattern: { detailType: [replayed] },
       targets: [target],
     });
-    output(stack, "CallbackDeadLettersUrl", deliveries.deadLetters.queueUrl);
+    new CfnOutput(stack, "CallbackDeadLettersUrl", { value: deliveries.deadLetters.queueUrl });
   }
 }

@@ -6,7 +6,7 @@ import { grantConsume } from "../data-rights.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
-  /** The queue's own name, and its dead letters' with a suffix: so that a person and the redrive command find them. */
+  /** The dead-letter queue's name has a suffix. */
   readonly queueName: string;
   /** Kept or removed, with the messages in it, when the stack goes. */
   readonly removalPolicy: RemovalPolicy;
@@ -23,7 +23,7 @@ export interface WorkQueueProps {
 
 const usualAttempts = 5;
 
-/** A queue, its consumer, what the consumer gave up, and the alarms on both, as one thing. */
+/** A queue with its consumer, its dead-letter queue, and the alarms on both. */
 export class WorkQueue extends Construct {
   readonly name: string;
   readonly queue: Queue;
@@ -46,12 +46,12 @@ export class WorkQueue extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
       removalPolicy: props.removalPolicy,
-      // Lambda asks for six times its timeout, so that a retry never overtakes the run that it repeats.
+      // Lambda requires six times its timeout, so that a retry never overtakes the run that it repeats.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.attempts ?? usualAttempts },
     });
     grantConsume(this.queue, props.consumer);
-    // The id that CDK's own event source would have: another would be a second mapping of the same queue, which Lambda refuses.
+    // The id of CDK's own event source: another id would be a second mapping of the queue, which Lambda rejects.
     props.consumer.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       eventSourceArn: this.queue.queueArn,
       batchSize: 10,
@@ -75,7 +75,7 @@ export interface DeadLetterQueueProps {
   readonly impact: string;
 }
 
-/** Where given-up messages stay for a person to look at: any message in it is an alarm. */
+/** Dead letters wait here for a person. Any message is an alarm. */
 export class DeadLetterQueue extends Construct {
   readonly name: string;
   readonly queue: Queue;

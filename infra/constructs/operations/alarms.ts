@@ -17,13 +17,13 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
   readonly threshold: number;
   /** Periods of the metric that must breach one after the other. */
   readonly periods?: number;
-  /** What it means for customers, and where to look first. It stands in the notification. */
+  /** What it means for customers, and where to look first. It is part of the notification. */
   readonly impact: string;
   /** The section of docs/runbook.md that says what to do, as its anchor. */
   readonly runbook: string;
 }
 
-/** The only maker of a stack's alarms: each has a written impact, and notifies the operators' topic when it goes off and when it ends. */
+/** Makes a stack's alarms. Each has a written impact, and notifies the operators' topic when it starts and ends. */
 export class Alarms extends Construct {
   /** The names of all of them, in the order in which they were made. */
   readonly names: string[] = [];

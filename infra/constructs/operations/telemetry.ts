@@ -1,9 +1,10 @@
-import { Duration, Stack } from "aws-cdk-lib";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { CfnAccount } from "aws-cdk-lib/aws-apigateway";
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
-import type { Construct } from "constructs";
+import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 
 /** The key of logs and alarms. The tables have another one. */
@@ -55,5 +56,31 @@ export class AlarmTopic extends Topic {
     );
     key.grant(cloudWatch, "kms:Decrypt", "kms:GenerateDataKey");
     if (settings.alarmEmail !== undefined) this.addSubscription(new EmailSubscription(settings.alarmEmail));
+  }
+}
+
+/**
+ * Lets API Gateway write logs. This is one setting of the whole account and region: the role stays when the stack goes,
+ * since another environment may depend on it.
+ */
+export class GatewayAccount extends Construct {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const role = new Role(this, "LogRole", {
+      assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
+      description: "Lets API Gateway write execution logs.",
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName("service-role/AmazonAPIGatewayPushToCloudWatchLogs"),
+      ],
+    });
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    new CfnAccount(this, "Account", { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(
+      RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    );
+    Validations.of(role).acknowledge({
+      id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
+      reason:
+        "AWS maintains this policy for exactly this role; API Gateway writes to log groups that it names itself.",
+    });
   }
 }
