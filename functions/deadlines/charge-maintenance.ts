@@ -18,8 +18,8 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
 
 /**
- * Charges a month's maintenance of a card, whether or not it has the money, and sets the next month's. The deadline's time is the claim, so that
- * each month is charged once. A month in which the schedule asks for nothing is free; a closed card has no next month.
+ * Charges a month's maintenance of a card, whether or not it has the money, and moves the deadline to the next month. The
+ * deadline's time is the claim: each month is charged once. A closed card has no next month.
  */
 export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance">): Promise<void> {
   const { ownerId: programId, cardId } = deadline;

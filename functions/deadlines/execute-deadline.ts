@@ -55,7 +55,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     if (!isClosed) await finish(deadline);
   },
 
-  /** Five days of failures: sends the last probe's notification again, and a failure switches the endpoint off. */
+  /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
     const { ownerId: programId, deadlineId: endpointId } = deadline;
     const { isGivenUp } = await import("../../shared/delivery/endpoint-health.ts");

@@ -9,9 +9,8 @@ import { reminderIdOf, reminderPut } from "../../shared/tenancy/certificates/rem
 import { nextReminderAt, reminderAt } from "../../shared/tenancy/certificates/reminder-time.ts";
 
 /**
- * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days, and makes the deadline due at the next of these times. One deadline for
- * all three, moved by the transaction that decides on a reminder: each is decided on once, and what a sweep that was down has missed is
- * not made up for. A revoked certificate, and a Tenant without notification settings, are reminded of nothing.
+ * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days. One deadline for all three, moved by the transaction
+ * that decides on a reminder: each is decided on once, and one that no sweep came to in time is left out.
  */
 export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   const { ownerId: tenantId, deadlineId: certificateId } = deadline;
@@ -19,7 +18,7 @@ export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);
   const at = now();
   const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);
-  // Refused: another sweep was quicker.
+  // Fails if another sweep was quicker.
   await transact([deadlineMove(deadline, next), ...(await reminderWrites(certificate, at))]);
 }
 

@@ -29,8 +29,8 @@ interface Queue {
 }
 
 /**
- * Executes what is due for as long as `mayContinue` says: everything urgent first, and again between batches of what can wait. One that fails
- * is logged and tried again later, so that it holds up no other, in this sweep or in the next.
+ * Executes what is due while `mayContinue`: everything urgent first, and again between batches of what can wait. One that
+ * fails is tried again later, and delays no other.
  */
 export async function sweep(mayContinue: () => boolean): Promise<void> {
   const at = now();

@@ -77,7 +77,7 @@ function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntry {
   };
 }
 
-/** Puts entries on the bus in their order. Answers the sequence number of the first that was not taken; nothing after it is sent. */
+/** Answers the sequence number of the first entry that was not taken; nothing after it is sent. */
 async function publish(entries: readonly OutboxEntry[]): Promise<string | undefined> {
   for (const batch of toBatches(entries)) {
     const failed = await putBatch(batch);

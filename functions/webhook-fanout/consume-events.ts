@@ -11,7 +11,7 @@ import { fanOut, type QueuedMessage, type ReadEndpoints, replay } from "./fan-ou
 /** An event as the bus delivers it. */
 const BusEvent = z.object({ detail: OutboxEvent });
 
-/** Makes the deliveries of a batch of events. Endpoints are read once for each Program, and all deliveries are sent together. */
+/** Reads endpoints once for each Program of a batch, and sends the deliveries of all events together. */
 export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
   const readEndpointsOnce = memoize(readEndpoints);
   return consumeInBulk(
@@ -37,7 +37,7 @@ function memoize(read: ReadEndpoints): ReadEndpoints {
   };
 }
 
-/** Sends the messages of several events, by queue. Answers for each event why not all were sent; whoever repeats it sends some twice. */
+/** Answers for each event why not all its messages were sent. Repeating it sends some twice. */
 async function sendAll(events: readonly (readonly QueuedMessage[])[]): Promise<(Error | undefined)[]> {
   const all = events.flatMap((messages, event) => messages.map((message) => ({ event, ...message })));
   const failures = new Map<number, Error>();

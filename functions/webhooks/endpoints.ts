@@ -22,10 +22,10 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import { updateItem } from "../../shared/platform/table/write-item.ts";
 
-type WebhookOperations = Operations<(typeof webhookRoutes)[number]>;
+type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 
 /** All the Program's endpoints, in the order of their registration. */
-export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }) => {
+export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
   const endpoints = await readEndpoints(scope.programId);
   return {
     items: endpoints.map(({ endpoint }) => toWebhookView(endpoint, now())),
@@ -38,7 +38,7 @@ export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }
  *
  * @throws ApiError VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 5 endpoints
  */
-export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
+export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { programId }, body }) => {
   const fault = await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const at = now();
@@ -62,7 +62,7 @@ export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope
  *
  * @throws ApiError NOT_FOUND
  */
-export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
+export const viewWebhook: Webhooks["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
   toWebhookView(await getEndpoint(scope.programId, path.webhookId), now());
 
 /**
@@ -70,11 +70,7 @@ export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async
  *
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that callbacks cannot go to
  */
-export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
@@ -82,18 +78,14 @@ export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = asy
   if (changes.length === 0) return toWebhookView(await getEndpoint(programId, path.webhookId), now());
   // First, so that failures of before never switch off what is now switched on.
   if (body.active || body.url !== undefined) await forgetHealth(programId, path.webhookId);
-  const outcome = await updateItem("endpoint", {
-    TableName: environment.issuingTable,
-    Key: webhookKey.endpoint(programId, path.webhookId),
+  const endpoint = await updateEndpoint(programId, path.webhookId, {
     UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}${
       body.active === undefined ? "" : " REMOVE disabledReason, disabledAt"
     }`,
-    ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
   });
-  if (!outcome.updated) throw new ApiError("NOT_FOUND");
-  return toWebhookView(outcome.item as unknown as Endpoint, now());
+  return toWebhookView(endpoint, now());
 };
 
 /**
@@ -101,7 +93,7 @@ export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = asy
  *
  * @throws ApiError NOT_FOUND
  */
-export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
+export const deleteWebhook: Webhooks["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
   const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return { webhookId: path.webhookId };
@@ -110,38 +102,44 @@ export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = 
 const overlapMs = 24 * 3_600_000;
 
 /**
- * Gives the endpoint a new secret, shown in this answer alone. The one before signs as well for 24 hours; one that was before that one
- * does not any more.
+ * Gives the endpoint a new secret, shown in this answer alone. The secret before it signs too for 24 hours, none older.
  *
  * @throws ApiError NOT_FOUND
  */
-export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
-  scope,
-  path,
-}) => {
+export const rotateSecret: Webhooks["POST /webhooks/{webhookId}/rotate-secret"] = async ({ scope, path }) => {
   const at = now();
   const secret = newSigningSecret();
-  const outcome = await updateItem("endpoint", {
-    TableName: environment.issuingTable,
-    Key: webhookKey.endpoint(scope.programId, path.webhookId),
+  const endpoint = await updateEndpoint(scope.programId, path.webhookId, {
     UpdateExpression: "SET previousSecret = secret, previousSecretExpiresAt = :until, secret = :secret",
-    ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeValues: {
       ":until": timestamp(new Date(at.getTime() + overlapMs)),
       ":secret": secret,
     },
   });
-  if (!outcome.updated) throw new ApiError("NOT_FOUND");
-  return { ...toWebhookView(outcome.item as unknown as Endpoint, at), secret };
+  return { ...toWebhookView(endpoint, at), secret };
 };
 
+async function updateEndpoint(
+  programId: string,
+  webhookId: string,
+  update: Omit<Parameters<typeof updateItem>[1], "TableName" | "Key">,
+): Promise<Endpoint> {
+  const outcome = await updateItem("endpoint", {
+    TableName: environment.issuingTable,
+    Key: webhookKey.endpoint(programId, webhookId),
+    ConditionExpression: "attribute_exists(pk)",
+    ...update,
+  });
+  if (!outcome.updated) throw new ApiError("NOT_FOUND");
+  return outcome.item as unknown as Endpoint;
+}
+
 /**
- * Sends a test message to the endpoint, active or not, signed like any other, and answers what came of it. It is sent once and stands in no list
- * of events.
+ * Sends a signed test message to the endpoint, active or not, once. It is in no list of events.
  *
  * @throws ApiError NOT_FOUND
  */
-export const pingWebhook: WebhookOperations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
+export const pingWebhook: Webhooks["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
   const endpoint = await getEndpoint(scope.programId, path.webhookId);
   const at = now();
   const { webhookId, url } = endpoint;

@@ -19,10 +19,9 @@ import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
-type WebhookOperations = Operations<(typeof webhookRoutes)[number]>;
+type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 
-/** The Program's notifications of the last 90 days, by the time of their making. */
-export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ scope, query }) => {
+export const listEvents: Webhooks["GET /webhooks/events"] = async ({ scope, query }) => {
   const { items, total } = await readNotificationPage(scope.programId, query);
   return {
     items: items.map(({ transIdSc, eventType, cardId, bodySha256, createdAt }) => ({
@@ -36,12 +35,8 @@ export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ sc
   };
 };
 
-/**
- * Every attempt to deliver a notification to any endpoint.
- *
- * @throws ApiError NOT_FOUND
- */
-export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
+/** @throws ApiError NOT_FOUND */
+export const listAttempts: Webhooks["GET /webhooks/events/{transIdSc}/attempts"] = async ({
   scope: { programId },
   path: { transIdSc },
   query,
@@ -81,12 +76,11 @@ function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output
 }
 
 /**
- * Sends a notification again, the very bytes, to the endpoint that is named or to all that want its kind. Goes the way of every event, so
- * that it is sent at least once after this answer.
+ * Sends the same bytes again, to one endpoint or to all that want their type: at least once after this answer.
  *
  * @throws ApiError NOT_FOUND for the notification or the endpoint
  */
-export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
+export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
   scope: { programId },
   path: { transIdSc },
   body: { webhookId },
@@ -102,12 +96,12 @@ export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc
 };
 
 /**
- * Sends every notification again that was made since a time and before this request, to the endpoint that is named or to all that want its
- * kind. They go out one after the other after this answer, which counts them.
+ * Sends every notification again that was made since a time and before this request, to one endpoint or to all that want
+ * its type. They go out one after the other after this answer, which counts them.
  *
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
-export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"] = async ({
+export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async ({
   scope: { programId },
   body: { since, webhookId },
 }) => {
@@ -124,12 +118,8 @@ export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"
   return toReplayView(replay, at);
 };
 
-/**
- * How far a replay has come.
- *
- * @throws ApiError NOT_FOUND
- */
-export const viewReplay: WebhookOperations["GET /webhooks/replays/{replayId}"] = async ({
+/** @throws ApiError NOT_FOUND */
+export const viewReplay: Webhooks["GET /webhooks/replays/{replayId}"] = async ({
   scope: { programId },
   path: { replayId },
 }) => {

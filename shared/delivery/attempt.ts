@@ -50,7 +50,7 @@ export interface Subject {
   readonly endpoint?: EndpointState;
 }
 
-/** Attempts stand with the notification that they send, an alert's with its event. A copy of the message finds them there. */
+/** With the notification, or with the alert's event. A copy of the message finds it there. */
 export function attemptKey(delivery: Delivery): Key {
   const ordinal = String(delivery.attempt).padStart(4, "0");
   if (delivery.kind === "notification") {
@@ -62,9 +62,8 @@ export function attemptKey(delivery: Delivery): Key {
 }
 
 /**
- * Records an attempt, with the deadline of the next one if no queue waits that long. A receiver that is gone, or has
- * failed for five days, has its endpoint switched off in the same transaction. If a copy of the message was quicker,
- * answers its record.
+ * Records an attempt and the deadline of the next, or switches off an endpoint that is gone or has
+ * failed for five days. If a copy of the message was quicker, answers its record.
  */
 export async function recordAttempt(
   delivery: Delivery,
@@ -154,8 +153,8 @@ export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
 }
 
 /**
- * What follows a recorded attempt: nothing, the next one by way of the queue (or by its deadline, written with the
- * record), or giving up. Repeated for each copy of the message, so that a crash loses nothing.
+ * Puts the next attempt into the queue, unless it has its deadline, or gives up. Repeated for each
+ * copy of the message, so that a crash loses nothing.
  */
 export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
   const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;

@@ -64,7 +64,7 @@ async function makeAttempt(delivery: Delivery, subject: Subject): Promise<void> 
   await followUp(delivery, subject, made);
 }
 
-/** Measures an attempt. The lag is from the event to the answer; the receiver's own if it let the platform wait or try again. */
+/** The lag is from the event to the answer. It is the receiver's own after a retry or deferral. */
 export function logAttempt(delivery: Delivery, outcome: Outcome): void {
   const { deliveryId, attempt, deferrals } = delivery;
   const { status, failure, latencyMs } = outcome;

@@ -15,7 +15,7 @@ const common = {
   cause: Cause.optional(),
 };
 
-/** A message in a delivery queue: what to send to whom, and which attempt to make. Bodies and addresses are read then. */
+/** A message in a delivery queue. What it sends, and where to, is read at each attempt. */
 export const Delivery = z.discriminatedUnion("kind", [
   z.object({
     ...common,
@@ -53,8 +53,8 @@ export type Delivery = z.output<typeof Delivery>;
 export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
 
 /**
- * Reads a queue's message. The bus puts alerts there as events, in `detail`. The version before wrote notifications
- * without a kind, and alerts as their events.
+ * Reads a queue's message. The bus puts alerts there as events, in `detail`. The version before
+ * wrote notifications without a kind, and alerts as their events.
  */
 export function parseDelivery(text: string): Delivery {
   const message = JSON.parse(text);
@@ -101,7 +101,7 @@ const alertQueue = {
   deadLettersUrl: () => environment.alertDeadLettersUrl,
 };
 
-/** How each kind is repeated, where its next attempts wait, and where it is put once it is given up. */
+/** How each kind is repeated, where its attempts wait, and where it goes once it is given up. */
 const channels = {
   notification: { ...webhookQueue, waits: days },
   "otp.challenged": { ...alertQueue, waits: minutes },

@@ -68,7 +68,7 @@ export function isSuspect(health: EndpointHealth | undefined): boolean {
   return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
 }
 
-/** For how long nothing is sent, since the last probe failed; 0 if the next one is due, or the endpoint does not fail. */
+/** How long until the next probe; 0 if it is due, or the endpoint does not fail. */
 export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
   if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
   return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
@@ -167,8 +167,8 @@ export async function forgetHealth(programId: string, webhookId: string): Promis
 }
 
 /**
- * Switches an endpoint off and tells its Tenant, once. Fails if the endpoint was deleted, changed or switched off
- * meanwhile, or has recovered from failing.
+ * Switches an endpoint off and alerts its Tenant, once. Fails if the endpoint was deleted, changed
+ * or switched off meanwhile, or has recovered from failing.
  */
 export function disablingWrites(
   { programId, webhookId, url, health }: EndpointState,

@@ -91,7 +91,7 @@ function deferFor(delivery: NotificationDelivery, delaySeconds: number): Promise
   return putBack(deferred, Math.min(delaySeconds, maximumDelaySeconds));
 }
 
-/** Takes a slot for a send, whichever worker it is; false if all are taken. One write at most, if no lease has ended. */
+/** Takes one of the slots that all workers share; false if all are taken. */
 async function takeSlot({ programId, webhookId, slots }: EndpointState, count: number): Promise<boolean> {
   if (!hasSlot(slots, count)) return false;
   const at = now();

@@ -7,10 +7,10 @@ import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 
-/** Without progress for so long it counts as over, so that one that was lost locks its Program no longer. */
+/** Without progress for so long a replay counts as over: a lost one does not lock its Program. */
 const patienceMs = 3_600_000;
 
-/** All notifications of a span on their way again. */
+/** Sends all notifications of a span again. */
 export interface Replay {
   readonly programId: string;
   readonly replayId: string;
@@ -19,12 +19,11 @@ export interface Replay {
   /** Notifications whose deliveries are in their queues. */
   readonly sent: number;
   readonly isDone: boolean;
-  /** Moved on with each progress. */
+  /** Later with each progress. */
   readonly runsUntil: string;
 }
 
-/** The write that is refused where another replay runs. */
-export const currentReplayWrite = "current replay";
+const currentReplayWrite = "current replay";
 
 /** Begins a replay: one at a time for each Program. */
 export function replayPuts(
@@ -55,7 +54,7 @@ export function replayPuts(
   };
 }
 
-/** Notes how far a replay has come. False where it has come further already, or is over. */
+/** Records a replay's progress. False if it has come further already, or is over. */
 export async function advanceReplay(
   { programId, replayId, sent }: Pick<Replay, "programId" | "replayId" | "sent">,
   isDone: boolean,

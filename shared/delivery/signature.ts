@@ -10,7 +10,7 @@ export function newSigningSecret(): string {
   return `${prefix}${Buffer.from(randomToken(secretBytes), "base64url").toString("base64")}`;
 }
 
-/** Standard Webhooks: id, time of this sending, and a signature by each secret, so that either verifies during a rotation. */
+/** Standard Webhooks. Each secret signs, so that either verifies during a rotation. */
 export function signatureHeaders(
   messageId: string,
   body: Uint8Array,

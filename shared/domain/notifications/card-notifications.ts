@@ -7,7 +7,7 @@ import type { Transaction } from "../transactions/transaction.ts";
 import type { NotifiedCard } from "./envelope.ts";
 import { notificationPut } from "./notification.ts";
 import { renderHold } from "./render-hold.ts";
-import { renderSettlement } from "./render-settlement.ts";
+import { renderSettlement, type SettlementFacts } from "./render-settlement.ts";
 
 /** The notifications of an event on a card. */
 export interface CardNotifications {
@@ -39,21 +39,18 @@ export function renderCardNotifications(
     case "hold.placed": {
       if (!transaction || placedMinor <= 0) return none;
       const transIdSc = newId("notification");
-      const notification = renderHold({ transIdSc, card, transaction });
-      return {
-        notificationIds: { notificationIds: [transIdSc] },
-        writes: [notificationPut(notification)],
-      };
+      const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
+      return { notificationIds: { notificationIds: [transIdSc] }, writes };
     }
     case "transaction.posted":
     case "fee.posted":
-      return settlements(card, transaction, fee);
+      return renderSettlements(card, transaction, fee);
     default:
       return none;
   }
 }
 
-function settlements(
+function renderSettlements(
   card: NotifiedCard,
   transaction: Transaction | undefined,
   charged: Fee | undefined,
@@ -62,31 +59,21 @@ function settlements(
   const fee = charged ?? (isCash ? zeroFee(card, transaction) : undefined);
   const feeId = fee && newId("notification");
   const transactionId = transaction && newId("notification");
+  const settlementPut = (facts: Omit<SettlementFacts, "card">) =>
+    notificationPut(renderSettlement({ ...facts, card }));
   return {
     notificationIds: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
     writes: [],
-    writesWithBalance: (ledgerMinor) => [
-      ...(transaction && transactionId
-        ? [
-            notificationPut(
-              renderSettlement({
-                transIdSc: transactionId,
-                original: isCash ? feeId : undefined,
-                card,
-                record: transaction,
-                balanceMinor: ledgerMinor + (fee?.amountMinor ?? 0),
-              }),
-            ),
-          ]
-        : []),
-      ...(fee && feeId
-        ? [
-            notificationPut(
-              renderSettlement({ transIdSc: feeId, card, record: fee, balanceMinor: ledgerMinor }),
-            ),
-          ]
-        : []),
-    ],
+    writesWithBalance: (ledgerMinor) => {
+      const balanceMinor = ledgerMinor + (fee?.amountMinor ?? 0);
+      const original = isCash ? feeId : undefined;
+      const writes: WriteAction[] = [];
+      if (transaction && transactionId)
+        writes.push(settlementPut({ transIdSc: transactionId, original, record: transaction, balanceMinor }));
+      if (fee && feeId)
+        writes.push(settlementPut({ transIdSc: feeId, record: fee, balanceMinor: ledgerMinor }));
+      return writes;
+    },
   };
 }
 

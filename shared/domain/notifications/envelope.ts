@@ -53,7 +53,7 @@ export function dateAndTime(at: string): { date: string; time: string } {
   return { date: at.slice(0, 10), time: at.slice(11, 19).replaceAll(":", "") };
 }
 
-/** A trace number of six digits. Holds have even ones and settlements odd ones, so that no hold shares its own with a settlement. */
+/** Six digits: even for holds, odd for settlements, so that they never share one. */
 export function traceNumber(of: "hold" | "settlement"): number {
   return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
 }

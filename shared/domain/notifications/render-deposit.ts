@@ -86,7 +86,7 @@ export function renderDeposit(facts: DepositFacts): Notification {
   return toNotification(card.programId, eventType, envelope);
 }
 
-/** What is told of a deposit. */
+/** What a notification says of a deposit. */
 export interface NotifiedDeposit
   extends Pick<DepositFacts, "depositId" | "amountMinor" | "channel" | "chain" | "asset" | "txHash"> {
   readonly programId: string;
@@ -115,18 +115,7 @@ export function renderDepositNotification(deposit: NotifiedDeposit, at: Date): N
     [DepositStatus.cleared]: [clearedTransIdSc, pendingTransIdSc],
     [DepositStatus.returned]: [undefined, clearedTransIdSc],
   }[status];
-  const { depositId, amountMinor, channel, chain, asset, txHash } = deposit;
-  return renderDeposit({
-    transIdSc: own ?? newId("notification"),
-    original,
-    card: { programId, cardId: account.accountId, cardToken, cardholderId, currency },
-    status,
-    depositId,
-    amountMinor,
-    channel,
-    chain,
-    asset,
-    txHash,
-    at: timestamp(at),
-  });
+  const card = { programId, cardId: account.accountId, cardToken, cardholderId, currency };
+  const transIdSc = own ?? newId("notification");
+  return renderDeposit({ ...deposit, transIdSc, original, card, status, at: timestamp(at) });
 }

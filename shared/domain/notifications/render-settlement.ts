@@ -129,7 +129,7 @@ export function renderSettlement(facts: SettlementFacts): Notification {
   return toNotification(card.programId, EventType.settlement, envelope);
 }
 
-/** Where another currency's amount is not told, there is no FX data: then the two amounts and currencies are the same. */
+/** Without FX data the two amounts and currencies are the same. */
 function sourceOf({ srcAmountMinor, srcCurrency, amountMinor }: Transaction | Fee, own: string) {
   return srcAmountMinor === undefined || srcCurrency === undefined
     ? { srcAmountMinor: amountMinor, srcCurrency: own }

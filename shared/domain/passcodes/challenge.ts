@@ -103,7 +103,7 @@ export function consumptionWrites(challenge: Challenge, at: Date): WriteAction[]
   ];
 }
 
-/** Counts a wrong code; the last one voids the challenge. Guesses at the same time get no more attempts: the count is a condition. */
+/** Counts a wrong code; the last one voids the challenge. Simultaneous guesses get no more attempts. */
 export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
   const wrongCodes = challenge.wrongCodes + 1;
   const values = { ":wrongCodes": wrongCodes };

@@ -57,7 +57,7 @@ export async function readListener(programId: string, listenerId: string): Promi
 const listenerWrite = "listener";
 export const listenersWrite = "listeners";
 
-/** Adds a subscription to its Card's or Cardholder's. The write `listenersWrite` fails if that has as many as it may. */
+/** `listenersWrite` fails if the Card or Cardholder has as many subscriptions as it may. */
 export function subscriptionWrites(listener: OtpListener): WriteAction[] {
   const { programId, listenerId, webhookUrl } = listener;
   return [

@@ -36,11 +36,11 @@ export type Deadline = Readonly<z.output<typeof Deadline>>;
 export type DeadlineKind = Deadline["kind"];
 export type DeadlineOf<Kind extends DeadlineKind> = Extract<Deadline, { kind: Kind }>;
 
-/** In the order in which a sweep takes them. Each has its own partitions, so that many of one never hide another. */
+/** In a sweep's order. Each has its own partitions, so that many of one never hide another. */
 export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
 export type DeadlinePriority = (typeof deadlinePriorities)[number];
 
-/** Urgent: a cardholder's money becomes available, or cards are stopped. Bulk: falls due by the thousand and can wait. */
+/** Urgent: money becomes available, or cards are stopped. Bulk: due by the thousand, and can wait. */
 const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   apply_cardholder_block: "urgent",
   clear_deposit: "urgent",
@@ -101,7 +101,7 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
   };
 }
 
-/** Moves a deadline, or deletes it if there is no other time. Fails if it is not due any more when it was found to be: the claim. */
+/** Moves or deletes a deadline. Fails if another sweep has moved it meanwhile: the claim. */
 export function deadlineMove(deadline: Deadline, to: Date | undefined): WriteAction {
   const { found, ...item } = foundItem(deadline);
   if (!to) return { name: "deadline", Delete: { ...item, ExpressionAttributeValues: found } };
@@ -123,7 +123,7 @@ export type DueDeadline = Deadline & {
 const firstDelayMs = 60_000;
 const maximumDelayMs = 3_600_000;
 
-/** Makes a failed deadline due again in a minute, then in two, four, …, at last every hour. Nothing if another sweep was quicker. */
+/** Makes a failed deadline due again in a minute, then in two, four, …, at last every hour. */
 export async function postpone(deadline: DueDeadline): Promise<void> {
   const { deadlineId, failures } = deadline;
   const { found, ...item } = foundItem(deadline);

@@ -13,7 +13,7 @@ import {
 
 const pageSize = 50;
 
-/** Every deadline of a priority that is due at `at`, in order of due time over its shards, read page by page as they are taken. */
+/** The due deadlines of a priority in order of time, read page by page as they are taken. */
 export async function* dueDeadlines(priority: DeadlinePriority, at: Date): AsyncGenerator<DueDeadline, void> {
   const shards = dueShards(priority).map((shard) => readShard(shard, at));
   const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
@@ -79,7 +79,7 @@ function toCurrent(item: Item): Item {
   }
 }
 
-/** When the earliest deadline falls due, an overdue one that stayed included, as ISO 8601; null if there is none. */
+/** When the earliest deadline falls due, overdue ones included, as ISO 8601. */
 export async function nextDueAt(): Promise<string | null> {
   const heads = await Promise.all(deadlinePriorities.flatMap(dueShards).map(readHead));
   const [earliest] = heads.filter((dueAt) => dueAt !== undefined).sort();

@@ -17,7 +17,7 @@ export async function consumeTogether(
   return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
 }
 
-/** Consumes a batch message by message, in its order. A message that fails stays, alone. A contended message leaves the others their time. */
+/** Consumes a batch in its order. A message that fails stays, alone; a contended one leaves the others their time. */
 export async function consumeBatch(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,

@@ -3,6 +3,7 @@ import { receiverFault } from "../../shared/delivery/receiver.ts";
 import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
+import { readChallenge, toOtpView } from "../../shared/domain/passcodes/challenge.ts";
 import {
   listenersWrite,
   OtpListener,
@@ -14,7 +15,7 @@ import {
   unsubscriptionWrites,
 } from "../../shared/domain/passcodes/listener.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { timestamp } from "../../shared/platform/clock.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
@@ -68,6 +69,23 @@ export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope
     },
     query,
   );
+};
+
+/**
+ * The passcode of the subscription's last challenge, with its code while that can be used.
+ *
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's: nothing tells which
+ */
+export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
+  scope: { programId },
+  path: { token },
+}) => {
+  const listener = await readListener(programId, toListenerId(token));
+  if (!listener) throw new ApiError("NOT_FOUND");
+  if (listener.challengeId === undefined) return { status: "pending", expiresAt: null };
+  const challenge = await readChallenge(programId, listener.challengeId);
+  if (!challenge) throw new Error(`The challenge ${listener.challengeId} of a subscription does not exist.`);
+  return toOtpView(challenge, now());
 };
 
 /**
