@@ -40,7 +40,7 @@ export function closing(
     account: { kind: "card", accountId: cardId },
     require: {
       issuerCardStatusIn: close.from,
-      // What lists withdraw has to be what there is.
+      // The tombstone in the list has to match the stored values.
       issuerCardStatus: card.issuerCardStatus,
       blocked: false,
       balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
