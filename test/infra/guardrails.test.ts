@@ -100,6 +100,46 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
   });
 
+  test("no resource policy lets anybody in but the account itself, or a service on a condition", () => {
+    const documents = [
+      ...resourcesOf(templates, "AWS::KMS::Key").map(([, { Properties }]) => Properties.KeyPolicy),
+      ...["AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::SNS::TopicPolicy"].flatMap((type) =>
+        resourcesOf(templates, type).map(([, { Properties }]) => Properties.PolicyDocument),
+      ),
+    ];
+    const { account } = settingsOf(name);
+    const unconditional: string[] = [];
+    for (const { Effect, Principal, Condition } of documents.flatMap(({ Statement }) => Statement)) {
+      if (Effect === "Deny") continue;
+      if (Principal.Service === undefined) expect(Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
+      else if (Condition === undefined) unconditional.push(Principal.Service);
+    }
+    // CloudWatch encrypts what its alarms say with the key of the topic.
+    expect(unconditional).toEqual(["cloudwatch.amazonaws.com"]);
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::Lambda::Permission")) {
+      expect(Properties.Principal, id).toMatch(/^(apigateway|events)\.amazonaws\.com$/);
+      expect(Properties.SourceArn, id).toBeDefined();
+    }
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::IAM::Role")) {
+      for (const { Principal } of Properties.AssumeRolePolicyDocument.Statement)
+        expect(Principal.Service, id).toMatch(/^(lambda|apigateway)\.amazonaws\.com$/);
+    }
+  });
+
+  test("no bucket is public; queues, buckets, tables and secrets are encrypted, and a message is kept for two weeks", () => {
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::S3::Bucket")) {
+      expect(Object.values(Properties.PublicAccessBlockConfiguration), id).toEqual([true, true, true, true]);
+      expect(Properties.BucketEncryption, id).toBeDefined();
+    }
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::SQS::Queue")) {
+      expect(Properties, id).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
+    }
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::DynamoDB::Table"))
+      expect(Properties.SSESpecification, id).toMatchObject({ SSEEnabled: true, SSEType: "KMS" });
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::SecretsManager::Secret"))
+      expect(Properties.KmsKeyId, id).toBeDefined();
+  });
+
   test("the stacks name no secret, and no policy names a principal of another account", () => {
     const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     expect(text.includes('"SecretString"')).toBe(false);

@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import { type EnvironmentName, environmentNames, settingsOf } from "../../infra/environments.ts";
+import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+type Counts = Readonly<Record<string, number>>;
+
+const functionParts = { "IAM::Policy": 1, "IAM::Role": 1, "Lambda::Function": 1, "Logs::LogGroup": 1 };
+
+/** The resources of staging, by stack. */
+const staging: Readonly<Record<string, Counts>> = {
+  data: {
+    "DynamoDB::Table": 2,
+    "KMS::Key": 2,
+    "S3::Bucket": 2,
+    "S3::BucketPolicy": 2,
+    "SecretsManager::Secret": 1,
+  },
+  telemetry: {
+    "ApiGateway::Account": 1,
+    "CloudWatch::Alarm": 2,
+    "IAM::Role": 1,
+    "KMS::Key": 1,
+    "SNS::Subscription": 1,
+    "SNS::Topic": 1,
+    "SNS::TopicPolicy": 1,
+  },
+  messaging: {
+    "CloudWatch::Alarm": 34,
+    "Events::EventBus": 1,
+    "Events::Rule": 12,
+    "IAM::Policy": 8,
+    "IAM::Role": 8,
+    "Lambda::EventInvokeConfig": 1,
+    "Lambda::EventSourceMapping": 7,
+    "Lambda::Function": 8,
+    "Lambda::Permission": 1,
+    "Logs::LogGroup": 8,
+    "Logs::MetricFilter": 1,
+    "SQS::Queue": 12,
+    "SQS::QueuePolicy": 12,
+  },
+  api: {
+    "ApiGateway::Authorizer": 1,
+    "ApiGateway::Deployment": 1,
+    "ApiGateway::GatewayResponse": 18,
+    "ApiGateway::Method": 83,
+    "ApiGateway::Resource": 66,
+    "ApiGateway::RestApi": 1,
+    "ApiGateway::Stage": 1,
+    "CloudWatch::Alarm": 10,
+    "IAM::Policy": 8,
+    "IAM::Role": 8,
+    "Lambda::Function": 8,
+    "Lambda::Permission": 8,
+    "Logs::LogGroup": 10,
+  },
+  sandbox: {
+    "ApiGateway::Authorizer": 1,
+    "ApiGateway::Deployment": 1,
+    "ApiGateway::GatewayResponse": 18,
+    "ApiGateway::Method": 27,
+    "ApiGateway::Resource": 45,
+    "ApiGateway::RestApi": 1,
+    "ApiGateway::Stage": 1,
+    "CloudWatch::Alarm": 3,
+    ...functionParts,
+    "Lambda::Permission": 2,
+    "Logs::LogGroup": 3,
+  },
+  operations: { "CloudWatch::Alarm": 1, "CloudWatch::Dashboard": 1, ...functionParts },
+  edge: {
+    "ApiGateway::DomainName": 2,
+    "ApiGateway::UsagePlan": 11,
+    "ApiGatewayV2::ApiMapping": 3,
+    "CloudWatch::Alarm": 1,
+    "IAM::Policy": 3,
+    "Logs::LogGroup": 1,
+    "Route53::RecordSet": 2,
+    "WAFv2::LoggingConfiguration": 1,
+    "WAFv2::WebACL": 1,
+    "WAFv2::WebACLAssociation": 2,
+  },
+};
+
+const { sandbox: _, ...withoutSandbox } = staging;
+const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts>>>> = {
+  // It has a second authority, sends no alarms by email, and its host names are in no zone.
+  local: {
+    ...staging,
+    data: { ...staging.data, "KMS::Key": 3 },
+    telemetry: without(staging.telemetry, "SNS::Subscription"),
+    edge: without(staging.edge, "Route53::RecordSet"),
+  },
+  staging,
+  production: {
+    ...withoutSandbox,
+    edge: {
+      ...staging.edge,
+      "ApiGateway::DomainName": 1,
+      "ApiGateway::UsagePlan": 10,
+      "ApiGatewayV2::ApiMapping": 1,
+      "Route53::RecordSet": 1,
+      "WAFv2::WebACLAssociation": 1,
+    },
+  },
+};
+
+/** Memory in MB, seconds until the timeout. */
+const functions: Readonly<Record<string, readonly [memory: number, timeout: number]>> = {
+  account: [1024, 10],
+  "alert-delivery": [1024, 30],
+  authorizer: [1024, 5],
+  "callback-delivery": [1024, 30],
+  cardholders: [1024, 10],
+  cards: [1024, 10],
+  certificates: [1024, 10],
+  deadlines: [1024, 55],
+  "list-indexer": [3008, 900],
+  operator: [1024, 30],
+  otp: [1024, 10],
+  "outbox-relay": [1024, 30],
+  "processor-events": [1024, 30],
+  sandbox: [1024, 10],
+  wallets: [1024, 10],
+  "webhook-fanout": [1024, 30],
+  webhooks: [1024, 20],
+};
+
+/** What each alarm watches, and above or below which value for how many periods it goes off. */
+const alarms: Readonly<Record<string, string>> = {
+  AccountsTableThrottled: "throttled calls > 10, 1 x 300 s",
+  AddressBlocked: "BlockedRequests Sum > 0, 1 x 300 s",
+  AlertDeliveryAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  AlertDeliveryDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  AlertsLate: "DeliveryLag p90 > 30000, 3 x 300 s",
+  ApprovalsCollapsed: "IF(decided >= 20, 100 * approved / decided, 100) < 20, 3 x 300 s",
+  AuthorizationsFailing: "Errors Sum > 2, 1 x 300 s",
+  CallbackDeliveryAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  CallbackDeliveryDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  CallbackDetourAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  CallbackDetourDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  CallbacksLate: "DeliveryLag p90 > 60000, 3 x 300 s",
+  DeadlinesFailing: "Errors Sum > 2, 1 x 300 s",
+  DeadlinesLate: "OldestDueDeadlineSeconds Maximum > 900, 1 x 300 s",
+  DeadlinesSilent: "Invocations Sum < 1, 1 x 300 s, or no data",
+  DeadlinesStuck: "DeadlinesStuck Sum > 0, 1 x 300 s",
+  DepositEventsRefused: "DepositEventsRefused Sum > 0, 1 x 300 s",
+  DepositsSuspended: "DepositsSuspended Sum > 0, 1 x 300 s",
+  IssuingTableThrottled: "throttled calls > 10, 1 x 300 s",
+  ListIndexerGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  ListIndexerLag: "IteratorAge Maximum > 1800000, 1 x 300 s",
+  OutboxRelayGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  OutboxRelayLag: "IteratorAge Maximum > 300000, 1 x 300 s",
+  PlatformApiErrors: "5XXError Sum > 5, 1 x 300 s",
+  PlatformApiLatency: "Latency p99 > 3000, 3 x 300 s",
+  ProcessorEventsAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  ProcessorEventsDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  SandboxApiErrors: "5XXError Sum > 5, 1 x 300 s",
+  SandboxApiLatency: "Latency p99 > 3000, 3 x 300 s",
+  UrgentDeadlinesLate: "OldestUrgentDeadlineSeconds Maximum > 120, 1 x 300 s",
+  WebhookEventsAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  WebhookEventsDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  WritesGivenUp: "WritesGivenUp Sum > 0, 1 x 300 s",
+};
+
+const stream = {
+  BisectBatchOnFunctionError: true,
+  MaximumRecordAgeInSeconds: 43_200,
+  MaximumRetryAttempts: 10,
+  StartingPosition: "TRIM_HORIZON",
+};
+const queue = { BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] };
+/** What a stream or queue gives a function at once, and what becomes of what fails. */
+const eventSources: Readonly<Record<string, object>> = {
+  "outbox-relay": { ...stream, BatchSize: 100, FunctionResponseTypes: ["ReportBatchItemFailures"] },
+  "list-indexer": { ...stream, BatchSize: 1000, MaximumBatchingWindowInSeconds: 1 },
+  "processor-events": queue,
+  "callback-delivery": queue,
+  "webhook-fanout": queue,
+  "alert-delivery": queue,
+};
+
+describe.each(environmentNames)("the inventory of %s", (name) => {
+  const templates = synthesized(name);
+
+  test("has these resources in each stack, and no others", () => {
+    const found = Object.entries(templates).map(([part, template]) => {
+      const types = Object.values<Resource>(template.toJSON().Resources).map(({ Type }) =>
+        Type.replace("AWS::", ""),
+      );
+      return [part, counted(types)];
+    });
+    expect(Object.fromEntries(found)).toEqual(inventory[name]);
+  });
+
+  const all = resourcesOf(templates, "AWS::Lambda::Function");
+  const folderOf = ({ Properties }: Resource): string =>
+    Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+
+  test("has functions of this memory and timeout, and reserves concurrency for two of them at most", () => {
+    const { processorConcurrency } = settingsOf(name);
+    const reserved: Record<string, number | undefined> = {
+      deadlines: 1,
+      "processor-events": processorConcurrency,
+    };
+    for (const [, one] of all) {
+      const { MemorySize, Timeout, ReservedConcurrentExecutions } = one.Properties;
+      const folder = folderOf(one);
+      expect([MemorySize, Timeout, ReservedConcurrentExecutions], folder).toEqual([
+        ...(functions[folder] ?? []),
+        reserved[folder],
+      ]);
+    }
+  });
+
+  test("has these alarms, and one for the throttles of each function", () => {
+    const found = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(([, { Properties }]) => [
+      Properties.AlarmName.replace(`card-issuing-${name}-`, ""),
+      alarmText(Properties),
+    ]);
+    const throttled = all.map(([id]) => [`${id.slice(0, -8)}Throttled`, "Throttles Sum > 0, 1 x 300 s"]);
+    const expected = Object.entries(alarms).filter(
+      ([alarm]) => name !== "production" || !alarm.startsWith("Sandbox"),
+    );
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...expected, ...throttled]));
+  });
+
+  test("gives functions what streams and queues hold in these batches, and repeats it so often", () => {
+    for (const [, { Properties }] of resourcesOf(templates, "AWS::Lambda::EventSourceMapping")) {
+      const {
+        FunctionName,
+        EventSourceArn: _source,
+        DestinationConfig: _failed,
+        FilterCriteria: _filter,
+        ScalingConfig: _scaling,
+        ...rest
+      } = Properties;
+      const folder = folderOf(Object.fromEntries(all)[FunctionName.Ref] as Resource);
+      expect(rest, folder).toEqual(eventSources[folder]);
+    }
+  });
+});
+
+/** `Errors Sum > 2, 1 x 300 s` */
+function alarmText(alarm: Resource["Properties"]): string {
+  const { Metrics = [], Threshold, EvaluationPeriods, ComparisonOperator, TreatMissingData } = alarm;
+  const [stat] = Metrics.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat ?? []);
+  const [expression] = Metrics.flatMap(({ Expression }: Resource["Properties"]) => Expression ?? []);
+  const metric = stat
+    ? `${stat.Metric.MetricName} ${stat.Stat}`
+    : `${alarm.MetricName} ${alarm.Statistic ?? alarm.ExtendedStatistic}`;
+  const what = expression?.includes("transactwriteitems") ? "throttled calls" : (expression ?? metric);
+  const sign = { GreaterThanThreshold: ">", LessThanThreshold: "<" }[ComparisonOperator as string];
+  const missing = { notBreaching: "", breaching: ", or no data" }[TreatMissingData as string];
+  return `${what} ${sign} ${Threshold}, ${EvaluationPeriods} x ${alarm.Period ?? stat.Period} s${missing}`;
+}
+
+function counted(names: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function without(counts: Counts | undefined, name: string): Counts {
+  return Object.fromEntries(Object.entries(counts ?? {}).filter(([one]) => one !== name));
+}
