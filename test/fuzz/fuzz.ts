@@ -4,8 +4,8 @@ import { routeErrors } from "../../shared/contract/routes.ts";
 import type { Case, CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import type { GivenProgram } from "../harness/given-cards.ts";
+import { randomFrom } from "../harness/random.ts";
 import type { Answer } from "../harness/replay.ts";
-import { dice } from "./dice.ts";
 import { hostile } from "./hostile-request.ts";
 import { changedKeys, identifiersIn, itemsOf } from "./others-data.ts";
 
@@ -42,7 +42,7 @@ const usesOfOne = 40;
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { attackers, victim, requests, seed, concurrency, onProgress, settled } = options;
-  const throwing = dice(seed);
+  const random = randomFrom(seed);
   const endpoints = contractCases().filter(({ code }) => code === "OK");
   const theirs = new Map<Case, CaseRequest>();
   for (const endpoint of endpoints) {
@@ -68,11 +68,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
 
   let sent = 0;
   const sendOne = async () => {
-    const endpoint = throwing.pick(endpoints);
+    const endpoint = random.pick(endpoints);
     const sender = endpoint.manualIssuance ? attackers.manual : attackers.automatic;
-    const foreign = throwing.chance(0.15) ? theirs.get(endpoint) : undefined;
+    const foreign = random.chance(0.15) ? theirs.get(endpoint) : undefined;
     const base = foreign ?? (await ownRequest(endpoint, sender));
-    const request = throwing.chance(0.1) ? base : hostile(endpoint.route, base, throwing);
+    const request = random.chance(0.1) ? base : hostile(endpoint.route, base, random);
     const key = `${endpoint.route.method} ${endpoint.route.path}` as const;
     const answer = await sender.call(key, request);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);

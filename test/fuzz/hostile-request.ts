@@ -1,6 +1,6 @@
 import type { Route } from "../../shared/contract/route.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
-import type { Dice } from "./dice.ts";
+import type { Random } from "../harness/random.ts";
 
 /** Values that no well-meaning client sends, of every JSON type. */
 const values: readonly unknown[] = [
@@ -114,53 +114,53 @@ const contentTypes = [
 ];
 
 /** One hostile thing, or several, done to a request that would succeed. */
-export function hostile(route: Route, request: CaseRequest, throwing: Dice): CaseRequest {
+export function hostile(route: Route, request: CaseRequest, random: Random): CaseRequest {
   let damaged = request;
-  for (let blows = 1 + throwing.roll(3); blows > 0; blows -= 1) damaged = blow(route, damaged, throwing);
+  for (let blows = 1 + random.below(3); blows > 0; blows -= 1) damaged = blow(route, damaged, random);
   return damaged;
 }
 
-function blow(route: Route, request: CaseRequest, throwing: Dice): CaseRequest {
+function blow(route: Route, request: CaseRequest, random: Random): CaseRequest {
   const names = Object.keys(request.path ?? {});
-  const place = throwing.roll(100);
+  const place = random.below(100);
   if (place < 15 && names.length > 0) {
-    const name = throwing.pick(names);
-    return { ...request, path: { ...request.path, [name]: throwing.pick(identifiers) } };
+    const name = random.pick(names);
+    return { ...request, path: { ...request.path, [name]: random.pick(identifiers) } };
   }
   if (place < 35 && route.method === "GET")
-    return { ...request, query: hostileQuery(route, request, throwing) };
-  if (place < 45) return { ...request, headers: { ...request.headers, ...hostileHeaders(throwing) } };
+    return { ...request, query: hostileQuery(route, request, random) };
+  if (place < 45) return { ...request, headers: { ...request.headers, ...hostileHeaders(random) } };
   if (route.method === "GET" || route.method === "DELETE") {
-    return { ...request, query: hostileQuery(route, request, throwing) };
+    return { ...request, query: hostileQuery(route, request, random) };
   }
-  if (throwing.chance(0.25)) return { ...request, body: throwing.pick(bodies) };
+  if (random.chance(0.25)) return { ...request, body: random.pick(bodies) };
   if (typeof request.body !== "object" || request.body === null)
-    return { ...request, body: throwing.pick(values) };
-  return { ...request, body: hostileBody(route, request.body, throwing) };
+    return { ...request, body: random.pick(values) };
+  return { ...request, body: hostileBody(route, request.body, random) };
 }
 
-function hostileQuery(route: Route, { query }: CaseRequest, throwing: Dice): CaseRequest["query"] {
+function hostileQuery(route: Route, { query }: CaseRequest, random: Random): CaseRequest["query"] {
   const known = [...Object.keys(route.query?.shape ?? {}), ...parameters];
-  const value = () => (throwing.chance(0.5) ? String(throwing.roll(1_000) - 500) : throwing.pick(texts));
-  const given = throwing.chance(0.2) ? [value(), value()] : value();
-  return { ...query, [throwing.pick(known)]: given };
+  const value = () => (random.chance(0.5) ? String(random.below(1_000) - 500) : random.pick(texts));
+  const given = random.chance(0.2) ? [value(), value()] : value();
+  return { ...query, [random.pick(known)]: given };
 }
 
-function hostileHeaders(throwing: Dice): Record<string, string> {
-  if (throwing.chance(0.4)) return { "Content-Type": throwing.pick(contentTypes) };
+function hostileHeaders(random: Random): Record<string, string> {
+  if (random.chance(0.4)) return { "Content-Type": random.pick(contentTypes) };
   return {
-    "Idempotency-Key": throwing.pick(["", "a", "k".repeat(255), "k".repeat(256), "~ !#$%&", "repeated"]),
+    "Idempotency-Key": random.pick(["", "a", "k".repeat(255), "k".repeat(256), "~ !#$%&", "repeated"]),
   };
 }
 
 /** A field, at any depth, taken out, replaced, or put in where there is none. */
-function hostileBody(route: Route, body: object, throwing: Dice): unknown {
+function hostileBody(route: Route, body: object, random: Random): unknown {
   const copy = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
   const holders = [copy, ...Object.values(copy).filter((held) => typeof held === "object" && held !== null)];
-  const holder = throwing.pick(holders) as Record<string, unknown>;
+  const holder = random.pick(holders) as Record<string, unknown>;
   const names = [...Object.keys(holder), ...Object.keys(route.body?.shape ?? {}), "unknown"];
-  const name = throwing.pick(names);
-  if (throwing.chance(0.2)) delete holder[name];
-  else holder[name] = throwing.pick(values);
+  const name = random.pick(names);
+  if (random.chance(0.2)) delete holder[name];
+  else holder[name] = random.pick(values);
   return copy;
 }

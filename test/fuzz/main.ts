@@ -3,12 +3,11 @@
  * otherwise, and then proves the books. They go to the very handlers, on a real DynamoDB engine; with `--live` over mutual TLS to a whole platform,
  * which takes much longer. Ends with 1 where anything is wrong; the seed repeats the run.
  */
+import { someSeed } from "../harness/random.ts";
 import { handlerTarget, liveTarget } from "./targets.ts";
 
 const words = process.argv.slice(2);
-const [requests = 20_000, seed = Date.now() % 2 ** 31] = words
-  .filter((word) => word !== "--live")
-  .map(Number);
+const [requests = 20_000, seed = someSeed()] = words.filter((word) => word !== "--live").map(Number);
 const target = await (words.includes("--live") ? liveTarget() : handlerTarget());
 try {
   // Imported only now: what they import reads the environment.

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { redrive } from "../../infra/commands/dead-letters/redrive.ts";
 import { sources, targetOf } from "../../infra/commands/dead-letters/target.ts";
 import type { Connection } from "../../infra/development/connection.ts";
+import type { Random } from "../harness/random.ts";
 import { startedPlatform } from "../system/platform-process.ts";
 import { auditBooks, compare, countRecords, expectedRecords, issueCards, withClient } from "./cards.ts";
 import { type Customer, givenCustomer, registerEndpoints } from "./customer.ts";
@@ -13,11 +14,10 @@ import { type FlakyReceiver, startFlakyReceiver } from "./flaky-receiver.ts";
 import { startKilling } from "./killing.ts";
 import { networkEvents, type Totals } from "./network-events.ts";
 import { inBatches, sendEvents } from "./network-queue.ts";
-import { shuffled } from "./random.ts";
 
 export interface DeliveryRunOptions {
   readonly events: number;
-  readonly random: () => number;
+  readonly random: Random;
   say(line: string): void;
 }
 
@@ -85,10 +85,10 @@ async function sendAll(
 ): Promise<Totals> {
   const { programId } = connection;
   const { events, totals } = networkEvents({ programId, ...cards, count, fundingMinor, random });
-  const sendings = shuffled([...events, ...events.filter(() => random() < 0.2)], random);
+  const sendings = random.shuffle([...events, ...events.filter(() => random.chance(0.2))]);
   for (const batch of inBatches(sendings)) {
     await sendEvents(connection, batch);
-    await delay(random() * 500);
+    await delay(random.fraction() * 500);
   }
   say(`${sendings.length} messages are sent; waiting until all of it has arrived`);
   return totals;

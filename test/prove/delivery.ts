@@ -1,13 +1,16 @@
 import { parseArgs } from "node:util";
+import { randomFrom, someSeed } from "../harness/random.ts";
 import { deliveryRun } from "./delivery-run.ts";
-import { randomFrom, someSeed } from "./random.ts";
 
 /**
  * `npm run prove:delivery -- [--events 300] [--seed n]`: the card network's events, passcodes and reminders through a whole platform, to a receiver
  * that fails at random, while each function on the way is killed at random. Checks that all of it arrives, the same bytes each time.
  */
 const { values } = parseArgs({
-  options: { events: { type: "string", default: "300" }, seed: { type: "string", default: someSeed() } },
+  options: {
+    events: { type: "string", default: "300" },
+    seed: { type: "string", default: String(someSeed()) },
+  },
 });
 const seed = Number(values.seed);
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { randomFrom, someSeed } from "../harness/random.ts";
 import { faultyRun } from "./faulty-run.ts";
-import { randomFrom, someSeed } from "./random.ts";
 
 /**
  * `npm run prove:faults -- [--events 2000] [--seed n]`: sends the card network's events to a whole platform, which is killed again and again on the
@@ -11,7 +11,7 @@ const { values } = parseArgs({
     events: { type: "string", default: "2000" },
     kills: { type: "string", default: "3" },
     "engine-kills": { type: "string", default: "3" },
-    seed: { type: "string", default: someSeed() },
+    seed: { type: "string", default: String(someSeed()) },
   },
 });
 const seed = Number(values.seed);

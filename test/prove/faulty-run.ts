@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "../harness/random.ts";
 import { type PlatformProcess, startedPlatform } from "../system/platform-process.ts";
 import { auditBooks, compare, issueCards, settle, withClient } from "./cards.ts";
 import { networkEvents } from "./network-events.ts";
 import { batchSize, inBatches, sendEvents } from "./network-queue.ts";
-import { shuffled } from "./random.ts";
 
 export interface FaultyRunOptions {
   readonly events: number;
@@ -15,7 +15,7 @@ export interface FaultyRunOptions {
   readonly kills: number;
   /** How often the store alone is. */
   readonly engineKills: number;
-  readonly random: () => number;
+  readonly random: Random;
   say(line: string): void;
 }
 
@@ -47,16 +47,16 @@ export async function faultyRun({
       fundingMinor,
       random,
     });
-    const sendings = shuffled([...told, ...told.filter(() => random() < 0.2)], random);
+    const sendings = random.shuffle([...told, ...told.filter(() => random.chance(0.2))]);
     const batches = inBatches(sendings);
     const killAfter = new Map<number, "platform" | "engine">();
-    for (let n = 0; n < kills; n += 1) killAfter.set(Math.floor(random() * batches.length), "platform");
-    for (let n = 0; n < engineKills; n += 1) killAfter.set(Math.floor(random() * batches.length), "engine");
+    for (let n = 0; n < kills; n += 1) killAfter.set(random.below(batches.length), "platform");
+    for (let n = 0; n < engineKills; n += 1) killAfter.set(random.below(batches.length), "engine");
     for (const [number, batch] of batches.entries()) {
       await sendEvents(platform.connection(), batch);
       const victim = killAfter.get(number);
       if (!victim) continue;
-      await delay(random() * 1_000);
+      await delay(random.fraction() * 1_000);
       say(`Killing the ${victim} after ${number * batchSize} of ${sendings.length} messages`);
       if (victim === "engine") killEngine(platform);
       else {

@@ -1,3 +1,4 @@
+import type { Random } from "../harness/random.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 
 /** What came of one message: every copy of it, and whether one of them was answered with success. */
@@ -24,7 +25,7 @@ export const endpointPaths = ["/hooks/1", "/hooks/2"] as const;
 const timesGone = 3;
 
 /** Starts a receiver that fails at random: with 500, by a reset, by never answering, late, and sometimes as gone for good. */
-export async function startFlakyReceiver(random: () => number): Promise<FlakyReceiver> {
+export async function startFlakyReceiver(random: Random): Promise<FlakyReceiver> {
   const arrivals = new Map<string, Map<string, Arrival>>();
   const answers = new Map<string, number>();
   const receiver: Receiver = await startReceiver();
@@ -32,7 +33,7 @@ export async function startFlakyReceiver(random: () => number): Promise<FlakyRec
   receiver.behave((received, response) => {
     const arrival = note(arrivals, received);
     const isGone = isEndpoint(received.path) && (answers.get("410") ?? 0) < timesGone;
-    const answer = chosen(random(), isGone);
+    const answer = chosen(random.fraction(), isGone);
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
     switch (answer) {
       case "never":

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Connection } from "../../infra/development/connection.ts";
+import type { Random } from "../harness/random.ts";
 
 export interface Killing {
   /** How often each function was killed in the midst of a run. */
@@ -16,18 +17,18 @@ const longestPauseMs = 3_000;
 export function startKilling(
   { controlUrl }: Connection,
   functions: readonly string[],
-  random: () => number,
+  random: Random,
 ): Killing {
   const kills = new Map(functions.map((name) => [name, 0]));
   const stopping = new AbortController();
   const killAgainAndAgain = async (name: string) => {
     while (!stopping.signal.aborted) {
-      const body = JSON.stringify({ function: name, afterMs: Math.floor(random() ** 2 * latestMs) });
+      const body = JSON.stringify({ function: name, afterMs: Math.floor(random.fraction() ** 2 * latestMs) });
       const response = await fetch(`${controlUrl}/kill`, { method: "POST", body, signal: stopping.signal });
       if (!response.ok) throw new Error(`${name} cannot be killed: ${await response.text()}`);
       const { killed } = (await response.json()) as { killed: boolean };
       if (killed) kills.set(name, (kills.get(name) ?? 0) + 1);
-      await delay(random() * longestPauseMs, undefined, { signal: stopping.signal });
+      await delay(random.fraction() * longestPauseMs, undefined, { signal: stopping.signal });
     }
   };
   const loops = functions.map((name) =>

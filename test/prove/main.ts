@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { startEngine, useTables } from "../harness/engine.ts";
+import { someSeed } from "../harness/random.ts";
 import { tablesOfTheTemplate } from "../harness/tables.ts";
 
 /**
@@ -10,7 +11,7 @@ const { values } = parseArgs({
   options: {
     sequences: { type: "string", default: "1000" },
     lanes: { type: "string", default: "6" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+    seed: { type: "string", default: String(someSeed()) },
   },
 });
 const sequences = Number(values.sequences);

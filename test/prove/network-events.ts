@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import { newId } from "../../shared/platform/id.ts";
+import type { Random } from "../harness/random.ts";
 
 export type NetworkEvent = z.input<typeof ProcessorEvent>;
 
@@ -26,7 +27,7 @@ export interface NetworkEventsOptions {
   readonly count: number;
   /** What stands on each card, by one deposit. */
   readonly fundingMinor: number;
-  readonly random: () => number;
+  readonly random: Random;
 }
 
 /** Events that come to the same in any order, as nothing in them can be declined, and what they come to. */
@@ -38,11 +39,11 @@ export function networkEvents(options: NetworkEventsOptions): { events: NetworkE
     cardIds.map((cardId) => [cardId, { ledgerMinor: fundingMinor, heldMinor: 0, transactions: 1, fees: 0 }]),
   );
   while (events.length < count) {
-    const cardId = cardIds[Math.floor(random() * cardIds.length)] ?? "";
+    const cardId = cardIds[random.below(cardIds.length)] ?? "";
     const totalsOfCard = cards.get(cardId);
     if (!totalsOfCard) throw new Error("There is no card.");
-    const story = stories[Math.floor(random() * stories.length)] ?? forcePost;
-    const amount = 1 + Math.floor(random() * 500);
+    const story = stories[random.below(stories.length)] ?? forcePost;
+    const amount = 1 + random.below(500);
     const event = () => ({ eventId: newId("event"), programId, cardId });
     events.push(...story(event, amount, totalsOfCard, { closedCardId, suspended }));
   }
