@@ -1,16 +1,38 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
+type Options = TestProjectInlineConfiguration["test"];
+
 /** Files that use DynamoDB get tables of their own on the run's engine, and the environment that names them. */
 const tables = { setupFiles: ["test/harness/engine-setup.ts"] };
 /** What runs functions notes which of their grants it has needed. */
 const notes = "test/harness/used-grants-setup.ts";
+/** Handlers run with their functions' rights. */
+const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"] };
+/** They set what a module reads once, or find what a function keeps between its runs: they need a process of their own. */
+const ownProcess = [
+  "test/functions/alert-delivery/webhook-disabled.test.ts",
+  "test/functions/authorizer/address.test.ts",
+  "test/functions/authorizer/confirmed-name.test.ts",
+  "test/functions/authorizer/log.test.ts",
+  "test/functions/measurements.test.ts",
+  "test/functions/operator/rate-limits.test.ts",
+  "test/functions/personal-data.test.ts",
+  "test/functions/recorded.test.ts",
+];
+const proofs = "**/*.proof.test.ts";
+const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
 
-function project(
-  name: string,
-  include: string,
-  options: TestProjectInlineConfiguration["test"] = {},
-): TestProjectInlineConfiguration {
-  return { extends: true, test: { name, include: [include], ...options } };
+function project(name: string, include: string[], options: Options): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, include, ...options } };
+}
+
+/** The files of a folder that `npm test` runs, and those that take long (`*.proof.test.ts`), which `npm run proofs` runs. */
+function suite(folder: string, options: Options = {}): TestProjectInlineConfiguration[] {
+  const { exclude = [], ...others } = options;
+  return [
+    project(folder, [`test/${folder}/**/*.test.ts`], { ...others, exclude: [...exclude, proofs] }),
+    project(`${folder}:proofs`, [`test/${folder}/${proofs}`], { ...others, isolate: true }),
+  ];
 }
 
 export default defineConfig({
@@ -21,38 +43,31 @@ export default defineConfig({
     // The limit ends what hangs. A busy machine may take ten times as long as a free one.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    // One process runs many files: what takes most of the time is importing what they share.
+    isolate: false,
     // Not 0: those would run after all others where there is one worker.
     sequence: { groupOrder: 1 },
     projects: [
-      project("architecture", "test/*.test.ts"),
-      project("shared", "test/shared/**/*.test.ts", {
-        ...tables,
-        isolate: false,
-        exclude: ["test/shared/lists/**"],
-      }),
-      // They move the time, and the ids of a process never go back.
-      project("lists", "test/shared/lists/**/*.test.ts", { ...tables, testTimeout: 180_000 }),
-      project("functions", "test/functions/**/*.test.ts", {
-        setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"],
-      }),
-      project("audit", "test/audit/**/*.test.ts", tables),
-      // In one module graph: what they do most of the time is import CDK and synthesize the same templates.
-      project("infra", "test/infra/**/*.test.ts", {
-        isolate: false,
-        testTimeout: 180_000,
-        hookTimeout: 180_000,
-      }),
-      project("client", "test/client/**/*.test.ts"),
-      project("local", "test/local/**/*.test.ts", { testTimeout: 180_000 }),
+      project("architecture", ["test/*.test.ts"], {}),
+      ...suite("shared", { ...tables, testTimeout: 180_000 }),
+      ...suite("functions", { ...functions, exclude: ownProcess }),
+      project("functions, each alone", ownProcess, { ...functions, isolate: true }),
+      ...suite("audit", tables),
+      ...suite("infra", slow),
+      ...suite("client"),
+      ...suite("local", slow),
       // A whole platform for each file: after the others, so that they do not take its two cores away.
-      project("system", "test/system/**/*.test.ts", {
-        testTimeout: 180_000,
-        hookTimeout: 180_000,
-        setupFiles: [notes],
-        sequence: { groupOrder: 2 },
+      project("journey", ["test/system/journeys.test.ts"], system()),
+      project("system:proofs", ["test/system/**/*.test.ts"], {
+        ...system(),
+        exclude: ["test/system/journeys.test.ts"],
       }),
       // Reads what all others have noted.
-      project("grants", "test/grants/*.test.ts", { sequence: { groupOrder: 3 } }),
+      project("grants", ["test/grants/*.test.ts"], { sequence: { groupOrder: 3 } }),
     ],
   },
 });
+
+function system(): Options {
+  return { ...slow, isolate: true, setupFiles: [notes], sequence: { groupOrder: 2 } };
+}

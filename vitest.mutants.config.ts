@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ["test/harness/engine-global.ts"],
     setupFiles: ["test/harness/engine-setup.ts"],
     include: ["test/shared/domain/ledger/*.test.ts", "test/functions/authorizer/*.test.ts"],
-    exclude: ["test/shared/domain/ledger/books.test.ts"],
+    exclude: ["test/shared/domain/ledger/books.proof.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -170,7 +170,7 @@ describe("names and sizes", () => {
   });
 
   it("a file is named in kebab-case", () => {
-    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/;
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.proof)?(\.test)?\.ts$/;
     expect(offences(all, (file) => (kebab.test(path.basename(file.path)) ? [] : ["its name"]))).toEqual([]);
   });
 

@@ -8,8 +8,8 @@ import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { givenCard, givenProgram } from "../harness/books.ts";
 import { overwrite } from "../harness/given-cards.ts";
+import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 
 async function audit() {
   const directory = mkdtempSync(path.join(tmpdir(), "audit-"));
@@ -21,8 +21,8 @@ async function audit() {
 }
 
 test("the audit holds the suspense account against the deposits that are in it", async () => {
-  const programId = await givenProgram();
-  const accountId = await givenCard(programId, CardStatus.closed);
+  const programId = await givenStoredProgram();
+  const accountId = await givenStoredCard(programId, CardStatus.closed);
   const depositId = newId("deposit");
   const details = { accountType: 1, accountId, amount: 45, channel: "bank", depositId };
   await processor({ programId, eventId: "one", kind: "deposit_cleared", ...details });

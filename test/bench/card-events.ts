@@ -4,8 +4,8 @@ import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import { applyEvent } from "../../shared/domain/network/apply-event.ts";
 import { newId, randomToken } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { givenCard, givenProgram } from "../harness/books.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";
+import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 import { measure } from "../harness/measure.ts";
 import { median, progress, type Row } from "./report.ts";
 import { costRow } from "./round-trips.ts";
@@ -135,9 +135,9 @@ interface CopiedCard {
 }
 
 async function givenCopiedCard(): Promise<CopiedCard> {
-  const [programId, copyId] = [await givenProgram(), await givenProgram()];
-  const cardId = await givenCard(programId, 1, 1_000_000);
-  await givenCard(copyId, 1, 1_000_000, cardId);
+  const [programId, copyId] = [await givenStoredProgram(), await givenStoredProgram()];
+  const cardId = await givenStoredCard(programId, 1, 1_000_000);
+  await givenStoredCard(copyId, 1, 1_000_000, cardId);
   return { programId, cardId, copyId };
 }
 

@@ -9,8 +9,8 @@ import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { givenCard } from "../harness/books.ts";
 import { givenNetwork } from "../harness/given-network.ts";
+import { givenStoredCard } from "../harness/given-stored.ts";
 import { percentile, progress, type Row } from "./report.ts";
 
 export const columns = [
@@ -97,7 +97,7 @@ function setTime(at: number): void {
 async function placeHolds(programId: string, start: number): Promise<void> {
   for (let index = 0; index < holds; index += 1) {
     progress(`hold ${index}`);
-    const cardId = await givenCard(programId, 1, 1_000);
+    const cardId = await givenStoredCard(programId, 1, 1_000);
     setTime(start + (index * hourMs) / holds - holdLifetimeMs);
     const authorizationId = `late-${index}`;
     const eventId = newId("event");

@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { handler as deliver } from "../../functions/callback-delivery/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { givenCard } from "../harness/books.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
+import { givenStoredCard } from "../harness/given-stored.ts";
 import type { QueueRecorder, SentMessage } from "../harness/queue-recorder.ts";
 import { storedItems } from "../harness/stored.ts";
 
@@ -49,7 +49,7 @@ export interface GivenWebhooks extends GivenProgram {
 export async function givenWebhooks(queues: QueueRecorder): Promise<GivenWebhooks> {
   const program = await givenProgram();
   const { programId, call } = program;
-  const cardId = await givenCard(programId);
+  const cardId = await givenStoredCard(programId);
   const seen = new Set<string>();
   const events = async () => {
     const items = await storedItems(programId);

@@ -5,9 +5,9 @@ import { CardStatus } from "../../shared/contract/enums.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";
 import { ContendedError, withinTime } from "../../shared/platform/table/retry.ts";
-import { givenCard } from "../harness/books.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { givenNetwork } from "../harness/given-network.ts";
+import { givenStoredCard } from "../harness/given-stored.ts";
 import { batchOf } from "./given-webhooks.ts";
 import { givenProcessor } from "./processor-events/given-events.ts";
 
@@ -118,7 +118,7 @@ it("a deposit's event from the queue that contradicts the books counts as refuse
 
 it("a deposit that goes to suspense counts once, however often its event comes", async () => {
   const { programId, send, cleared } = await givenProcessor();
-  const accountId = await givenCard(programId, CardStatus.closed);
+  const accountId = await givenStoredCard(programId, CardStatus.closed);
   const depositId = newId("deposit");
   const details = { accountType: 1, accountId, amount: 100, channel: "bank", depositId } as const;
   lines.length = 0;

@@ -13,8 +13,9 @@ import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
-import { balancesIn, expectBooksInOrder, givenWallet } from "../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
+import { givenStoredWallet } from "../harness/given-stored.ts";
 import { lambdaContext, recorded, revived } from "../harness/replay.ts";
 import { storedItem } from "../harness/stored.ts";
 import { alertsOf } from "./given-alerts.ts";
@@ -103,7 +104,7 @@ describe("a recorded event", () => {
 
   it("of the processor's queue is applied", async () => {
     const { programId } = given;
-    const wlt = await givenWallet(programId);
+    const wlt = await givenStoredWallet(programId);
     const event = revived(await ofQueue("processor-events", "consume"), { prg: programId, wlt });
     expect(await applyEvents(event)).toEqual(done);
     expect(balancesIn(await expectBooksInOrder(programId), wlt)).toMatchObject({
@@ -115,7 +116,7 @@ describe("a recorded event", () => {
   it("of the schedule has what is due carried out", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2029, 0, 1) });
     const { programId, call } = await givenProgram({ settings: { clearingDelaySeconds: 60 } });
-    const walletId = await givenWallet(programId);
+    const walletId = await givenStoredWallet(programId);
     const path = { walletId };
     await call("POST /wallets/{walletId}/bank-deposit", { path, body: { amount: 100 } });
     vi.setSystemTime(Date.now() + 60_000);

@@ -1,106 +1,10 @@
-import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
-import type { CardStatus } from "../../shared/contract/enums.ts";
-import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
-import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
-import { commit } from "../../shared/domain/ledger/commit.ts";
 import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/posting.ts";
-import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
-import type { Program } from "../../shared/tenancy/programs/program.ts";
-
-/** A Program in USD whose bank deposits clear after the given delay. */
-export async function givenProgram(clearingDelaySeconds = 0, programId = newId("program")): Promise<string> {
-  const unused = "xpub";
-  const program: Program = {
-    programId,
-    tenantId: newId("tenant"),
-    name: "Test",
-    currency: 0,
-    settings: {
-      issuanceApproval: 0,
-      clearingDelaySeconds,
-      cardBin: "400000",
-      partialApproval: false,
-      threeDSecure: false,
-      feeSchedule: [],
-      extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
-    },
-    defaultWalletId: newId("wallet"),
-    createdAt: timestamp(),
-    createdBy: "test",
-  };
-  const Item = { ...accountsKey.program(programId), ...program };
-  await table.send(new PutCommand({ TableName: environment.accountsTable, Item }));
-  return programId;
-}
-
-/** A Wallet that holds so much, by a deposit that has cleared. */
-export async function givenWallet(programId: string, amountMinor = 0): Promise<string> {
-  const walletId = newId("wallet");
-  await transact([walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()))]);
-  await fund(programId, { kind: "wallet", accountId: walletId }, amountMinor);
-  return walletId;
-}
-
-/** A card's item as far as the ledger is concerned. */
-export async function givenCard(
-  programId: string,
-  issuerCardStatus: CardStatus = 1,
-  amountMinor = 0,
-  cardId = newId("card"),
-): Promise<string> {
-  const cardholderId = newId("cardholder");
-  await table.send(
-    new PutCommand({
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.card(programId, cardId),
-        ...zeroBalances,
-        entityId: cardId,
-        cardholderId,
-        cardToken: "token",
-        bin: "400000",
-        lastFour: "0002",
-        expiryMonth: 12,
-        expiryYear: 2099,
-        issuerCardStatus,
-        currency: 0,
-      },
-    }),
-  );
-  await fund(programId, { kind: "card", accountId: cardId }, amountMinor, cardholderId);
-  return cardId;
-}
-
-async function fund(
-  programId: string,
-  account: Account,
-  amountMinor: number,
-  cardholderId?: string,
-): Promise<void> {
-  if (amountMinor === 0) return;
-  const at = now();
-  const deposit: NewDeposit = {
-    programId,
-    depositId: newId("deposit"),
-    account,
-    amountMinor,
-    currency: 0,
-    status: 1,
-    channel: "bank",
-    ...(cardholderId !== undefined && { cardholderId, transId: newId("transaction") }),
-    createdAt: timestamp(at),
-  };
-  expect(await commit(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
-}
 
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 

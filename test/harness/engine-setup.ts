@@ -1,7 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { inject } from "vitest";
+import type * as Ulid from "ulid";
+import { inject, vi } from "vitest";
 import { useTables } from "./engine.ts";
+import { files } from "./files-of-this-process.ts";
 
 /** Runs before each test file, before it imports any handler: fresh tables, and the environment that names them. */
+
+// Ids never go back. What a file made in a future that it moved the clock to must not date the next file's ids.
+vi.mock("ulid", async (importOriginal) => {
+  const ulid = await importOriginal<typeof Ulid>();
+  const monotonicFactory: typeof Ulid.monotonicFactory = (random) => {
+    let next = ulid.monotonicFactory(random);
+    let file = files.count;
+    return (time) => {
+      if (file !== files.count) next = ulid.monotonicFactory(random);
+      file = files.count;
+      return next(time);
+    };
+  };
+  return { ...ulid, monotonicFactory };
+});
+
+files.count += 1;
 process.env.FUNDS_MOVES = inject("fundsMoves");
 await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { startPepper } from "./pepper.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
-import { startUsageAdministration } from "./usage-administration.ts";
+import { startUsageAdministration, type UsageAdministration } from "./usage-administration.ts";
 
 /** A running DynamoDB engine in its own process. */
 export interface Engine {
@@ -54,15 +54,16 @@ async function startOn(port: number): Promise<Engine> {
   };
 }
 
+/** Once a process: clients that outlive a test file keep the first address that they found. */
+let services: Promise<[UsageAdministration, string]> | undefined;
+
 /**
  * Creates both tables under names of their own on a running engine, and points the environment of this process at them, as the
  * template does for a deployed function. `name` tells the tables of one test file from those of another.
  */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
-  const [usageAdministration, secretsEndpoint] = await Promise.all([
-    startUsageAdministration(),
-    startPepper(),
-  ]);
+  services ??= Promise.all([startUsageAdministration(), startPepper()]);
+  const [usageAdministration, secretsEndpoint] = await services;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: usageAdministration.endpoint,

@@ -49,7 +49,11 @@ export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined
       const fault = choose(call);
       calls.push({ ...call, fault });
       if (fault === undefined) return next(args);
-      if (fault === "timeout-after-commit") await next(args);
+      if (fault === "timeout-after-commit") {
+        const { response } = await next(args);
+        // An answer that nobody reads would keep its connection for ever.
+        (response as { body: Readable }).body.resume();
+      }
       return { response: answerOf(fault, call.input), output: {} as never };
     },
     { step: "deserialize", priority: "low", name },

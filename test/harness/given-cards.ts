@@ -128,6 +128,16 @@ function routeOf(route: string): Route {
   return declared;
 }
 
+/** The id of a new Wallet that holds so much, in minor units. */
+export async function givenWallet(program: GivenProgram, amount = 0): Promise<string> {
+  const { body } = await program.call("POST /wallets", { body: { name: "Operations" } });
+  const { walletId } = body.data as { walletId: string };
+  if (amount > 0) {
+    await program.call("POST /wallets/{walletId}/bank-deposit", { path: { walletId }, body: { amount } });
+  }
+  return walletId;
+}
+
 /** All that POST /cardholders asks for. */
 export const ada = {
   firstName: "Ada",

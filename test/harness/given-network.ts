@@ -10,7 +10,8 @@ import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
-import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenProgram } from "./books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "./books.ts";
+import { givenStoredCard, givenStoredProgram } from "./given-stored.ts";
 
 /** A card event as a test tells it: what the network must say, but for ids that it does not care about. */
 export type Told<E = CardEvent> = E extends CardEvent
@@ -30,8 +31,8 @@ export async function givenNetwork({
   availableMinor?: number;
   status?: CardStatus;
 } = {}) {
-  const programId = await givenProgram();
-  const cardId = await givenCard(programId, status, availableMinor);
+  const programId = await givenStoredProgram();
+  const cardId = await givenStoredCard(programId, status, availableMinor);
   const send = (event: Told): Promise<ProcessorResult> =>
     handler({ eventId: newId("event"), programId, cardId, ...event } as unknown as ProcessorEvent) as never;
   return {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 
 /** A message as a queue was given it. */
 export interface SentMessage {
@@ -20,7 +21,7 @@ export interface QueueRecorder {
   requests(): number;
   /** Refuses so many messages from now on, each alone, as SQS does in a batch. */
   refuse(count: number): void;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 interface Entry {
@@ -30,46 +31,41 @@ interface Entry {
   readonly DelaySeconds?: number;
 }
 
+/** What the server does with the entries of a batch; one recorder at a time. */
+let record: ((queue: string, entries: readonly Entry[]) => object) | undefined;
+/** One server a process: the platform's SQS client keeps the first address that it found. */
+let server: Promise<string> | undefined;
+
 /**
- * An SQS that takes messages, in the protocol of the real one, and never hands them out: so that a test can play the consumer, whatever the
- * delay. Points this process's queue URLs at it.
+ * An SQS that takes messages and never hands them out, so that a test can play the consumer. Sets this process's queue URLs.
  */
 export async function startQueueRecorder(): Promise<QueueRecorder> {
   const sent: SentMessage[] = [];
   let refusals = 0;
   let requests = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      requests += 1;
-      const { QueueUrl, Entries } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        QueueUrl: string;
-        Entries: Entry[];
-      };
-      const Successful: object[] = [];
-      const Failed: object[] = [];
-      for (const { Id, MessageBody, MessageGroupId, DelaySeconds } of Entries) {
-        if (refusals > 0) {
-          refusals -= 1;
-          Failed.push({ Id, SenderFault: false, Code: "InternalError", Message: "Injected." });
-          continue;
-        }
-        const MD5OfMessageBody = createHash("md5").update(MessageBody).digest("hex");
-        Successful.push({ Id, MessageId: `${sent.length}`, MD5OfMessageBody });
-        sent.push({
-          queue: QueueUrl.split("/").at(-1) ?? "",
-          body: JSON.parse(MessageBody),
-          ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
-          ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
-        });
+  record = (queue, entries) => {
+    requests += 1;
+    const Successful: object[] = [];
+    const Failed: object[] = [];
+    for (const { Id, MessageBody, MessageGroupId, DelaySeconds } of entries) {
+      if (refusals > 0) {
+        refusals -= 1;
+        Failed.push({ Id, SenderFault: false, Code: "InternalError", Message: "Injected." });
+        continue;
       }
-      response.setHeader("content-type", "application/x-amz-json-1.0");
-      response.end(JSON.stringify({ Successful, Failed }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const MD5OfMessageBody = createHash("md5").update(MessageBody).digest("hex");
+      Successful.push({ Id, MessageId: `${sent.length}`, MD5OfMessageBody });
+      sent.push({
+        queue,
+        body: JSON.parse(MessageBody),
+        ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+        ...(DelaySeconds !== undefined && { delaySeconds: DelaySeconds }),
+      });
+    }
+    return { Successful, Failed };
+  };
+  server ??= startServer();
+  const endpoint = await server;
   const url = (queue: string) => `${endpoint}/000000000000/${queue}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_SQS: endpoint,
@@ -91,10 +87,21 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
     refuse: (count) => {
       refusals = count;
     },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+    stop: () => {
+      record = undefined;
     },
   };
+}
+
+async function startServer(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { QueueUrl, Entries } = (await json(request)) as { QueueUrl: string; Entries: Entry[] };
+    const answer = record?.(QueueUrl.split("/").at(-1) ?? "", Entries);
+    response.writeHead(answer ? 200 : 500, { "content-type": "application/x-amz-json-1.0" });
+    response.end(JSON.stringify(answer ?? {}));
+  }).listen(0, "127.0.0.1");
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

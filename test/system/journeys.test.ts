@@ -6,8 +6,7 @@ import { type Platform, startPlatform } from "../../infra/development/platform.t
 import { Narrator } from "../demo/narrator.ts";
 import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";
-import { givenFundedWallet } from "../harness/cases/wallet-cases.ts";
-import { type GivenProgram, givenCard } from "../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenWallet } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
@@ -41,7 +40,7 @@ describe("journeys over mutual TLS", () => {
   });
 
   it("from nobody to a funded card, which a restart of the platform does not forget", async () => {
-    const walletId = await givenFundedWallet(program, 50_000);
+    const walletId = await givenWallet(program, 50_000);
     const { cardId, cardholderId, ...card } = await givenCard(program);
     expect(card).toMatchObject({ cardStatus: 1, issuerCardStatus: 1 });
     const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 20_000 };
@@ -99,10 +98,7 @@ describe("journeys over mutual TLS", () => {
   });
 
   it("of 100 transfers at once from a Wallet that can pay 60, exactly 60 are approved", async () => {
-    const [source, destination] = await Promise.all([
-      givenFundedWallet(program, 6_000),
-      givenFundedWallet(program, 0),
-    ]);
+    const [source, destination] = await Promise.all([givenWallet(program, 6_000), givenWallet(program, 0)]);
     const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
     // Functions that start all at once may ask DNS too slowly for the authorizer's patience: they are started before.
     await vi.waitFor(

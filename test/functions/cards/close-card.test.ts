@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import {
+  type GivenProgram,
+  givenCard,
+  givenProgram,
+  givenWallet,
+  overwrite,
+} from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
-
-async function givenWallet(program: GivenProgram): Promise<string> {
-  const { body } = await program.call("POST /wallets", { body: { name: "Sweep" } });
-  return body.data.walletId;
-}
+import { balance, close, walletBalance } from "./close-calls.ts";
 
 async function givenFundedCard(program: GivenProgram, amount: number): Promise<string> {
   const { cardId } = await givenCard(program);
@@ -18,12 +20,6 @@ async function givenFundedCard(program: GivenProgram, amount: number): Promise<s
 
 const deposit = (program: GivenProgram, cardId: string, amount: number) =>
   program.call("POST /cards/{cardId}/bank-deposit", { path: { cardId }, body: { amount } });
-const close = (program: GivenProgram, cardId: string, body: object = {}, headers = {}) =>
-  program.call("POST /cards/{cardId}/close", { path: { cardId }, body, headers });
-const balance = async (program: GivenProgram, cardId: string) =>
-  (await program.call("GET /cards/{cardId}/balance", { path: { cardId } })).body.data;
-const walletBalance = async (program: GivenProgram, walletId: string) =>
-  (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
 
 describe("POST /cards/{cardId}/close", () => {
   test("200: an empty card, which its Cardholder no longer has open", async () => {

@@ -1,20 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
-
-async function givenWallet(program: GivenProgram): Promise<string> {
-  const { body } = await program.call("POST /wallets", { body: { name: "Sweep" } });
-  return body.data.walletId;
-}
-
-const close = (program: GivenProgram, cardId: string, body: object = {}, headers = {}) =>
-  program.call("POST /cards/{cardId}/close", { path: { cardId }, body, headers });
-const balance = async (program: GivenProgram, cardId: string) =>
-  (await program.call("GET /cards/{cardId}/balance", { path: { cardId } })).body.data;
-const walletBalance = async (program: GivenProgram, walletId: string) =>
-  (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
+import { balance, close, walletBalance } from "./close-calls.ts";
 
 describe("POST /cards/{cardId}/close of a card in debt", () => {
   async function givenDebt(program: GivenProgram, amount = 700) {

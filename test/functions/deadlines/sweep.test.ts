@@ -8,14 +8,9 @@ import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
 
 /** Each test has a month of its own, so that it does not sweep what another has left. */
@@ -24,8 +19,8 @@ const hour = 3_600_000;
 
 async function given(delaySeconds = 3_600) {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2030, month++, 1) });
-  const programId = await givenProgram(delaySeconds);
-  const wallet = await givenWallet(programId);
+  const programId = await givenStoredProgram(delaySeconds);
+  const wallet = await givenStoredWallet(programId);
   const deposit = async (amount = 100): Promise<string> => {
     const event = apiEvent({
       route: "POST /wallets/{walletId}/bank-deposit",

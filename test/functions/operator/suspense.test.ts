@@ -5,7 +5,8 @@ import { readDeposit } from "../../../shared/domain/deposits/deposit.ts";
 import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
-import { balancesIn, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { storedEvents } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
@@ -24,7 +25,7 @@ const send = (event: object) => processor({ programId, eventId: newId("event"), 
 
 /** A deposit of 100 for a closed Card. */
 async function suspended(kind: "deposit_pending" | "deposit_cleared" = "deposit_cleared") {
-  const accountId = await givenCard(programId, 3);
+  const accountId = await givenStoredCard(programId, 3);
   const details = { accountType: 1, accountId, amount: 100, channel: "bank" };
   const { depositId, suspenseId } = (await send({ kind, ...details })) as Record<string, string>;
   return {
@@ -75,7 +76,7 @@ describe("list-suspense", () => {
 
 describe("assign-suspense", () => {
   it("credits a Wallet, and the deposit goes on there", async () => {
-    const walletId = await givenWallet(programId);
+    const walletId = await givenStoredWallet(programId);
     const { depositId, suspenseId } = await suspended();
     expect(await operator("assign-suspense", { programId, suspenseId, walletId })).toEqual({
       suspenseId,
@@ -95,7 +96,7 @@ describe("assign-suspense", () => {
   });
 
   it("credits a Card, with its statement and the notification of a cleared deposit", async () => {
-    const cardId = await givenCard(programId);
+    const cardId = await givenStoredCard(programId);
     const { depositId, suspenseId } = await suspended();
     await operator("assign-suspense", { programId, suspenseId, cardId });
     const items = await expectBooksInOrder(programId);
@@ -112,7 +113,7 @@ describe("assign-suspense", () => {
   ])(
     "leaves what is pending pending, until an event with %s clears it on its new account",
     async (_, full) => {
-      const walletId = await givenWallet(programId);
+      const walletId = await givenStoredWallet(programId);
       const { depositId, suspenseId, announced } = await suspended("deposit_pending");
       await operator("assign-suspense", { programId, suspenseId, walletId });
       expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
@@ -126,7 +127,7 @@ describe("assign-suspense", () => {
   );
 
   it("is done once when operators, returns and the bank race", async () => {
-    const wallets = await Promise.all([givenWallet(programId), givenWallet(programId)]);
+    const wallets = await Promise.all([givenStoredWallet(programId), givenStoredWallet(programId)]);
     const { depositId, suspenseId } = await suspended("deposit_pending");
     const commands = [
       ...wallets.map((walletId) => operator("assign-suspense", { programId, suspenseId, walletId })),
@@ -143,20 +144,20 @@ describe("assign-suspense", () => {
 
   it("refuses a Card or Wallet that does not exist or takes no deposits, and leaves the item", async () => {
     const { suspenseId } = await suspended();
-    const closed = await givenCard(programId, 3);
+    const closed = await givenStoredCard(programId, 3);
     for (const to of [{ walletId: newId("wallet") }, { cardId: newId("card") }, { cardId: closed }, {}])
       await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...to });
-    const both = { walletId: await givenWallet(programId), cardId: await givenCard(programId) };
+    const both = { walletId: await givenStoredWallet(programId), cardId: await givenStoredCard(programId) };
     await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...both });
     expect(await openIds()).toContain(suspenseId);
   });
 
   it("refuses another Program's item, and one that is settled", async () => {
     const { suspenseId } = await suspended();
-    const walletId = await givenWallet(otherProgramId);
+    const walletId = await givenStoredWallet(otherProgramId);
     await refusesAndChangesNothing("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
     await operator("return-suspense", { programId, suspenseId });
-    const own = await givenWallet(programId);
+    const own = await givenStoredWallet(programId);
     await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, walletId: own });
     await refusesAndChangesNothing("return-suspense", { programId, suspenseId });
   });

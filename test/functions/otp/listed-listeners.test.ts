@@ -1,31 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import type { GivenProgram } from "../../harness/given-cards.ts";
+import {
+  challenge,
+  givenSecureCard,
+  retrieve,
+  subscribe,
+  unsubscribe,
+  webhookUrl,
+} from "./given-listeners.ts";
 
-const webhookUrl = "https://hooks.customer.example/otp?tenant=1";
-
-async function given() {
-  const program = await givenProgram({ settings: { threeDSecure: true } });
-  return { program, ...(await givenCard(program)) };
-}
-
-const subscribe = (program: GivenProgram, body: object) => program.call("POST /otp/listeners", { body });
-const retrieve = (program: GivenProgram, token: string) =>
-  program.call("GET /otp/{token}", { path: { token } });
-const unsubscribe = (program: GivenProgram, token: string) =>
-  program.call("DELETE /otp/{token}", { path: { token } });
 const list = (program: GivenProgram, query: Record<string, string>) =>
   program.call("GET /otp/listeners", { query });
 const remove = (program: GivenProgram, listenerId: string) =>
   program.call("DELETE /otp/listeners/{listenerId}", { path: { listenerId } });
-const challenge = (program: GivenProgram, cardId: string) =>
-  program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body: {} });
 
 describe.each([
   ["POST", "body", subscribe],
   ["GET", "query", list],
 ] as const)("%s /otp/listeners", (_, part, call) => {
   it("names both fields where both are given", async () => {
-    const { program } = await given();
+    const { program } = await givenSecureCard();
     const { status, body } = await call(program, { cardId: "crd_1", cardholderId: "chd_1" });
     expect(status).toBe(422);
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
@@ -35,7 +29,7 @@ describe.each([
   });
 
   it("names one field where neither is given", async () => {
-    const { program } = await given();
+    const { program } = await givenSecureCard();
     const { status, body } = await call(program, {});
     expect(status).toBe(422);
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([`${part}.cardId`]);
@@ -44,7 +38,7 @@ describe.each([
 
 describe("GET /otp/listeners", () => {
   it("lists a Card's apart from its Cardholder's, without token, secret or path of the URL", async () => {
-    const { program, cardId, cardholderId } = await given();
+    const { program, cardId, cardholderId } = await givenSecureCard();
     const own = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const legacy = (await subscribe(program, { cardholderId })).body.data;
     expect((await list(program, { cardId })).body).toMatchObject({
@@ -67,7 +61,7 @@ describe("GET /otp/listeners", () => {
   });
 
   it("takes the common list parameters", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.push((await subscribe(program, { cardId })).body.data.listenerId);
@@ -86,8 +80,8 @@ describe("GET /otp/listeners", () => {
   });
 
   it("is empty without subscriptions, and 404 for a Card or Cardholder of another Program", async () => {
-    const { program, cardId, cardholderId } = await given();
-    const { program: stranger } = await given();
+    const { program, cardId, cardholderId } = await givenSecureCard();
+    const { program: stranger } = await givenSecureCard();
     expect((await list(program, { cardId })).body).toMatchObject({ items: [], total: 0 });
     const queries: Record<string, string>[] = [{ cardId }, { cardholderId }];
     for (const query of queries) {
@@ -98,7 +92,7 @@ describe("GET /otp/listeners", () => {
 
 describe("DELETE /otp/listeners/{listenerId}", () => {
   it("frees the places of ten lost tokens", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const tokens: string[] = [];
     for (let count = 0; count < 10; count += 1) {
       tokens.push((await subscribe(program, { cardId, webhookUrl })).body.data.token);
@@ -116,8 +110,8 @@ describe("DELETE /otp/listeners/{listenerId}", () => {
   });
 
   it("does not find another Program's, nor takes a token for an id", async () => {
-    const { program, cardId } = await given();
-    const { program: stranger } = await given();
+    const { program, cardId } = await givenSecureCard();
+    const { program: stranger } = await givenSecureCard();
     const { token, listenerId } = (await subscribe(program, { cardId })).body.data;
     for (const [caller, id] of [
       [stranger, listenerId],
@@ -131,7 +125,7 @@ describe("DELETE /otp/listeners/{listenerId}", () => {
   });
 
   it("ends a subscription once, beside its token and challenges in flight", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const { token, listenerId } = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const [ended, challenges] = await Promise.all([
       Promise.all([remove(program, listenerId), unsubscribe(program, token), remove(program, listenerId)]),

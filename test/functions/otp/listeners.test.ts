@@ -3,22 +3,15 @@ import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
-import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-
-const webhookUrl = "https://hooks.customer.example/otp?tenant=1";
-
-async function given() {
-  const program = await givenProgram({ settings: { threeDSecure: true } });
-  return { program, ...(await givenCard(program)) };
-}
-
-const subscribe = (program: GivenProgram, body: object) => program.call("POST /otp/listeners", { body });
-const retrieve = (program: GivenProgram, token: string) =>
-  program.call("GET /otp/{token}", { path: { token } });
-const unsubscribe = (program: GivenProgram, token: string) =>
-  program.call("DELETE /otp/{token}", { path: { token } });
-const challenge = (program: GivenProgram, cardId: string) =>
-  program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body: {} });
+import type { GivenProgram } from "../../harness/given-cards.ts";
+import {
+  challenge,
+  givenSecureCard,
+  retrieve,
+  subscribe,
+  unsubscribe,
+  webhookUrl,
+} from "./given-listeners.ts";
 
 /** What is to be called back, in the outbox. */
 async function callbacksOf({ programId }: GivenProgram) {
@@ -27,7 +20,7 @@ async function callbacksOf({ programId }: GivenProgram) {
 
 describe("POST /otp/listeners", () => {
   it("answers a token of 256 bits that never expires, and keeps nothing of it but a hash", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const { status, body } = await subscribe(program, { cardId });
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -45,7 +38,7 @@ describe("POST /otp/listeners", () => {
   });
 
   it("shows the secret of its callbacks once, and only where there will be some", async () => {
-    const { program, cardholderId } = await given();
+    const { program, cardholderId } = await givenSecureCard();
     const { body } = await subscribe(program, { cardholderId, webhookUrl });
     expect(body.data).toMatchObject({ cardholderId, webhookUrl, expiresAt: null });
     expect(body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -59,7 +52,7 @@ describe("POST /otp/listeners", () => {
     ["a number", { cardId: 1 }, 400],
     ["an URL of another type", { cardId: "crd_1", webhookUrl: 1 }, 400],
   ])("refuses %s", async (_, body, status) => {
-    const { program } = await given();
+    const { program } = await givenSecureCard();
     expect((await subscribe(program, body)).status).toBe(status);
   });
 
@@ -75,7 +68,7 @@ describe("POST /otp/listeners", () => {
     "javascript:alert(1)",
     "//hooks.customer.example/",
   ])("refuses callbacks to %j, and subscribes nobody", async (url) => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const answer = await subscribe(program, { cardId, webhookUrl: url });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: "body.webhookUrl" }] } });
     expect((await everythingOf(program.programId)).filter(({ sk }) => String(sk).startsWith("OTP"))).toEqual(
@@ -84,8 +77,8 @@ describe("POST /otp/listeners", () => {
   });
 
   it("knows no card and no cardholder of another Program", async () => {
-    const { cardId, cardholderId } = await given();
-    const { program: stranger } = await given();
+    const { cardId, cardholderId } = await givenSecureCard();
+    const { program: stranger } = await givenSecureCard();
     const unknown = { cardId: "crd_0000000000000000000000NB0D" };
     const answers = await Promise.all(
       [{ cardId }, { cardholderId }, unknown, { cardId: "../.." }].map((body) => subscribe(stranger, body)),
@@ -98,7 +91,7 @@ describe("POST /otp/listeners", () => {
   });
 
   it("takes ten of a card and ten of its cardholder, however many come at once", async () => {
-    const { program, cardId, cardholderId } = await given();
+    const { program, cardId, cardholderId } = await givenSecureCard();
     const all = await Promise.all(
       Array.from({ length: 13 }, () => [
         subscribe(program, { cardId, webhookUrl }),
@@ -117,8 +110,8 @@ describe("POST /otp/listeners", () => {
 
 describe("GET and DELETE /otp/{token}", () => {
   it("answer the same for a token that never was, one that was unsubscribed, and another Program's", async () => {
-    const { program, cardId } = await given();
-    const { program: stranger, cardId: strangers } = await given();
+    const { program, cardId } = await givenSecureCard();
+    const { program: stranger, cardId: strangers } = await givenSecureCard();
     const tokenOf = async (owner: GivenProgram, id: string) =>
       (await subscribe(owner, { cardId: id })).body.data.token as string;
     const [ended, foreign] = [await tokenOf(program, cardId), await tokenOf(stranger, strangers)];
@@ -148,8 +141,8 @@ describe("GET and DELETE /otp/{token}", () => {
   });
 
   it("take one read of the store to refuse, whoever's token it is", async () => {
-    const { program, cardId } = await given();
-    const { program: stranger } = await given();
+    const { program, cardId } = await givenSecureCard();
+    const { program: stranger } = await givenSecureCard();
     const { token } = (await subscribe(program, { cardId })).body.data;
     using faults = injectFaults(() => undefined);
     await retrieve(stranger, token);
@@ -159,7 +152,7 @@ describe("GET and DELETE /otp/{token}", () => {
   });
 
   it("end a subscription once, of many at the same time, and for good", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const { token } = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const answers = await Promise.all(Array.from({ length: 5 }, () => unsubscribe(program, token)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
@@ -169,7 +162,7 @@ describe("GET and DELETE /otp/{token}", () => {
   });
 
   it("leave the token and the code out of the log", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const { token } = (await subscribe(program, { cardId })).body.data;
     await challenge(program, cardId);
     const lines: string[] = [];
@@ -192,7 +185,7 @@ describe("GET and DELETE /otp/{token}", () => {
 
 describe("a challenge's callbacks", () => {
   it("are one for each subscription with a URL, and name neither token nor code", async () => {
-    const { program, cardId, cardholderId } = await given();
+    const { program, cardId, cardholderId } = await givenSecureCard();
     const tokens: string[] = [];
     for (const body of [{ cardId, webhookUrl }, { cardId }, { cardholderId, webhookUrl }]) {
       tokens.push((await subscribe(program, body)).body.data.token);
@@ -209,7 +202,7 @@ describe("a challenge's callbacks", () => {
   });
 
   it("are in the transaction of the challenge: all or nothing, and once", async () => {
-    const { program, cardId } = await given();
+    const { program, cardId } = await givenSecureCard();
     const { programId } = program;
     for (let count = 0; count < 4; count += 1) await subscribe(program, { cardId, webhookUrl });
     const event = {

@@ -9,8 +9,9 @@ import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
@@ -51,7 +52,7 @@ describe("deposit_returned", () => {
     const depositId = newId("deposit");
     await send(pending(depositId, 100));
     await send(cleared(depositId));
-    const card = await givenCard(programId);
+    const card = await givenStoredCard(programId);
     const transfer = async (amount: number) => {
       const body = { sourceWalletId: wallet, destinationType: 1, destinationId: card, amount };
       return (

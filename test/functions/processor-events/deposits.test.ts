@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
 describe("processor events of deposits", () => {
@@ -33,7 +34,7 @@ describe("processor events of deposits", () => {
 
   it("takes a deposit that clears without having been pending, on a card, with what is known of it", async () => {
     const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId);
+    const card = await givenStoredCard(programId);
     const details = { amount: 70, channel: "crypto", chain: "tron", asset: "USDT", txHash: "0xabc" } as const;
     await send({ kind: "deposit_cleared", accountType: 1, accountId: card, ...details });
     const items = await expectBooksInOrder(programId);
@@ -91,7 +92,7 @@ describe("processor events of deposits", () => {
 
   it.each([1, 2, 4] as const)("takes a deposit on a card with status %i", async (status) => {
     const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, status);
+    const card = await givenStoredCard(programId, status);
     await send({ kind: "deposit_pending", accountType: 1, accountId: card, amount: 1, channel: "bank" });
     expect(balancesIn(await expectBooksInOrder(programId), card).pendingDepositMinor).toBe(1);
   });

@@ -1,15 +1,15 @@
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenProgram, givenWallet } from "../../harness/books.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 
 /** An event but for its id and Program. */
 export type Unsent<E = ProcessorEvent> = E extends ProcessorEvent ? Omit<E, "eventId" | "programId"> : never;
 
 /** A Program with a Wallet, and a processor that speaks of deposits in it by direct invocation. */
 export async function givenProcessor() {
-  const programId = await givenProgram();
-  const wallet = await givenWallet(programId);
+  const programId = await givenStoredProgram();
+  const wallet = await givenStoredWallet(programId);
   const send = (event: Unsent, eventId = newId("event")) => handler({ programId, eventId, ...event });
   const pending = (depositId?: string, amount = 100): Unsent => ({
     kind: "deposit_pending",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenCard } from "../../harness/books.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { illegal, unknown } from "./given-events.ts";
 
@@ -53,7 +53,7 @@ describe("a reversal", () => {
 
   it("of another card's authorization is refused, and of an unknown card not found", async () => {
     const { send, balances, programId } = await givenHold();
-    const cardId = await givenCard(programId);
+    const cardId = await givenStoredCard(programId);
     expect(await send({ kind, authorizationId: A, cardId })).toEqual(illegal);
     expect(await send({ kind, authorizationId: "B", cardId: newId("card") })).toEqual(unknown);
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { givenCard } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { illegal, unknown } from "./given-events.ts";
 
 const kind = "authorization";
@@ -72,7 +72,7 @@ describe("an increment", () => {
 
   it("of another card's authorization is refused", async () => {
     const ours = await givenNetwork();
-    const other = await givenCard(ours.programId, 1, 50);
+    const other = await givenStoredCard(ours.programId, 1, 50);
     await ours.apply({ kind, authorizationId: "A", amount: 10 });
     const event = { kind: increment, authorizationId: "A", amount: 5, cardId: other } as const;
     expect(await ours.send(event)).toEqual(illegal);

@@ -2,14 +2,9 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
+import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
 import type { Unsent } from "./given-events.ts";
 
 interface Told {
@@ -20,8 +15,8 @@ interface Told {
 }
 
 async function given(amountMinor = 10_000) {
-  const programId = await givenProgram();
-  const cardId = await givenCard(programId, 1, amountMinor);
+  const programId = await givenStoredProgram();
+  const cardId = await givenStoredCard(programId, 1, amountMinor);
   const send = (event: Unsent, eventId = newId("event")) =>
     handler({ programId, eventId, ...event } as ProcessorEvent);
   /** Every notification that was kept, oldest first, all its layers parsed. */

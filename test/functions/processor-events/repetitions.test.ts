@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder, givenCard } from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
@@ -35,7 +36,7 @@ describe("repetitions of a processor event", () => {
   it("of a refusal stay refused, even when the state would permit it by now", async () => {
     const { programId, send } = await givenProcessor();
     await setProgramSettings(programId, { threeDSecure: true });
-    const cardId = await givenCard(programId, CardStatus.onHold);
+    const cardId = await givenStoredCard(programId, CardStatus.onHold);
     const event = { kind: "three_ds_challenge", cardId, expiresInSeconds: 300 } as const;
     expect(await send(event, "evt-1")).toEqual(illegal);
     await setAttributes(programId, cardId, { issuerCardStatus: CardStatus.active });
@@ -53,7 +54,7 @@ describe("repetitions of a processor event", () => {
 
   it("of a clearing are not needed where it races the deposit that it clears", async () => {
     const { programId, wallet, send, pending } = await givenProcessor();
-    const closed = await givenCard(programId, CardStatus.closed);
+    const closed = await givenStoredCard(programId, CardStatus.closed);
     for (const [accountType, accountId] of [[0, wallet] as const, [1, closed] as const]) {
       const details = { accountType, accountId, amount: 100, channel: "crypto" } as const;
       const depositIds = Array.from({ length: 10 }, () => newId("deposit"));

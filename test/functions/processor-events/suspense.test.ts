@@ -6,8 +6,9 @@ import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { type DepositEvent, planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder, givenCard, givenWallet } from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
+import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { storedEvents } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
@@ -56,7 +57,7 @@ describe("a deposit for a Card that cannot take it", () => {
     [0, "CARD_NOT_APPROVED"],
   ] as const)("goes to suspense at once where its status is %i", async (status, reason) => {
     const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, status);
+    const card = await givenStoredCard(programId, status);
     const depositId = newId("deposit");
     const result = await send(onCard(card, "deposit_cleared", depositId), "first");
     expect(result).toEqual({
@@ -75,7 +76,7 @@ describe("a deposit for a Card that cannot take it", () => {
     expect(await send(onCard(card, "deposit_cleared", depositId), "first")).toEqual(result);
     expect(await everythingOf(programId)).toEqual(booked);
     expect(await send(onCard(card, "deposit_cleared", depositId))).toEqual(illegal);
-    const open = await givenCard(programId);
+    const open = await givenStoredCard(programId);
     for (const kind of ["deposit_pending", "deposit_cleared"] as const)
       expect(await send({ ...onCard(open, kind, depositId) } as Unsent)).toEqual(illegal);
     await expectBooksInOrder(programId);
@@ -83,7 +84,7 @@ describe("a deposit for a Card that cannot take it", () => {
 
   it("goes to suspense where the Card was closed between its reading and the commit", async () => {
     const { programId } = await givenProcessor();
-    const card = await givenCard(programId);
+    const card = await givenStoredCard(programId);
     const planned = await planDeposit({
       programId,
       eventId: "one",
@@ -110,7 +111,7 @@ describe("a deposit for a Card that cannot take it", () => {
     "goes on in suspense by its id, each step with its event: %j",
     async (kinds, status, events) => {
       const { programId, send } = await givenProcessor();
-      const card = await givenCard(programId, 3);
+      const card = await givenStoredCard(programId, 3);
       const depositId = newId("deposit");
       await send(onCard(card, "deposit_pending", depositId));
       const suspenseId = depositId.replace("dep_", "sus_");
@@ -130,7 +131,7 @@ describe("a deposit for a Card that cannot take it", () => {
 
   it("is not cleared by an event that contradicts it", async () => {
     const { programId, send } = await givenProcessor();
-    const card = await givenCard(programId, 3);
+    const card = await givenStoredCard(programId, 3);
     const depositId = newId("deposit");
     await send(onCard(card, "deposit_pending", depositId));
     expect(await send({ kind: "deposit_cleared", depositId, amount: 99 } as Unsent)).toEqual(illegal);
@@ -169,7 +170,7 @@ describe("a deposit for an account that does not exist", () => {
 
   it("lands on the account where that comes into being meanwhile", async () => {
     const { programId, pending } = await givenProcessor();
-    const walletId = await givenWallet(programId);
+    const walletId = await givenStoredWallet(programId);
     const event = { ...pending(newId("deposit"), 70), programId, eventId: "one", accountId: walletId };
     expect(await handler(queued(event, 2 * hour))).toEqual(done);
     expect(balancesIn(await expectBooksInOrder(programId), walletId).pendingDepositMinor).toBe(70);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenCard } from "../../harness/books.ts";
+import { givenStoredCard } from "../../harness/given-stored.ts";
 import { givenSandbox } from "./given-sandbox.ts";
 
 const unknownHold = "hld_0000000000000000000000NB0D";
@@ -122,7 +122,7 @@ describe("POST /cards/{cardId}/authorization-advices", () => {
 
   it("409: an authorization of another card", async () => {
     const sandbox = await givenSandbox();
-    const cardId = await givenCard(sandbox.programId);
+    const cardId = await givenStoredCard(sandbox.programId);
     const authorizationId = await sandbox.authorized(10);
     const answer = await sandbox.post(
       "/cards/{cardId}/authorization-advices",

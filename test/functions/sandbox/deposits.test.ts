@@ -2,21 +2,15 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/sandbox/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 
 async function given() {
-  const programId = await givenProgram();
-  const walletId = await givenWallet(programId, 50);
-  const cardId = await givenCard(programId, 1, 20);
+  const programId = await givenStoredProgram();
+  const walletId = await givenStoredWallet(programId, 50);
+  const cardId = await givenStoredCard(programId, 1, 20);
   const call = (
     route: `POST /${string}`,
     path: Record<string, string>,
@@ -69,7 +63,7 @@ describe("POST /cards/{cardId}/deposits", () => {
 
   it("goes to suspense on a closed card, whose balances stay as they are", async () => {
     const { programId, onCard, clear, takeBack } = await given();
-    const closed = await givenCard(programId, 3);
+    const closed = await givenStoredCard(programId, 3);
     const headers = { "Idempotency-Key": "k" };
     const { status, body } = await onCard({ amount: 30 }, closed, headers);
     expect(status).toBe(200);

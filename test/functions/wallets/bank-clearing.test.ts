@@ -5,20 +5,14 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
 
 const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
 
 async function given(delaySeconds: number) {
-  const programId = await givenProgram(delaySeconds);
+  const programId = await givenStoredProgram(delaySeconds);
   const caller = { programId };
   const body = { amount: 100 };
   return {
@@ -42,8 +36,8 @@ describe("a bank deposit in an environment without a sandbox", () => {
   it.each([0, 60])("is pending until the bank confirms it, with a clearing delay of %i", async (delay) => {
     vi.stubEnv("SIMULATED_BANK", "false");
     const { programId, intoWallet, ontoCard } = await given(delay);
-    const walletId = await givenWallet(programId);
-    const cardId = await givenCard(programId);
+    const walletId = await givenStoredWallet(programId);
+    const cardId = await givenStoredCard(programId);
     for (const { body } of [await intoWallet(walletId), await ontoCard(cardId)])
       expect(body.data.transStatus).toBe(0);
     const items = await everythingOf(programId);
@@ -61,7 +55,7 @@ describe("a bank deposit in an environment without a sandbox", () => {
   it("is not cleared by a deadline from before", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
     const { programId, intoWallet } = await given(60);
-    const walletId = await givenWallet(programId);
+    const walletId = await givenStoredWallet(programId);
     await intoWallet(walletId);
     vi.stubEnv("SIMULATED_BANK", "false");
     vi.setSystemTime(Date.now() + 60_000);
@@ -73,7 +67,7 @@ describe("a bank deposit in an environment without a sandbox", () => {
 
   it("clears by its delay where there is a sandbox", async () => {
     const { programId, intoWallet } = await given(0);
-    const walletId = await givenWallet(programId);
+    const walletId = await givenStoredWallet(programId);
     expect((await intoWallet(walletId)).body.data.transStatus).toBe(1);
     expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(100);
   });

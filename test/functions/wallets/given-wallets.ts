@@ -34,10 +34,6 @@ export async function ledgerBalance(program: GivenProgram, walletId: string): Pr
   return (await done(program, "GET /wallets/{walletId}", { walletId })).ledgerBalance;
 }
 
-export async function givenWallet(program: GivenProgram): Promise<string> {
-  return (await done(program, "POST /wallets", {}, { name: "Float" })).walletId;
-}
-
 export const sum = (rows: readonly Row[]) => rows.reduce((total, { amount }) => total + amount, 0);
 
 export async function transfer(

@@ -7,21 +7,16 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { withinTime } from "../../../shared/platform/table/retry.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
 async function given(availableMinor = 1_000) {
-  const programId = await givenProgram();
-  const source = await givenWallet(programId, availableMinor);
-  const destination = await givenWallet(programId);
+  const programId = await givenStoredProgram();
+  const source = await givenStoredWallet(programId, availableMinor);
+  const destination = await givenStoredWallet(programId);
   const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
   const send = (changes: object = {}, key = "key-1") =>
     replay(

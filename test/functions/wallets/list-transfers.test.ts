@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { givenCard, givenProgram, givenWallet } from "../../harness/books.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
@@ -46,11 +46,11 @@ async function transfer(
 }
 
 beforeAll(async () => {
-  programId = await givenProgram();
-  wallet = await givenWallet(programId, 100);
-  other = await givenWallet(programId, 50);
-  const third = await givenWallet(programId, 10);
-  const card = await givenCard(programId);
+  programId = await givenStoredProgram();
+  wallet = await givenStoredWallet(programId, 100);
+  other = await givenStoredWallet(programId, 50);
+  const third = await givenStoredWallet(programId, 10);
+  const card = await givenStoredCard(programId);
   made.push(await transfer(wallet, 0, other, 30));
   made.push(await transfer(wallet, 1, card, 20));
   made.push(await transfer(other, 0, wallet, 5));

@@ -2,14 +2,8 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
@@ -22,9 +16,9 @@ function send(programId: string, body: Record<string, unknown>, { headers = {} }
 }
 
 async function givenTwoWallets(availableMinor: number) {
-  const programId = await givenProgram();
-  const source = await givenWallet(programId, availableMinor);
-  const destination = await givenWallet(programId);
+  const programId = await givenStoredProgram();
+  const source = await givenStoredWallet(programId, availableMinor);
+  const destination = await givenStoredWallet(programId);
   const body = { sourceWalletId: source, destinationType: 0, destinationId: destination };
   return { programId, source, destination, body };
 }
@@ -68,9 +62,9 @@ describe("POST /wallets/transfer", () => {
     });
 
     it.each([1, 2] as const)("pays a card with status %i", async (status) => {
-      const programId = await givenProgram();
-      const source = await givenWallet(programId, 500);
-      const cardId = await givenCard(programId, status);
+      const programId = await givenStoredProgram();
+      const source = await givenStoredWallet(programId, 500);
+      const cardId = await givenStoredCard(programId, status);
       const answer = await send(programId, {
         sourceWalletId: source,
         destinationType: 1,
@@ -89,9 +83,9 @@ describe("POST /wallets/transfer", () => {
       [3, "CARD_CLOSED"],
       [4, "CARD_NOT_ACTIVATED"],
     ] as const)("declines a card with status %i as %s, and records it", async (status, declineReason) => {
-      const programId = await givenProgram();
-      const source = await givenWallet(programId, 500);
-      const cardId = await givenCard(programId, status);
+      const programId = await givenStoredProgram();
+      const source = await givenStoredWallet(programId, 500);
+      const cardId = await givenStoredCard(programId, status);
       const body = { sourceWalletId: source, destinationType: 1, destinationId: cardId, amount: 100 };
       const { result, cost } = await measure(() => send(programId, body));
 
@@ -124,11 +118,11 @@ describe("POST /wallets/transfer", () => {
     });
 
     it("says that the card is closed where the money is missing too", async () => {
-      const programId = await givenProgram();
+      const programId = await givenStoredProgram();
       const body = {
-        sourceWalletId: await givenWallet(programId, 1),
+        sourceWalletId: await givenStoredWallet(programId, 1),
         destinationType: 1,
-        destinationId: await givenCard(programId, 3),
+        destinationId: await givenStoredCard(programId, 3),
         amount: 2,
       };
       expect((await send(programId, body)).body.data.declineReason).toBe("CARD_CLOSED");
@@ -164,7 +158,7 @@ describe("POST /wallets/transfer", () => {
   describe("404", () => {
     it("does not know a source or destination that does not exist, and changes nothing", async () => {
       const { programId, source, destination } = await givenTwoWallets(100);
-      const card = await givenCard(programId);
+      const card = await givenStoredCard(programId);
       const before = await everythingOf(programId);
       const attempts = [
         [newId("wallet"), 0, destination],
@@ -189,7 +183,7 @@ describe("POST /wallets/transfer", () => {
     it("does not know another Program's wallets and cards, and changes nothing in either", async () => {
       const ours = await givenTwoWallets(100);
       const theirs = await givenTwoWallets(100);
-      const theirCard = await givenCard(theirs.programId);
+      const theirCard = await givenStoredCard(theirs.programId);
       const before = [await everythingOf(ours.programId), await everythingOf(theirs.programId)];
       for (const body of [
         { ...ours.body, destinationId: theirs.destination },

@@ -2,15 +2,9 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
@@ -18,7 +12,7 @@ const call = (options: EventOptions) => replay(handler, apiEvent(options));
 
 describe("POST /wallets", () => {
   it("creates an empty wallet in the Program's currency, readable at once", async () => {
-    const caller = { programId: await givenProgram(), currency: 3 } as const;
+    const caller = { programId: await givenStoredProgram(), currency: 3 } as const;
     const { result, cost } = await measure(() =>
       call({ route: "POST /wallets", caller, body: { name: "Float" } }),
     );
@@ -36,7 +30,7 @@ describe("POST /wallets", () => {
   });
 
   it("creates one wallet where the first answer of the store is lost", async () => {
-    const caller = { programId: await givenProgram() };
+    const caller = { programId: await givenStoredProgram() };
     using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
     const answer = await call({ route: "POST /wallets", caller, body: { name: "Float" } });
     expect(answer.status).toBe(200);
@@ -60,10 +54,10 @@ describe("POST /wallets", () => {
 
 describe("GET /wallets", () => {
   it("lists all wallets of the Program with their balances, oldest first, and no other's", async () => {
-    const programId = await givenProgram();
+    const programId = await givenStoredProgram();
     const walletIds = [];
-    for (const amount of [5, 0, 7]) walletIds.push(await givenWallet(programId, amount));
-    await givenWallet(await givenProgram(), 9);
+    for (const amount of [5, 0, 7]) walletIds.push(await givenStoredWallet(programId, amount));
+    await givenStoredWallet(await givenStoredProgram(), 9);
     const { result, cost } = await measure(() => call({ route: "GET /wallets", caller: { programId } }));
     expect(result.body).toMatchObject({ status: "success", total: 3, limit: 3, offset: 0 });
     expect(result.body.items.map((item: { walletId: string }) => item.walletId)).toEqual(walletIds);
@@ -72,15 +66,15 @@ describe("GET /wallets", () => {
   });
 
   it("takes no parameters: a limit changes nothing", async () => {
-    const programId = await givenProgram();
-    for (let count = 0; count < 3; count += 1) await givenWallet(programId);
+    const programId = await givenStoredProgram();
+    for (let count = 0; count < 3; count += 1) await givenStoredWallet(programId);
     const answer = await call({ route: "GET /wallets", caller: { programId }, query: { limit: "1" } });
     expect(answer.body.items).toHaveLength(3);
   });
 
   it("lists more wallets than one batch of reads can hold", async () => {
-    const programId = await givenProgram();
-    await Promise.all(Array.from({ length: 120 }, () => givenWallet(programId)));
+    const programId = await givenStoredProgram();
+    await Promise.all(Array.from({ length: 120 }, () => givenStoredWallet(programId)));
     const answer = await call({ route: "GET /wallets", caller: { programId } });
     expect(answer.body.total).toBe(120);
     expect(new Set(answer.body.items.map((item: { walletId: string }) => item.walletId)).size).toBe(120);
@@ -94,8 +88,8 @@ describe("GET /wallets", () => {
 
 describe("GET /wallets/{walletId}", () => {
   it("shows the balances, in one round trip", async () => {
-    const programId = await givenProgram();
-    const walletId = await givenWallet(programId, 1_234);
+    const programId = await givenStoredProgram();
+    const walletId = await givenStoredWallet(programId, 1_234);
     const { result, cost } = await measure(() =>
       call({ route: "GET /wallets/{walletId}", caller: { programId }, path: { walletId } }),
     );
@@ -106,8 +100,8 @@ describe("GET /wallets/{walletId}", () => {
 
 describe("POST /wallets/{walletId}/deposit", () => {
   it("is deprecated: answers 200, says so, and moves nothing", async () => {
-    const programId = await givenProgram();
-    const walletId = await givenWallet(programId, 5);
+    const programId = await givenStoredProgram();
+    const walletId = await givenStoredWallet(programId, 5);
     const before = await everythingOf(programId);
     const answer = await call({
       route: "POST /wallets/{walletId}/deposit",
@@ -127,8 +121,8 @@ describe("POST /wallets/{walletId}/bank-deposit", () => {
     call({ route: "POST /wallets/{walletId}/bank-deposit", caller: { programId }, path: { walletId }, body });
 
   it("clears at once where the Program has no clearing delay", async () => {
-    const programId = await givenProgram(0);
-    const walletId = await givenWallet(programId);
+    const programId = await givenStoredProgram(0);
+    const walletId = await givenStoredWallet(programId);
     const { result, cost } = await measure(() =>
       deposit(programId, walletId, { amount: 300, reference: "invoice 7", externalId: "e" }),
     );
@@ -145,8 +139,8 @@ describe("POST /wallets/{walletId}/bank-deposit", () => {
   });
 
   it("is pending until the Program's clearing delay has passed", async () => {
-    const programId = await givenProgram(3_600);
-    const walletId = await givenWallet(programId);
+    const programId = await givenStoredProgram(3_600);
+    const walletId = await givenStoredWallet(programId);
     const answer = await deposit(programId, walletId, { amount: 300 });
     expect(answer.body.data.transStatus).toBe(0);
     const items = await expectBooksInOrder(programId);
@@ -168,8 +162,8 @@ describe("POST /wallets/{walletId}/bank-deposit", () => {
   it.each([[{}], [{ amount: 0 }], [{ amount: 1, reference: "x".repeat(141) }]])(
     "refuses the body %j with 422",
     async (body) => {
-      const programId = await givenProgram();
-      expect((await deposit(programId, await givenWallet(programId), body)).status).toBe(422);
+      const programId = await givenStoredProgram();
+      expect((await deposit(programId, await givenStoredWallet(programId), body)).status).toBe(422);
     },
   );
 });
@@ -181,11 +175,11 @@ describe("a wallet that is not the Program's", () => {
     ["POST /wallets/{walletId}/bank-deposit", { amount: 1 }],
     ["POST /wallets/{walletId}/deposit", {}],
   ] as const)("%s answers 404, and nothing has changed", async (route, body) => {
-    const programId = await givenProgram();
-    const theirs = await givenProgram();
-    const theirWallet = await givenWallet(theirs, 5);
+    const programId = await givenStoredProgram();
+    const theirs = await givenStoredProgram();
+    const theirWallet = await givenStoredWallet(theirs, 5);
     const before = await everythingOf(theirs);
-    for (const walletId of [theirWallet, newId("wallet"), await givenCard(programId), "nonsense"]) {
+    for (const walletId of [theirWallet, newId("wallet"), await givenStoredCard(programId), "nonsense"]) {
       const answer = await call({ route, caller: { programId }, path: { walletId }, body });
       expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     }

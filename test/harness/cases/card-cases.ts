@@ -1,6 +1,11 @@
-import { givenApprovedCardholder, givenCard, givenCardholder, shippingAddress } from "../given-cards.ts";
+import {
+  givenApprovedCardholder,
+  givenCard,
+  givenCardholder,
+  givenWallet,
+  shippingAddress,
+} from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
-import { givenFundedWallet } from "./wallet-cases.ts";
 
 const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
 
@@ -27,7 +32,7 @@ const blocked =
 
 const unloading: Preparation = async (program) => ({
   ...(await funded(program)),
-  body: { walletId: await givenFundedWallet(program, 0), amount: 1_000, memo: "Refund" },
+  body: { walletId: await givenWallet(program, 0), amount: 1_000, memo: "Refund" },
 });
 
 /** A physical card on its way, and what is printed on it. */
@@ -94,7 +99,7 @@ export const cardCases: readonly EndpointCases[] = [
     route: "POST /cards/{cardId}/close",
     success: async (program) => ({
       ...(await funded(program)),
-      body: { sweepToWalletId: await givenFundedWallet(program) },
+      body: { sweepToWalletId: await givenWallet(program, 10_000) },
     }),
     refusals: {
       ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: {} }),

@@ -1,6 +1,5 @@
-import { givenApprovedCardholder, givenCard, givenCardholder } from "../given-cards.ts";
+import { givenApprovedCardholder, givenCard, givenCardholder, givenWallet } from "../given-cards.ts";
 import type { EndpointCases, Preparation } from "./case.ts";
-import { givenFundedWallet } from "./wallet-cases.ts";
 
 const deposit = { amount: 7_500, chain: "bitcoin", asset: "BTC", txHash: "f".repeat(64) };
 
@@ -17,7 +16,7 @@ const awaiting: Preparation = async (program) => ({
 });
 
 const pendingDeposit: Preparation = async (program) => {
-  const walletId = await givenFundedWallet(program, 0);
+  const walletId = await givenWallet(program, 0);
   const { body } = await program.call("POST /wallets/{walletId}/deposits", {
     path: { walletId },
     body: deposit,
@@ -67,7 +66,7 @@ export const sandboxCases: readonly EndpointCases[] = [
   {
     route: "POST /wallets/{walletId}/deposits",
     success: async (program) => ({
-      path: { walletId: await givenFundedWallet(program, 0) },
+      path: { walletId: await givenWallet(program, 0) },
       body: { ...deposit, pending: false },
     }),
   },

@@ -1,17 +1,7 @@
-import { type GivenProgram, givenCard } from "../given-cards.ts";
+import { givenCard, givenWallet } from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
-/** The id of a new Wallet, with so much in it in minor units. */
-export async function givenFundedWallet(program: GivenProgram, amount = 10_000): Promise<string> {
-  const { body } = await program.call("POST /wallets", { body: { name: "Operations" } });
-  const { walletId } = body.data as { walletId: string };
-  if (amount > 0) {
-    await program.call("POST /wallets/{walletId}/bank-deposit", { path: { walletId }, body: { amount } });
-  }
-  return walletId;
-}
-
-const funded: Preparation = async (program) => ({ path: { walletId: await givenFundedWallet(program) } });
+const funded: Preparation = async (program) => ({ path: { walletId: await givenWallet(program, 10_000) } });
 
 const deposited: Preparation = async (program) => {
   const { path = {} } = await funded(program);
@@ -22,7 +12,7 @@ const deposited: Preparation = async (program) => {
 
 const toCard: Preparation = async (program) => ({
   body: {
-    sourceWalletId: await givenFundedWallet(program),
+    sourceWalletId: await givenWallet(program, 10_000),
     destinationType: 1,
     destinationId: (await givenCard(program)).cardId,
     amount: 2_500,
@@ -34,7 +24,7 @@ export const walletCases: readonly EndpointCases[] = [
   {
     route: "GET /wallets",
     success: async (program) => {
-      await givenFundedWallet(program);
+      await givenWallet(program, 10_000);
       return {};
     },
   },
@@ -62,7 +52,7 @@ export const walletCases: readonly EndpointCases[] = [
   {
     route: "GET /deposits",
     success: async (program) => ({
-      query: { walletId: await givenFundedWallet(program), status: "1", channel: "bank" },
+      query: { walletId: await givenWallet(program, 10_000), status: "1", channel: "bank" },
     }),
   },
   { route: "GET /deposits/{depositId}", success: deposited },
@@ -72,7 +62,7 @@ export const walletCases: readonly EndpointCases[] = [
     refusals: {
       NOT_FOUND: async (program) => ({
         body: {
-          sourceWalletId: await givenFundedWallet(program),
+          sourceWalletId: await givenWallet(program, 10_000),
           destinationType: 0,
           destinationId: unknownId("wlt"),
           amount: 1,

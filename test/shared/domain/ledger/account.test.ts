@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type Account, readAccount, toBalances } from "../../../../shared/domain/ledger/account.ts";
-import { givenCard, givenProgram, givenWallet } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
 describe("an account", () => {
   it("is read with its balances and, of a card, its status", async () => {
-    const programId = await givenProgram();
-    const card: Account = { kind: "card", accountId: await givenCard(programId, 2, 30) };
-    const wallet: Account = { kind: "wallet", accountId: await givenWallet(programId, 20) };
+    const programId = await givenStoredProgram();
+    const card: Account = { kind: "card", accountId: await givenStoredCard(programId, 2, 30) };
+    const wallet: Account = { kind: "wallet", accountId: await givenStoredWallet(programId, 20) };
     const empty = { heldMinor: 0, pendingDepositMinor: 0, currency: 0 };
     expect(await readAccount(programId, card)).toMatchObject({
       ...empty,
@@ -23,14 +23,14 @@ describe("an account", () => {
   });
 
   it("is nothing by another kind, and nothing to another Program", async () => {
-    const programId = await givenProgram();
-    const accountId = await givenWallet(programId, 20);
+    const programId = await givenStoredProgram();
+    const accountId = await givenStoredWallet(programId, 20);
     expect(await readAccount(programId, { kind: "card", accountId })).toBeUndefined();
-    expect(await readAccount(await givenProgram(), { kind: "wallet", accountId })).toBeUndefined();
+    expect(await readAccount(await givenStoredProgram(), { kind: "wallet", accountId })).toBeUndefined();
   });
 
   it("is read as the last write left it: an eventually consistent read could decide about money that is gone", async () => {
-    const programId = await givenProgram();
+    const programId = await givenStoredProgram();
     using faults = injectFaults(() => undefined);
     await readAccount(programId, { kind: "wallet", accountId: "wlt_1" });
     expect(faults.calls.map(({ input }) => input.ConsistentRead)).toEqual([true]);

@@ -12,8 +12,8 @@ import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
 import { ContendedError, withinTime } from "../../../../shared/platform/table/retry.ts";
-import { givenCard, givenProgram, givenWallet } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 import { storedEvents, storedItems } from "../../../harness/stored.ts";
 
 type BalanceAfter = NonNullable<Commit["balanceAfter"]>;
@@ -23,8 +23,8 @@ describe("commit, where an event holds the balance after it", () => {
   let card: string;
 
   beforeEach(async () => {
-    programId = await givenProgram();
-    card = await givenCard(programId, 1, 40);
+    programId = await givenStoredProgram();
+    card = await givenStoredCard(programId, 1, 40);
     vi.spyOn(log, "measured");
   });
   afterEach(() => {
@@ -134,7 +134,7 @@ describe("commit, where an event holds the balance after it", () => {
   });
 
   it("requires nothing more of the entry's other accounts", async () => {
-    const wallet = await givenWallet(programId, 5);
+    const wallet = await givenStoredWallet(programId, 5);
     const at = now();
     const outcome = await commit({
       ...fee(),

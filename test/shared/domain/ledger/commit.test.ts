@@ -6,23 +6,17 @@ import { transferred } from "../../../../shared/domain/ledger/movements.ts";
 import { now } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
-import {
-  balancesIn,
-  everythingOf,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../../harness/books.ts";
+import { balancesIn, everythingOf, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
 const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
 
 /** Sweeps 40 of a card into a wallet, as closing a card does. */
 async function givenSweep(requirements: AccountRequirements = {}, set?: AccountChange["set"]) {
-  const programId = await givenProgram();
-  const card = await givenCard(programId, 1, 40);
-  const wallet = await givenWallet(programId);
+  const programId = await givenStoredProgram();
+  const card = await givenStoredCard(programId, 1, 40);
+  const wallet = await givenStoredWallet(programId);
   const at = now();
   const sweep: Commit = {
     programId,

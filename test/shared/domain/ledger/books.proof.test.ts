@@ -4,14 +4,9 @@ import { handler as wallets } from "../../../../functions/wallets/handler.ts";
 import { applyEvent } from "../../../../shared/domain/network/apply-event.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { apiEvent } from "../../../harness/api-event.ts";
-import {
-  balancesIn,
-  expectBooksInOrder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-} from "../../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 import { replay } from "../../../harness/replay.ts";
 
 interface Balances {
@@ -147,12 +142,12 @@ describe("the ledger, through any sequence of deposits, clearings, reversals, re
   it("keeps every identity after each step, and does what the specification says it does", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const programId = await givenProgram();
+        const programId = await givenStoredProgram();
         const ids = [
-          await givenWallet(programId),
-          await givenWallet(programId),
-          await givenCard(programId, 2),
-          await givenCard(programId, closed),
+          await givenStoredWallet(programId),
+          await givenStoredWallet(programId),
+          await givenStoredCard(programId, 2),
+          await givenStoredCard(programId, closed),
         ];
         const model = new Model();
         let writes = 0;

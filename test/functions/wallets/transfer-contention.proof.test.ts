@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder, givenCard, givenProgram, givenWallet } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { type DynamoCall, type FaultKind, injectFaults } from "../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { type Answer, replay } from "../../harness/replay.ts";
 
 function send(programId: string, body: Record<string, unknown>, key?: string): Promise<Answer> {
@@ -13,10 +14,10 @@ function send(programId: string, body: Record<string, unknown>, key?: string): P
 
 /** A hundred transfers of 10 at once, from a wallet that can pay 60, in turns to another wallet and to a card. */
 async function hundredAtOnce(): Promise<{ answers: Answer[]; programId: string; source: string }> {
-  const programId = await givenProgram();
-  const source = await givenWallet(programId, 600);
-  const wallet = await givenWallet(programId);
-  const card = await givenCard(programId);
+  const programId = await givenStoredProgram();
+  const source = await givenStoredWallet(programId, 600);
+  const wallet = await givenStoredWallet(programId);
+  const card = await givenStoredCard(programId);
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       send(programId, {
@@ -90,9 +91,11 @@ describe("POST /wallets/transfer, any set of transfers at once, faults included"
         fc.array(transferOf, { minLength: 5, maxLength: 25 }),
         fc.nat(),
         async (transfers, seed) => {
-          const programId = await givenProgram();
-          const wallets = await Promise.all([100, 150, 50].map((amount) => givenWallet(programId, amount)));
-          const card = await givenCard(programId);
+          const programId = await givenStoredProgram();
+          const wallets = await Promise.all(
+            [100, 150, 50].map((amount) => givenStoredWallet(programId, amount)),
+          );
+          const card = await givenStoredCard(programId);
           const answers: Answer[] = [];
           {
             using _ = injectFaults(sometimes(["conflict", "timeout-after-commit"], 0.15, seed));
@@ -135,9 +138,9 @@ describe("POST /wallets/transfer, any set of transfers at once, faults included"
 
 describe("POST /wallets/transfer, repeated with one Idempotency-Key", () => {
   it("moves money once for twenty at once, and gives all of them the same answer", async () => {
-    const programId = await givenProgram();
-    const source = await givenWallet(programId, 1_000);
-    const destinationId = await givenWallet(programId);
+    const programId = await givenStoredProgram();
+    const source = await givenStoredWallet(programId, 1_000);
+    const destinationId = await givenStoredWallet(programId);
     const body = { sourceWalletId: source, destinationType: 0, destinationId, amount: 100 };
     using _ = injectFaults(sometimes(["conflict", "timeout-after-commit"], 0.2, 3));
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(programId, body, "the key")));

@@ -10,8 +10,9 @@ import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder, givenProgram, givenWallet } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 
 const hour = 3_600_000;
@@ -21,8 +22,8 @@ let year = 2600;
 async function given() {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(year++, 0, 1) });
   await sweep(() => true);
-  const programId = await givenProgram(3_600);
-  const wallet = await givenWallet(programId);
+  const programId = await givenStoredProgram(3_600);
+  const wallet = await givenStoredWallet(programId);
   const deposit = async (amount: number): Promise<string> => {
     const path = { walletId: wallet };
     const event = apiEvent({

@@ -104,7 +104,7 @@ describe("endpoints of one's own", () => {
       "infra/commands/deploy/first-tenant-record.ts: SSMClient",
       "infra/commands/deploy/quotas.ts: LambdaClient",
       "infra/commands/deploy/quotas.ts: SESv2Client",
-      // test/infra/restore.test.ts runs these against an emulator.
+      // test/infra/restore.proof.test.ts runs these against an emulator.
       "infra/commands/restore.ts: DynamoDBClient",
       "infra/commands/restore/import-tables.ts: CloudFormationClient",
       "infra/commands/restore/restore-table.ts: DynamoDBClient",

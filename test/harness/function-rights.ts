@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import { tableRights } from "../../infra/constructs/table-rights.ts";
+import { noteUsedGrant } from "../../infra/local/access/access-control.ts";
+import { type Touched, touched } from "../../infra/local/access/requested.ts";
+import { table } from "../../shared/platform/table/client.ts";
+
+const running = new AsyncLocalStorage<FunctionName>();
+
+/** What handlers asked of DynamoDB without the right to it. */
+export const denied: string[] = [];
+
+/** Runs a handler with its function's rights on the tables. What a test itself does to them needs none. */
+export function runAs<T>(name: FunctionName, work: () => T): T {
+  return running.run(name, work);
+}
+
+table.middlewareStack.add(
+  (next) => async (args) => {
+    const name = running.getStore();
+    if (name !== undefined)
+      check(name, args.request as { headers: Record<string, string>; body: Uint8Array });
+    return next(args);
+  },
+  { step: "build", name: "rights" },
+);
+
+function check(name: FunctionName, { headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
+  const operation = headers["x-amz-target"]?.split(".")[1] ?? "";
+  for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
+    const isIssuing = one.table === process.env.ISSUING_TABLE;
+    const right = rightOf(one);
+    if (!tableRights[name][isIssuing ? "issuing" : "accounts"]?.some((each) => each === right)) {
+      denied.push(`${name}: ${right} on ${String(one.table)}`);
+      throw Object.assign(new Error(denied.at(-1)), { name: "AccessDeniedException" });
+    }
+    const on = `${isIssuing ? "IssuingTable" : "AccountsTable"}${one.index ? `/index/${one.index}` : ""}`;
+    note({ function: name, action: `dynamodb:${one.action}`, on });
+  }
+}
+
+function rightOf({ action, index }: Touched): string {
+  return index === undefined ? action : `${action} ${index}`;
+}
+
+const noted = new Set<string>();
+
+function note(grant: Parameters<typeof noteUsedGrant>[0]): void {
+  const key = JSON.stringify(grant);
+  if (noted.has(key)) return;
+  noted.add(key);
+  noteUsedGrant(grant);
+}

@@ -1,0 +1,114 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { expect } from "vitest";
+import type { CardStatus } from "../../shared/contract/enums.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
+import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
+import type { Account } from "../../shared/domain/ledger/account.ts";
+import { commit } from "../../shared/domain/ledger/commit.ts";
+import { zeroBalances } from "../../shared/domain/ledger/posting.ts";
+import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import type { Program } from "../../shared/tenancy/programs/program.ts";
+
+/** Accounts as the ledger needs them, written to the tables without their endpoints: quick, and in any state. */
+
+/** A Program in USD whose bank deposits clear after the given delay. */
+export async function givenStoredProgram(
+  clearingDelaySeconds = 0,
+  programId = newId("program"),
+): Promise<string> {
+  const unused = "xpub";
+  const program: Program = {
+    programId,
+    tenantId: newId("tenant"),
+    name: "Test",
+    currency: 0,
+    settings: {
+      issuanceApproval: 0,
+      clearingDelaySeconds,
+      cardBin: "400000",
+      partialApproval: false,
+      threeDSecure: false,
+      feeSchedule: [],
+      extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
+    },
+    defaultWalletId: newId("wallet"),
+    createdAt: timestamp(),
+    createdBy: "test",
+  };
+  const Item = { ...accountsKey.program(programId), ...program };
+  await table.send(new PutCommand({ TableName: environment.accountsTable, Item }));
+  return programId;
+}
+
+/** A Wallet that holds so much, by a deposit that has cleared. */
+export async function givenStoredWallet(programId: string, amountMinor = 0): Promise<string> {
+  const walletId = newId("wallet");
+  await transact([walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()))]);
+  await fund(programId, { kind: "wallet", accountId: walletId }, amountMinor);
+  return walletId;
+}
+
+/** A card as it is stored, with so much on it, by a deposit that has cleared. */
+export async function givenStoredCard(
+  programId: string,
+  issuerCardStatus: CardStatus = 1,
+  amountMinor = 0,
+  cardId = newId("card"),
+): Promise<string> {
+  const card: Card = {
+    ...zeroBalances,
+    entityId: cardId,
+    cardholderId: newId("cardholder"),
+    cardHolderLastName: "Lovelace",
+    cardStatus: 1,
+    issuerCardStatus,
+    cardForm: 0,
+    cardType: 0,
+    bin: "400000",
+    lastFour: "0002",
+    expiryMonth: 12,
+    expiryYear: 2099,
+    cardToken: "token",
+    nameOnCard: "ADA LOVELACE",
+    currency: 0,
+    cryptoAddresses: [],
+    createdAt: timestamp(),
+  };
+  await table.send(
+    new PutCommand({
+      TableName: environment.issuingTable,
+      Item: { ...issuingKey.card(programId, cardId), ...card },
+    }),
+  );
+  await fund(programId, { kind: "card", accountId: cardId }, amountMinor, card.cardholderId);
+  return cardId;
+}
+
+async function fund(
+  programId: string,
+  account: Account,
+  amountMinor: number,
+  cardholderId?: string,
+): Promise<void> {
+  if (amountMinor === 0) return;
+  const at = now();
+  const deposit: NewDeposit = {
+    programId,
+    depositId: newId("deposit"),
+    account,
+    amountMinor,
+    currency: 0,
+    status: 1,
+    channel: "bank",
+    ...(cardholderId !== undefined && { cardholderId, transId: newId("transaction") }),
+    createdAt: timestamp(at),
+  };
+  expect(await commit(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
+}
