@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Ranges of addresses that a Tenant may have listed at once: each of its requests is checked against all. */
+/** A Tenant's most address ranges. Each request is checked against all of them. */
 export const maximumAllowedRanges = 50;
 
 /** The longest time for which a rotated key works beside its successor: 30 days. */
@@ -34,7 +34,7 @@ export const ApiUserWithKey = ApiUserView.extend({ apiKey: z.string() });
 const range = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 
 export const AllowedIpCreate = z.object({
-  /** An IPv4 or IPv6 range; an address is a range of its own. */
+  /** An IPv4 or IPv6 range, or a single address. */
   cidr: z
     .string()
     .max(64)
@@ -57,7 +57,7 @@ export const AuditEntryView = z.object({
   /** The API user whose key made the change, or `operator:` and the ARN of who gave a command of platform administration. */
   actor: z.string(),
   action: z.string(),
-  /** What was changed. */
+  /** The changed resource. */
   subjectId: z.string(),
   programId: id("program").optional(),
   requestId: z.string(),

@@ -24,7 +24,7 @@ export const NotificationSettingsUpdate = z
   });
 
 export const NotificationSettingsView = z.object({
-  /** Null while nothing is set: then nobody is reminded. */
+  /** Null until a channel is set. Without one, no reminder is sent. */
   channel: channel.nullable(),
   email: z.string().optional(),
   url: z.string().optional(),
@@ -37,10 +37,10 @@ export type NotificationSettingsView = z.output<typeof NotificationSettingsView>
 const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
 export const accountNotificationRoutes = [
-  route("GET /account/notification-settings", "View where reminders of certificates go", {
+  route("GET /account/notification-settings", "View the notification settings", {
     data: NotificationSettingsView,
   }),
-  route("PUT /account/notification-settings", "Set where reminders of certificates go", {
+  route("PUT /account/notification-settings", "Set the notification settings", {
     body: NotificationSettingsUpdate,
     data: NotificationSettingsView,
   }),

@@ -6,7 +6,7 @@ import { id, timestamp } from "./primitives.ts";
 export const WebhookDisabledReason = z.enum(["GONE", "FAILING"]);
 export type WebhookDisabledReason = z.output<typeof WebhookDisabledReason>;
 
-/** What tells a Tenant of it, by its notification settings. */
+/** The alert about it, sent by the Tenant's notification settings. */
 export const WebhookDisabledNotice = z.object({
   NotificationId: z.string(),
   NotificationType: z.literal("WEBHOOK_DISABLED"),
@@ -25,7 +25,7 @@ export type ReminderDays = (typeof reminderDays)[number];
 /** A reminder's id names its certificate and which of the three it is, so that a Tenant that gets it twice can tell. */
 const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
 
-/** The body of a reminder: sent as it is by webhook, and told in words by email. */
+/** A reminder's body: sent by webhook as it is, and by email as a text. */
 export const CertificateReminder = z.strictObject({
   NotificationId: reminderId,
   NotificationType: z.literal("CERTIFICATE_EXPIRY"),

@@ -6,7 +6,7 @@ import { id, timestamp } from "./primitives.ts";
  * operator function takes its own. It alone can have a CA's key sign.
  */
 
-/** What the environment's settings call the CA's key. */
+/** The CA key's name in the environment's settings. */
 export const authorityName = z.string().regex(/^[a-z0-9]{1,20}$/, "must be lower-case letters and digits");
 
 /** A CA that is removed is not trusted any more: its certificates do not complete a handshake. */

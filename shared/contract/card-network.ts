@@ -4,26 +4,26 @@ import { merchantFields } from "./merchant.ts";
 import { id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 
 /**
- * The card network's messages, one schema per kind; amounts in minor units of the card's currency. What each does to the balances and
- * which transaction type it writes stands in docs/processor.md.
+ * The card network's messages, one schema per kind; amounts in minor units of the card's currency. docs/processor.md says what each does
+ * to the balances and which transaction type it writes.
  */
 const common = {
   /** The sender's own unique id of the event. */
   eventId: text(128),
   programId: id("program"),
   cardId: id("card"),
-  /** When it happened on the network's side; now where it is left out. */
+  /** When it happened at the network. Default: now. */
   occurredAt: timestamp.optional(),
 };
 
-/** The sender's reference of an authorization, which all the events of its life carry. */
+/** The sender's reference of an authorization. All events of the authorization carry it. */
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
 
 const settlementFields = {
   ...merchantFields,
-  /** Globally unique reference of the settlement; one is made where it is left out. */
+  /** The settlement's globally unique reference. Default: a new one. */
   referenceCode: text(64).optional(),
   description: memo.optional(),
 };
@@ -33,7 +33,7 @@ export const Authorization = z.object({
   kind: z.literal("authorization"),
   authorizationId: authorizationReference,
   amount: positiveAmount,
-  /** Whether the terminal takes an approval of less than `amount`. */
+  /** Whether the terminal accepts an approval of less than `amount`. */
   partialApprovalSupported: z.boolean().optional(),
   ...merchantFields,
 });
@@ -43,7 +43,7 @@ export const AuthorizationAdvice = z.object({
   kind: z.literal("authorization_advice"),
   authorizationId: authorizationReference,
   amount: positiveAmount,
-  /** The network approved in our place while we could not be reached. */
+  /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
   ...merchantFields,
 });
@@ -52,7 +52,7 @@ export const AuthorizationIncremental = z.object({
   ...common,
   kind: z.literal("authorization_incremental"),
   authorizationId: authorizationReference,
-  /** What is added to the authorization. */
+  /** The amount to add to the authorization. */
   amount: positiveAmount,
   ...merchantFields,
 });
@@ -61,7 +61,7 @@ export const AuthorizationReversal = z.object({
   ...common,
   kind: z.literal("authorization_reversal"),
   authorizationId: authorizationReference,
-  /** Without it, all that is held is released and the authorization is finished. */
+  /** Default: the whole hold, which finishes the authorization. */
   amount: positiveAmount.optional(),
 });
 
@@ -74,10 +74,10 @@ export const AuthorizationExpiry = z.object({
 export const Clearing = z.object({
   ...common,
   kind: z.literal("clearing"),
-  /** Without it, the clearing is a force post: it releases no hold. */
+  /** Without it, the clearing is a force post and releases no hold. */
   authorizationId: authorizationReference.optional(),
   amount: positiveAmount,
-  /** true releases all that is left of the hold and finishes the authorization, false releases `amount` of it. */
+  /** true releases the rest of the hold and finishes the authorization; false releases `amount` of it. */
   final: z.boolean().default(true),
   ...settlementFields,
 });
@@ -92,7 +92,7 @@ export const Refund = z.object({
 export const RefundReversal = z.object({
   ...common,
   kind: z.literal("refund_reversal"),
-  /** The refund, which is taken back whole. */
+  /** The refund to reverse, in full. */
   transId: id("transaction"),
 });
 
@@ -100,9 +100,9 @@ export const AtmWithdrawal = z.object({
   ...common,
   kind: z.literal("atm_withdrawal"),
   amount: positiveAmount,
-  /** Without it, the fee is what the Program's schedule says, or none. */
+  /** In minor units. Default: the Program's scheduled fee, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
-  /** The network has approved it already: it is posted without a decision. */
+  /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
   ...settlementFields,
 });
@@ -112,7 +112,7 @@ export const FeeCharge = z.object({
   kind: z.literal("fee"),
   feeType: integerEnum(FeeType),
   amount: positiveAmount,
-  /** The transaction that the fee is charged for. */
+  /** The transaction that caused the fee. */
   relatedTransId: id("transaction").optional(),
   description: memo.optional(),
 });
@@ -120,7 +120,7 @@ export const FeeCharge = z.object({
 export const FeeReversal = z.object({
   ...common,
   kind: z.literal("fee_reversal"),
-  /** The fee, which is given back whole. */
+  /** The fee to reverse, in full. */
   feeId: id("fee"),
 });
 
@@ -134,9 +134,9 @@ export const Chargeback = z.object({
   ...common,
   kind: z.literal("chargeback"),
   chargebackId: id("chargeback").optional(),
-  /** The cleared purchase or ATM withdrawal that is disputed. */
+  /** The disputed purchase or ATM withdrawal. It must be cleared. */
   transId: id("transaction"),
-  /** What is disputed of it; all where it is left out. */
+  /** The disputed amount in minor units. Default: the whole transaction. */
   amount: positiveAmount.optional(),
 });
 

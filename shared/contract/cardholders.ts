@@ -44,7 +44,7 @@ export const CardholderCreate = z.object({
 });
 export type CardholderCreate = z.output<typeof CardholderCreate>;
 
-/** What is left out stays. `address` is one field and replaced whole: a line that is left out of it is gone. */
+/** Omitted fields stay unchanged. `address` is replaced as a whole. */
 export const CardholderUpdate = z
   .object({ ...personalData, nationality: country, altKycEnabled: integerEnum(KycFlow), externalId })
   .partial();

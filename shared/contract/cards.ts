@@ -26,7 +26,7 @@ const shippingAddress = z.object({
   country,
 });
 
-/** What a card bureau can print. */
+/** The characters that a card bureau can print. */
 const nameOnCard = text(26).regex(
   /^[\p{Script=Latin}\p{M}\d .,'’&/-]*$/u,
   "must be of letters of the Latin script, digits, spaces and . , ' & / -",
@@ -38,7 +38,7 @@ export const CardCreate = z
     cardForm: integerEnum(CardForm),
     /** Card Design slot. */
     cardType: z.int().min(0).max(2),
-    /** The Cardholder's name where it is left out. */
+    /** Default: the Cardholder's name. */
     nameOnCard: nameOnCard.optional(),
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),
@@ -62,7 +62,7 @@ export const CardViewMasked = z.object({
   cardholderId: id("cardholder"),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
-  /** Stopped by the platform: it declines whatever its status, and the Program cannot lift it. */
+  /** Whether the platform has blocked the Card. A blocked Card declines everything; the Program cannot lift the block. */
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
   cardType: z.int(),

@@ -5,7 +5,7 @@ import { amount, id, integerEnum, queryInteger, timestamp } from "./primitives.t
 /** How many days the cycle goes back that is looked at. */
 export const holdMatchingQuery = z.object({ cycleDays: queryInteger(1, 366).default(31) });
 
-/** A hold as its notifications tell of it: what was authorized under one reference, less what was reversed or expired. */
+/** The amount authorized under one reference, less what was reversed or expired. */
 const HoldLine = z.object({ transId: id("transaction"), amount, holdDate: timestamp });
 
 const SettlementLine = z.object({
@@ -28,7 +28,7 @@ export const HoldMatching = z.object({
       settlement: SettlementLine,
       /** Settled less held. */
       difference: amount,
-      /** The difference in hundredths of a percent of what was held, rounded, never negative. */
+      /** The difference in hundredths of a percent of the hold: 150 is 1.5 %. Rounded, never negative. */
       varianceBasisPoints: z.int().min(0),
       /** The variance is above 2 %: to be reviewed. */
       flagged: z.boolean(),
@@ -36,7 +36,7 @@ export const HoldMatching = z.object({
   ),
   unmatchedHolds: z.array(HoldLine),
   unmatchedSettlements: z.array(SettlementLine),
-  /** What no settlement was found for should be what the balances still set aside. */
+  /** Checks that the unmatched holds equal what the balances still set aside. */
   cycleCheck: z.object({
     unmatchedHolds: amount,
     pendingDeposits: amount,

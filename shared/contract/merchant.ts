@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { country, maximumAmountMinor, text } from "./primitives.ts";
 
-/** What a network message may tell of the merchant and of what the merchant billed: all of it optional. */
+/** The merchant and the billed amount of a network message. Every field is optional. */
 export const merchantFields = {
   merchantName: text(100).optional(),
   /** ISO 18245 merchant category. */
@@ -12,9 +12,9 @@ export const merchantFields = {
   merchantId: text(50).optional(),
   merchantCity: text(50).optional(),
   merchantCountry: country.optional(),
-  /** What the merchant billed, in hundredths of `srcCurrency`. */
+  /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
   srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric. The card's own where nothing was converted, or the Cardholder took the merchant's rate (DCC). */
+  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if nothing was converted. */
   srcCurrency: z
     .string()
     .regex(/^\d{3}$/, "must be an ISO 4217 numeric code")

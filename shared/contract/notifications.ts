@@ -6,7 +6,7 @@ import { integerEnum } from "./primitives.ts";
 export const notificationsKeptSeconds = 90 * 86_400;
 
 /**
- * What a transaction webhook carries, layer by layer. `SpData` and, inside it, `OriginalDataFromSp` are JSON-encoded strings. Names are the
+ * A transaction notification, layer by layer. `SpData` and, inside it, `OriginalDataFromSp` are JSON-encoded strings. Names are the
  * specification's own.
  */
 

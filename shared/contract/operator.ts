@@ -75,12 +75,12 @@ export const operatorCommands = {
     }),
     output: z.object({ programId: id("program"), walletId: id("wallet") }),
   },
-  /** A kind that is not named keeps its tier. Repeated, it gives the gateway what it may have lost of the Program and its Tenant. */
+  /** Omitted kinds keep their tier. Repeating the command repairs the gateway's plans of the Program and its Tenant. */
   "set-rate-limits": {
     input: z.object({ programId: id("program"), ...RateLimits.partial().shape }),
     output: z.object({ programId: id("program"), rateLimits: RateLimits }),
   },
-  /** How long bank deposits stay pending where there is a sandbox; 0 clears them at once. */
+  /** Seconds that bank deposits stay pending in environments with a sandbox. 0 clears them at once. */
   "set-clearing-delay": {
     input: z.object({
       programId: id("program"),
@@ -107,7 +107,7 @@ export const operatorCommands = {
       ),
     }),
   },
-  /** Credits a Card or a Wallet of the Program with it, once. What is pending is pending there, until it clears. */
+  /** Credits it to a Card or Wallet of the Program, once. A pending deposit stays pending there until it clears. */
   "assign-suspense": {
     input: z.union([
       z.strictObject({ ...suspense, walletId: id("wallet") }),
@@ -120,7 +120,7 @@ export const operatorCommands = {
     input: z.object(suspense),
     output: z.object({ suspenseId: id("suspense"), depositId: id("deposit") }),
   },
-  /** A message that was given up is about to be deleted for good: what it was, and why it goes. */
+  /** Records that a dead letter is about to be deleted, and why. */
   "record-discard": {
     input: z.object({
       queue: text(64),
@@ -131,7 +131,7 @@ export const operatorCommands = {
     }),
     output: z.object({ messageId: z.string() }),
   },
-  /** Dead letters of a queue are about to be put back: all, or the one with `messageId`. */
+  /** Records that a queue's dead letters are about to be redriven: all, or the one with `messageId`. */
   "record-redrive": {
     input: z.object({ queue: text(64), messageId: text(128).optional() }),
     output: z.object({ queue: z.string() }),

@@ -45,7 +45,7 @@ export type OtpSubscribe = z.output<typeof OtpSubscribe>;
 export const OtpSubscription = z.object({
   /** Shown here once, and stored as a hash alone. */
   token: otpToken,
-  /** Removes the subscription where its token is lost. */
+  /** Removes the subscription if its token is lost. */
   listenerId: otpListenerId,
   cardId: id("card").optional(),
   cardholderId: id("cardholder").optional(),
@@ -58,7 +58,7 @@ export const OtpSubscription = z.object({
 });
 export type OtpSubscription = z.output<typeof OtpSubscription>;
 
-/** A subscription as it is listed: without its token and secret. */
+/** A listed subscription: without its token and secret. */
 export const OtpListenerView = z.object({
   listenerId: otpListenerId,
   cardId: id("card").optional(),
@@ -79,7 +79,7 @@ export const OtpRetrieveResponse = z.object({
   status: otpStatus,
   /** Only with `received`. */
   code: otpCode.optional(),
-  /** The code's; null while there is none. */
+  /** When the code expires. Null without a code. */
   expiresAt: timestamp.nullable(),
 });
 export type OtpRetrieveResponse = z.output<typeof OtpRetrieveResponse>;

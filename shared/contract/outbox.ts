@@ -12,8 +12,8 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>;
 
 /**
- * What the platform publishes of a Program's affairs on its event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
- * is written in the transaction of the change that it speaks of, and relayed from the table's stream.
+ * An event of a Program on the platform's event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
+ * is written in the transaction of the change, and relayed from the table's stream.
  */
 export const OutboxEvent = z.object({
   eventId: z.string(),
@@ -55,7 +55,7 @@ export const OutboxEvent = z.object({
 });
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 
-/** What it publishes of a Tenant's own affairs, in the same way. */
+/** An event of a Tenant. */
 export const TenantOutboxEvent = z.object({
   eventId: z.string(),
   kind: z.enum(["certificate.expiring"]),

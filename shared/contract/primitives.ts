@@ -61,7 +61,7 @@ export const maximumAmountMinor = 100_000_000_000;
 /** A positive amount in minor units (divide by 100 for the base currency). */
 export const positiveAmount = z.int().min(1).max(maximumAmountMinor);
 
-/** An amount in minor units as it is answered: it may be zero or negative. */
+/** An answered amount in minor units. It can be zero or negative. */
 export const amount = z.int();
 
 /** ISO 8601, UTC, milliseconds. */
@@ -123,7 +123,7 @@ export function listQuery<const O extends readonly [string, ...string[]], F exte
   });
 }
 
-/** What the deprecated endpoints answer: nothing. Their bodies are ignored, whatever they hold. */
+/** The empty answer of deprecated endpoints. They ignore their bodies. */
 export const DeprecatedAnswer = z.object({});
 
 /** An optional `Idempotency-Key`: 1 to 255 printable characters. */

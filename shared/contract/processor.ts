@@ -7,7 +7,7 @@ import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
- * What the card network's and compliance provider's side sends, on the processor queue or by direct invocation. Every
+ * Events of the card network and the compliance provider, on the processor queue or by direct invocation. Every
  * event is idempotent by `eventId` within its Program, in any repetition and however late.
  */
 const common = {
@@ -64,7 +64,7 @@ export const DepositReversed = z.object({
   depositId: id("deposit"),
 });
 
-/** Debits the Card or Wallet that a cleared deposit went to, whatever is left of its money. */
+/** Debits the Card or Wallet of a cleared deposit, even below zero. */
 export const DepositReturned = z.object({
   ...common,
   kind: z.literal("deposit_returned"),
@@ -84,7 +84,7 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 
-/** What became of an event; also what each repetition of it is answered. */
+/** The result of an event. A repeated event gets the same result. */
 export const ProcessorResult = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("applied"),
@@ -92,15 +92,15 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     depositId: id("deposit").optional(),
     /** With deposits that no Card or Wallet can take: they wait for the operator under this id. */
     suspenseId: id("suspense").optional(),
-    /** With authorizations, increments and ATM withdrawals: whether the amount, or a part of it, is granted. */
+    /** With authorizations, increments and ATM withdrawals: whether the amount, or a part of it, is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
     authorizationId: authorizationReference.optional(),
-    /** What was approved, cleared or otherwise moved, in minor units; 0 with a decline. */
+    /** The approved, cleared or moved amount in minor units; 0 for a decline. */
     amount: amount.optional(),
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
-    /** With balance inquiries: what was on the card at that moment. */
+    /** With balance inquiries: the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
     chargebackId: id("chargeback").optional(),
     /** With challenges: what the Cardholder's answer names, and how long its code can be used. */
@@ -110,7 +110,7 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     authenticated: z.boolean().optional(),
     authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
   }),
-  /** NOT_FOUND is not final: the same event can still be applied once what it speaks of exists. */
+  /** NOT_FOUND is not final: the event can be applied once its subject exists. */
   z.object({ outcome: z.literal("refused"), code: z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION"]) }),
 ]);
 export type ProcessorResult = z.output<typeof ProcessorResult>;

@@ -17,9 +17,9 @@ export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
 const ScheduledFee = z
   .object({
     feeType: integerEnum(FeeType),
-    /** The fixed part; it may be 0 where there is another. */
+    /** The fixed part in minor units. It can be 0 if `basisPoints` is not. */
     amount: z.int().min(0).max(maximumAmountMinor),
-    /** What is charged beside it of what was moved, in hundredths of a percent: only where something is moved, with 3 and 4. */
+    /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only with fee types 3 and 4. */
     basisPoints: z.int().min(0).max(10_000).default(0),
   })
   .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
@@ -33,9 +33,8 @@ const ScheduledFee = z
   );
 
 /**
- * What a Program charges by itself; a fee that does not stand in it is not charged. 1 when an issuance is approved, 2 every month from then
- * on for a card that is approved while it stands in it, 3 with an ATM withdrawal, 4 with a settlement that the merchant billed in another
- * currency. 5 names the price of other services, which the processor charges.
+ * The fees that a Program charges automatically: 1 when an issuance is approved, 2 monthly from then on, 3 with each ATM withdrawal,
+ * 4 with each settlement billed in another currency. 5 is the price of other services, which the processor charges.
  */
 export const FeeSchedule = z
   .array(ScheduledFee)
@@ -46,7 +45,7 @@ export const FeeSchedule = z
 
 export const ProgramSettings = z.object({
   issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
-  /** How long a bank deposit stays pending where there is a sandbox; 0 clears it at once. The operator sets it. */
+  /** Seconds that a bank deposit stays pending in environments with a sandbox. 0 clears it at once. The operator sets it. */
   clearingDelaySeconds: z
     .int()
     .min(0)
@@ -58,9 +57,9 @@ export const ProgramSettings = z.object({
     .string()
     .regex(/^[2-6]\d{5}$/)
     .default("400000"),
-  /** Whether an authorization above the available balance is approved for what there is, where the terminal supports that. */
+  /** Whether an authorization above the available balance is approved for the available part, if the terminal supports it. */
   partialApproval: z.boolean().default(false),
-  /** Whether purchases without the card present ask for a one-time passcode. */
+  /** Whether purchases without the card present require a one-time passcode. */
   threeDSecure: z.boolean().default(false),
   feeSchedule: FeeSchedule.default([]),
 });
@@ -70,19 +69,19 @@ export type ProgramSettings = z.output<typeof ProgramSettings>;
 export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
-/** What the platform decides on: the range of card numbers, and how long the simulated bank takes. */
+/** Settings of the platform: the range of card numbers, and the simulated bank's delay. */
 const platformSettings = { cardBin: true, clearingDelaySeconds: true } as const;
 
-/** What a Tenant sees of a Program's settings. The clearing delay is shown and not the Tenant's to change. */
+/** A Program's settings, as its Tenant sees them. A Tenant cannot change the clearing delay. */
 export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true });
 export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 
-/** The settings that a Tenant may give a new Program. */
+/** Settings that a Tenant can give a new Program. */
 export const RequestedSettings = NewProgramSettings.omit(platformSettings);
 
 const { issuanceApproval, partialApproval, threeDSecure, feeSchedule } = ProgramSettings.shape;
 
-/** Any of the settings that a Tenant decides on; what is left out stays as it is. */
+/** Settings that a Tenant can change. Omitted settings stay unchanged. */
 export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
   .extend({
     issuanceApproval: issuanceApproval.unwrap(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What of a Program's requests is limited apart from the rest, across all its endpoints, functions and keys. */
+/** A Program's separate limits, across all its endpoints, functions and keys. */
 export const requestKinds = ["reads", "writes", "fundsMoves"] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
@@ -16,7 +16,7 @@ export const RateLimits = z.object({
 });
 export type RateLimits = z.output<typeof RateLimits>;
 
-/** Of a Program of which nobody has said anything else. */
+/** The limits of a new Program. */
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
 /**

@@ -6,26 +6,26 @@ import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitive
 import { routesOf } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
-/** The card network, emulated: each endpoint sends the event that the network would, and answers what became of it. */
+/** The emulated card network: each endpoint sends the network's event and answers its result. */
 
 export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
 
 export const SandboxAuthorization = SandboxIncrement.extend({
-  /** Whether the terminal takes an approval of less than `amount`; without it, it does not. */
+  /** Whether the terminal accepts an approval of less than `amount`. Default: false. */
   partialApprovalSupported: z.boolean().optional(),
 });
 
 export const SandboxAdvice = SandboxIncrement.extend({
-  /** Adds to this authorization; a new one where it is left out. */
+  /** The authorization to add to. Default: a new one. */
   authorizationId: id("hold").optional(),
-  /** The network approved in the platform's place. */
+  /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
 });
 
 export const SandboxClearing = z.object({
-  /** What is held where it is left out. */
+  /** In minor units. Default: the whole hold. */
   amount: positiveAmount.optional(),
-  /** true releases what is left of the hold, false releases `amount` of it. */
+  /** true releases the rest of the hold; false releases `amount` of it. */
   final: z.boolean().default(true),
   ...merchantFields,
   referenceCode: text(64).optional(),
@@ -33,7 +33,7 @@ export const SandboxClearing = z.object({
 });
 
 export const SandboxReversal = z.object({
-  /** All that is held where it is left out. */
+  /** In minor units. Default: the whole hold. */
   amount: positiveAmount.optional(),
 });
 
@@ -45,9 +45,9 @@ export const SandboxPosting = z.object({
 });
 
 export const SandboxAtmWithdrawal = SandboxPosting.extend({
-  /** What the Program's fee schedule says, or nothing, where it is left out. */
+  /** In minor units. Default: the Program's scheduled fee, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
-  /** The network has approved it already: it is posted without a decision. */
+  /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
 });
 
@@ -61,9 +61,9 @@ export const SandboxFee = z.object({
 export const SandboxBalanceInquiry = z.object(merchantFields);
 
 export const SandboxChargeback = z.object({
-  /** The purchase or ATM withdrawal that is disputed. */
+  /** The disputed purchase or ATM withdrawal. It must be cleared. */
   transId: id("transaction"),
-  /** What is disputed of it; all where it is left out. */
+  /** The disputed amount in minor units. Default: the whole transaction. */
   amount: positiveAmount.optional(),
 });
 
@@ -71,7 +71,7 @@ export const SandboxChargebackOutcome = z.object({
   status: integerEnum(ChargebackDecision),
 });
 
-/** `amount` is what was approved: less than asked for with a partial approval, 0 with a decline. */
+/** `amount` is the approved amount in minor units: less than requested for a partial approval, 0 for a decline. */
 export const SandboxAuthorizationResponse = z.object({
   authorizationId: id("hold"),
   approved: z.boolean(),
@@ -80,7 +80,7 @@ export const SandboxAuthorizationResponse = z.object({
   transId: id("transaction"),
 });
 
-/** `amount` is what was withdrawn: 0 with a decline. */
+/** `amount` is the withdrawn amount in minor units; 0 for a decline. */
 export const SandboxAtmWithdrawalResponse = z.object({
   approved: z.boolean(),
   declineReason: AuthorizationDeclineReason.optional(),
@@ -94,17 +94,17 @@ export const SandboxPostingResponse = Balances.extend({ transId: id("transaction
 const route = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 export const sandboxNetworkRoutes = [
-  route("POST /cards/{cardId}/authorizations", "Ask for an authorization", {
+  route("POST /cards/{cardId}/authorizations", "Request an authorization", {
     body: SandboxAuthorization,
     data: SandboxAuthorizationResponse,
     errors: ["NOT_FOUND"],
   }),
-  route(
-    "POST /cards/{cardId}/authorization-advices",
-    "Tell of an authorization that the network has approved",
-    { body: SandboxAdvice, data: SandboxAuthorizationResponse, errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
-  ),
-  route("POST /authorizations/{authorizationId}/increment", "Ask for more of an authorization", {
+  route("POST /cards/{cardId}/authorization-advices", "Send an authorization that the network has approved", {
+    body: SandboxAdvice,
+    data: SandboxAuthorizationResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  route("POST /authorizations/{authorizationId}/increment", "Increase an authorization", {
     body: SandboxIncrement,
     data: SandboxAuthorizationResponse,
     errors: ["NOT_FOUND"],

@@ -11,9 +11,9 @@ const common = {
 };
 
 const challengeDetails = {
-  /** How long the code can be used, from `occurredAt` or else from now. */
+  /** Seconds that the code can be used, from `occurredAt` if sent, else from now. */
   expiresInSeconds: z.int().min(1).max(86_400).default(300),
-  /** What is being bought, in minor units of the card's currency. */
+  /** The purchase's amount in minor units of the card's currency: 1050 is 10.50. */
   amount: positiveAmount.optional(),
   ...merchantFields,
 };
@@ -26,7 +26,7 @@ export const ThreeDsChallenge = z.object({
   ...common,
   kind: z.literal("three_ds_challenge"),
   cardId: id("card"),
-  /** One is made where it is left out. */
+  /** Default: a new one. */
   challengeId: id("challenge").optional(),
   ...challengeDetails,
 });
@@ -48,14 +48,14 @@ export const SandboxCompletion = z.object({ code: text(64) });
 const route = routesOf({ api: "sandbox", function: "sandbox" });
 
 export const threeDsRoutes = [
-  route("POST /cards/{cardId}/three-ds-challenges", "Ask a Card's Cardholder for a one-time passcode", {
+  route("POST /cards/{cardId}/three-ds-challenges", "Challenge a Card's Cardholder for a one-time passcode", {
     body: SandboxChallenge,
     data: SandboxChallengeResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
   route(
     "POST /three-ds-challenges/{challengeId}/complete",
-    "Answer a challenge with a code; a wrong or expired one is 422",
+    "Answer a challenge with a code; a wrong or expired code is 422",
     { body: SandboxCompletion, data: z.object({}), errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
   ),
 ] as const;

@@ -22,7 +22,7 @@ export const AuthorizationDeclineReason = z.enum([
 ]);
 export type AuthorizationDeclineReason = z.output<typeof AuthorizationDeclineReason>;
 
-/** Amounts in minor units. What neither adds to a balance nor takes from it has the amount 0. */
+/** Amounts in minor units. A transaction that changes no balance has the amount 0. */
 export const TransactionsViewResponse = z.object({
   transId: z.string(),
   /** Absent on an aggregate of more than one card. */
@@ -33,15 +33,15 @@ export const TransactionsViewResponse = z.object({
   type: transactionDirection,
   amount,
   currency: integerEnum(Currency),
-  /** What the merchant billed, in hundredths of `srcCurrency`; absent where the network did not tell it. */
+  /** The billed amount, in hundredths of `srcCurrency`. Absent if the network did not send it. */
   srcAmount: amount.optional(),
-  /** ISO 4217 numeric. Equal to the card's where nothing was converted. */
+  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if nothing was converted. */
   srcCurrency: z.string().optional(),
   merchantName: z.string().optional(),
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
-  /** Why the network was answered no; declines only. */
+  /** Why the platform declined. Only for declined transactions. */
   declineReason: AuthorizationDeclineReason.optional(),
   transDate: timestamp,
   postDate: timestamp.optional(),
@@ -58,18 +58,18 @@ export const FeesViewResponse = z.object({
   transStatus: integerEnum(TransactionStatus),
   amount,
   currency: integerEnum(Currency),
-  /** The transaction that the fee was charged for. */
+  /** The transaction that caused the fee. */
   relatedTransId: id("transaction").optional(),
   description: z.string(),
   dateCreated: timestamp,
 });
 export type FeesViewResponse = z.output<typeof FeesViewResponse>;
 
-/** What the money of cards did: the statement, and what proves that it adds up. */
+/** Statements of cards, and their proofs. */
 
 const cardFilters = { cardId: text(64).optional(), cardholderId: text(64).optional() };
 
-/** The `transId` of the aggregate line, under which it can be asked for too. */
+/** The aggregate line's `transId`, which is also a filter value. */
 export const aggregateTransId = "pending";
 
 export const transactionListQuery = listQuery(
@@ -99,10 +99,10 @@ const route = routesOf({ api: "platform", function: "cards" });
 export const statementRoutes = [
   route(
     "GET /cards/transactions",
-    "List what is posted or pending on Cards, all open holds in one aggregate line",
+    "List the transactions of Cards, with one aggregate line for all open holds",
     { query: transactionListQuery, items: TransactionsViewResponse },
   ),
-  route("GET /cards/fees", "List the fees that were charged on Cards", {
+  route("GET /cards/fees", "List the fees of Cards", {
     query: feeListQuery,
     items: FeesViewResponse,
   }),
@@ -110,7 +110,7 @@ export const statementRoutes = [
     data: CardBalanceProof,
     errors: ["NOT_FOUND"],
   }),
-  route("GET /cards/{cardId}/hold-matching", "Report which holds and settlements seem to belong together", {
+  route("GET /cards/{cardId}/hold-matching", "Match a Card's holds with its settlements", {
     query: holdMatchingQuery,
     data: HoldMatching,
     errors: ["NOT_FOUND"],

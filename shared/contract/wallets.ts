@@ -35,7 +35,7 @@ export const TransferCreate = z
     destinationType: integerEnum(DestinationType),
     destinationId: text(64),
     amount: positiveAmount,
-    /** Transfers what there is when that is less than `amount`, and answers 3 Partial. */
+    /** Transfers the available balance if that is less than `amount`, and answers 3 Partial. */
     allowPartial: z.boolean().default(false),
     memo: memo.optional(),
     externalId: externalId.optional(),
@@ -146,7 +146,7 @@ export const walletRoutes = [
     items: TransferListItem,
     errors: ["NOT_FOUND"],
   }),
-  route("GET /wallets/{walletId}/transactions", "List what changed a Wallet's ledger balance", {
+  route("GET /wallets/{walletId}/transactions", "List a Wallet's transactions", {
     query: walletTransactionListQuery,
     items: WalletTransactionView,
     errors: ["NOT_FOUND"],

@@ -6,7 +6,7 @@ import { routesOf } from "./route.ts";
 
 export const ReplayView = z.object({
   replayId: id("replay"),
-  /** One runs at a time. One that makes no progress for an hour counts as done, with less sent than there is. */
+  /** A Program has one running replay. A replay without progress for an hour counts as done, even if `sent` is below `total`. */
   status: z.enum(["running", "done"]),
   since: timestamp,
   total: z.int(),
@@ -23,20 +23,20 @@ const route = routesOf({ api: "platform", function: "webhooks" });
 export const replayRoutes = [
   route(
     "POST /webhooks/events/redeliver",
-    "Send all notifications since a time again, to one endpoint or to all that want them",
+    "Redeliver all notifications since a time, to one endpoint or to all that subscribe to them",
     {
       body: z.object({ since: timestamp, ...onlyEndpoint }),
       data: ReplayView,
       errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
     },
   ),
-  route("GET /webhooks/replays/{replayId}", "View how far a replay has come", {
+  route("GET /webhooks/replays/{replayId}", "View a replay's progress", {
     data: ReplayView,
     errors: ["NOT_FOUND"],
   }),
 ] as const;
 
-/** Endpoints that a Program may have at once. */
+/** A Program's most endpoints. */
 export const maximumWebhooks = 5;
 
 const eventTypes = z
@@ -45,9 +45,9 @@ const eventTypes = z
   .refine((types) => new Set(types).size === types.length, "must not name a type twice");
 
 export const WebhookCreate = z.object({
-  /** HTTPS, and a public host. */
+  /** HTTPS and a public host: `https://hooks.example.com/card-events`. */
   url: text(2048),
-  /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. Left out: 1 to 4. */
+  /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. Default: 1 to 4. */
   eventTypes: eventTypes.default([
     EventType.hold,
     EventType.settlement,
@@ -67,9 +67,9 @@ export const WebhookView = z.object({
   webhookId: id("webhook"),
   url: z.string(),
   eventTypes: z.array(integerEnum(EventType)),
-  /** false: nothing is sent to it. A change of `active` switches an endpoint on again. */
+  /** false: nothing is sent. Set it to true to switch the endpoint on again. */
   active: z.boolean(),
-  /** Why the platform switched it off; absent where you did. */
+  /** Why the platform switched it off. Absent if you did. */
   disabledReason: WebhookDisabledReason.optional(),
   disabledAt: timestamp.optional(),
   dateCreated: timestamp,
@@ -153,7 +153,7 @@ export const webhookRoutes = [
   }),
   route(
     "POST /webhooks/{webhookId}/rotate-secret",
-    "Give a webhook endpoint a new secret; the old one signs beside it for 24 hours",
+    "Rotate a webhook endpoint's secret; the old one also signs for 24 hours",
     { data: WebhookSecretView, errors: ["NOT_FOUND"] },
   ),
   route("POST /webhooks/{webhookId}/ping", "Send a test message to a webhook endpoint", {
@@ -181,7 +181,7 @@ export const webhookRoutes = [
   }),
   route(
     "POST /webhooks/events/{transIdSc}/redeliver",
-    "Send a notification again, to one endpoint or to all that want it",
+    "Redeliver a notification, to one endpoint or to all that subscribe to it",
     {
       body: z.object(onlyEndpoint),
       data: z.object({ transIdSc: id("notification") }),
@@ -195,7 +195,7 @@ export const webhookRoutes = [
 export const webhookSandboxRoutes = [
   sandboxRoute(
     "POST /webhooks/events/{transIdSc}/duplicate",
-    "Pass on an upstream duplicate of a notification",
+    "Send an upstream duplicate of a notification",
     { data: z.object({ transIdSc: id("notification") }), errors: ["NOT_FOUND"] },
   ),
 ] as const;

@@ -2,6 +2,7 @@ import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.
 import { idempotencyKey } from "../../../shared/contract/primitives.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
+import { describeFields } from "./field-descriptions.ts";
 import { operationOf, tagOf } from "./operation.ts";
 import { readRecordedRequests } from "./recorded-requests.ts";
 import { type Json, readSchemas } from "./schemas.ts";
@@ -12,10 +13,10 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
   wallets: "A Program's money, and its transfers.",
   otp: "One-time passcodes of 3-D Secure.",
-  webhooks: "Where a Program's transactions are told, and what became of it.",
-  account: "What a Tenant runs itself, by Tenant-level keys.",
+  webhooks: "Webhook endpoints, notifications and their deliveries.",
+  account: "A Tenant's own administration, by Tenant-level keys.",
   certificates: "Client certificates of a Tenant, by Tenant-level keys.",
-  sandbox: "Emulates the card network; absent from production.",
+  sandbox: "The emulated card network. Not in production.",
   notifications: "What the platform sends.",
 };
 
@@ -44,6 +45,7 @@ export async function openApiDocument(version: string): Promise<Json> {
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   const webhooks = webhooksOf(schemas);
+  describeFields(schemas.components, paths);
   return {
     openapi: "3.1.1",
     info: {

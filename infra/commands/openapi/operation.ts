@@ -90,9 +90,9 @@ function success(route: Route, schemas: Schemas): Json {
       : {
           ...envelope,
           items: { type: "array", items: one },
-          total: count("All records that match the filters."),
-          limit: count("Rows of the page at most."),
-          offset: count("Rows before the page."),
+          total: count("The number of all matching records."),
+          limit: count("The most rows of a page."),
+          offset: count("The number of skipped rows."),
         };
   const headers = { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } };
   const deprecation = {
@@ -100,7 +100,7 @@ function success(route: Route, schemas: Schemas): Json {
     Link: { $ref: "#/components/headers/Link" },
   };
   return {
-    description: route.answer === "detail" ? "It was done." : "One page of the list.",
+    description: route.answer === "detail" ? "Success." : "One page of the list.",
     headers: { ...headers, ...(route.deprecated && deprecation) },
     content: {
       "application/json": { schema: { type: "object", properties, required: Object.keys(properties) } },

@@ -1,0 +1,107 @@
+import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
+import type { Json } from "./schemas.ts";
+
+/** A description, and an example where the form needs one. */
+type Field = readonly [description: string, example?: unknown];
+
+const id = (what: string, kind: IdKind): Field => [
+  `The ${what}'s id.`,
+  `${idPrefixes[kind]}_01J9ZC3P2V8Q4N6T0B5W7XKD1M`,
+];
+
+/** Fields and parameters that mean the same wherever they appear. What the contract says of a field comes first. */
+const fields: Readonly<Record<string, Field>> = {
+  amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
+  availableBalance: ["The spendable balance in minor units: 1050 is 10.50.", 1050],
+  ledgerBalance: [
+    "The booked balance in minor units: 1050 is 10.50. Pending deposits are in it; holds do not reduce it.",
+    1050,
+  ],
+  requestedAmount: ["The requested amount, in minor units.", 2500],
+  transferredAmount: ["The amount that moved, in minor units; 0 for a declined transfer.", 2500],
+  srcAmount: ["What the merchant billed, in hundredths of `srcCurrency`.", 999],
+  srcCurrency: ["The merchant's currency, as an ISO 4217 numeric code.", "978"],
+  dateCreated: ["When it was created: ISO 8601, UTC.", "2026-07-09T07:00:00.000Z"],
+  createdDatetime: ["When it was created: ISO 8601, UTC.", "2026-07-09T07:00:00.000Z"],
+  dateUpdated: ["When it last changed: ISO 8601, UTC.", "2026-07-09T07:00:00.000Z"],
+  dateRevoked: ["When it was revoked; absent while it is valid.", "2026-07-09T07:00:00.000Z"],
+  dateRotated: ["When its key was last rotated.", "2026-07-09T07:00:00.000Z"],
+  dateSubmitted: ["When it was last submitted for review.", "2026-07-09T07:00:00.000Z"],
+  dateReviewed: ["When it was approved or rejected.", "2026-07-09T07:00:00.000Z"],
+  cardId: id("Card", "card"),
+  cardholderId: id("Cardholder", "cardholder"),
+  walletId: id("Wallet", "wallet"),
+  programId: id("Program", "program"),
+  depositId: id("deposit", "deposit"),
+  transferId: id("transfer", "transfer"),
+  transId: id("transaction", "transaction"),
+  feeId: id("fee", "fee"),
+  webhookId: id("webhook endpoint", "webhook"),
+  ticketId: id("ticket", "ticket"),
+  apiUserId: id("API user", "apiUser"),
+  certificateId: id("certificate", "certificate"),
+  transIdSc: ["The notification's id: `TransId_SC` in its body."],
+  sourceWalletId: ["The Wallet that pays."],
+  sourceCardId: ["The Card that pays."],
+  destinationId: ["The Wallet or Card that receives, as `destinationType` says."],
+  externalId: ["Your own identifier of the record, up to 64 characters.", "order-4711"],
+  memo: ["A text for your records, up to 140 characters.", "July allowance"],
+  reference: ["The bank transfer's reference, up to 140 characters.", "Invoice 4711"],
+  nationality: ["Two letters, ISO 3166-1 alpha-2.", "DE"],
+  phone: ["E.164: a plus sign and up to 15 digits.", "+4930901820"],
+  dateOfBirth: ["A day between 1900-01-01 and today.", "1990-04-23"],
+  mcc: ["The merchant category, ISO 18245: four digits.", "5411"],
+  merchantName: ["The merchant's name, as the network sends it.", "Corner Shop"],
+  merchantId: ["The merchant's identifier in the network."],
+  merchantCity: ["The merchant's city.", "Berlin"],
+  merchantCountry: ["The merchant's country, ISO 3166-1 alpha-2.", "DE"],
+  referenceCode: ["Identifies the settlement in statements and disputes."],
+  expiryMonth: ["1 to 12.", 7],
+  expiryYear: ["Four digits.", 2029],
+  lastFour: ["The last four digits of the card number.", "1234"],
+  sweepToWalletId: ["The Wallet that receives what is left on the Card."],
+  cardType: ["The design slot: 0, 1 or 2.", 0],
+  imageUrl: ["The design's image, by HTTPS.", "https://cdn.example.com/design.png"],
+  webhookUrl: ["Where to send the callback: HTTPS and a public host.", "https://hooks.example.com/otp"],
+  url: ["Where to send: HTTPS and a public host.", "https://hooks.example.com/card-events"],
+  latencyMs: ["How long the receiver took, in milliseconds.", 120],
+  chain: ["The blockchain.", "ethereum"],
+  asset: ["The asset on its blockchain.", "USDC"],
+  txHash: ["The blockchain transaction's hash."],
+  approved: ["Whether the amount, or a part of it, is approved."],
+  proven: ["Whether every identity holds."],
+  provenAt: ["When the books were read."],
+  journalEntries: ["How many journal entries were added up."],
+  token: ["The subscription's token. Treat it as a credential."],
+};
+
+const parameters: Readonly<Record<string, Field>> = {
+  ...fields,
+  orderBy: ["The field to sort by."],
+  sort: ["`asc` for the smallest or oldest first, `desc` for the largest or newest."],
+  before: ["Only records created before this time, in Unix seconds.", 1783580400],
+  after: ["Only records created after this time, in Unix seconds.", 1783494000],
+  limit: ["Rows of the page, 1 to 200.", 50],
+  offset: ["Rows to skip before the page.", 0],
+};
+
+/** Describes each field and parameter that has no description of its own. */
+export function describeFields(schemas: Json, paths: Readonly<Record<string, Json>>): void {
+  for (const schema of Object.values(schemas) as Json[]) {
+    for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+      const [description, example] = fields[name] ?? [];
+      if (!description || property.description !== undefined) continue;
+      property.description = description;
+      // Only where the schema takes the example: a field of one name may have two types.
+      if (typeof example === (property.type === "integer" ? "number" : property.type))
+        property.examples = [example];
+    }
+  }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as Json[]);
+  for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
+    const [description, example] = parameters[String(parameter.name)] ?? [];
+    if (!description || parameter.description !== undefined) continue;
+    parameter.description = description;
+    if (example !== undefined && parameter.in === "query") parameter.example = example;
+  }
+}
