@@ -1,4 +1,4 @@
-/** The one place where the platform asks for the time. */
+/** The platform reads the time only here. */
 export function now(): Date {
   return new Date();
 }
@@ -8,17 +8,16 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
-/** ISO 8601, UTC, milliseconds: the form of every time that is stored or answered. */
+/** ISO 8601, UTC, milliseconds: the form of every stored and answered time. */
 export function timestamp(at: Date = now()): string {
   return at.toISOString();
 }
 
-/** Unix seconds, rounded up, as DynamoDB's time to live wants them. */
+/** Unix seconds, rounded up: DynamoDB's time to live. */
 export function unixSeconds(at: Date): number {
   return Math.ceil(at.getTime() / 1000);
 }
 
-/** Resolves after `delayMs` milliseconds: only for the jittered waits between retries, and for what has to settle. */
 export function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }

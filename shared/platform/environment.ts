@@ -1,4 +1,4 @@
-/** The one place that reads environment variables. Each is required where it is asked for, and nowhere else. */
+/** Environment variables are read only here. Each is required when it is read. */
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
@@ -18,11 +18,9 @@ export const environment = {
   get eventBusName() {
     return required("EVENT_BUS_NAME");
   },
-  /** Where the API is documented for its callers. */
   get documentationUrl() {
     return required("DOCUMENTATION_URL");
   },
-  /** Where the compliance provider hosts its KYC pages. */
   get kycBaseUrl() {
     return required("KYC_BASE_URL");
   },
@@ -32,22 +30,21 @@ export const environment = {
       .split(",")
       .filter((server) => server !== "");
   },
-  /** Origins on loopback to which callbacks may go although they are not public: of the local environment alone. */
+  /** Loopback origins that callbacks can reach. Only in the local environment. */
   get allowedReceivers() {
     return required("ALLOWED_RECEIVERS")
       .split(",")
       .filter((origin) => origin !== "");
   },
-  /** Extended public keys of the environment, below which a Program without its own gets some; undefined where there are none. */
+  /** The environment's extended public keys, for Programs without their own. Undefined if there are none. */
   get custodyKeys(): unknown {
     const text = required("CUSTODY_KEYS");
     return text === "" ? undefined : JSON.parse(text);
   },
-  /** The keys of the environment's certificate authorities, the one that is to be the first CA first. */
+  /** The keys of the environment's CAs. The first one becomes the first CA. */
   get authorityKeys(): readonly { readonly name: string; readonly keyArn: string }[] {
     return JSON.parse(required("AUTHORITY_KEYS"));
   },
-  /** Where callbacks wait to be sent. */
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");
   },
@@ -59,7 +56,6 @@ export const environment = {
   get callbackDeadLettersUrl() {
     return required("CALLBACK_DEAD_LETTERS_URL");
   },
-  /** Where events wait that are to be sent out. */
   get webhookQueueUrl() {
     return required("WEBHOOK_QUEUE_URL");
   },
@@ -71,7 +67,6 @@ export const environment = {
   get alertDeadLettersUrl() {
     return required("ALERT_DEAD_LETTERS_URL");
   },
-  /** The address that the platform's own emails come from. */
   get senderAddress() {
     return required("SENDER_ADDRESS");
   },
@@ -79,18 +74,18 @@ export const environment = {
   get fundsMoves() {
     return required("FUNDS_MOVES").split(",");
   },
-  /** Whether the environment has a sandbox: only there bank deposits clear by a timer. */
+  /** Whether bank deposits clear by a timer: only in environments with a sandbox. */
   get hasSimulatedBank() {
     return required("SIMULATED_BANK") === "true";
   },
   get name() {
     return required("ENVIRONMENT_NAME");
   },
-  /** Where STS is, if not at its own address: set for tests alone. */
+  /** Replaces STS's own address in tests. */
   get stsEndpoint() {
     return process.env.AWS_ENDPOINT_URL_STS;
   },
-  /** The folder of the function's code, by which its figures are told from the others'. */
+  /** The function's folder, a dimension of its metrics. */
   get functionFolder() {
     return required("POWERTOOLS_SERVICE_NAME");
   },

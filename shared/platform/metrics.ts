@@ -3,21 +3,12 @@ import { now } from "./clock.ts";
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 
-/** What was measured. */
 export type Measured = Readonly<Partial<Record<MetricName, number>>>;
 
-/** One group of metrics that have their dimensions in common, as CloudWatch reads it. */
-interface Directive {
-  readonly Namespace: string;
-  readonly Dimensions: readonly (readonly string[])[];
-  readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
-}
-
 /**
- * Writes a line to the log of which CloudWatch makes metrics (embedded metric format), so that a figure and what it comes from stand together, and
- * nothing is called for it. Never throws: no measurement is worth an answer, or the way of money.
+ * Writes a log line that CloudWatch also reads as metrics (embedded metric format). Never throws: a metric must not fail a request.
  *
- * @param facts ids, codes and causes; `reason` tells apart what is measured by it
+ * @param facts ids, codes and causes; `reason` is a dimension of some metrics
  */
 export function logMeasured(
   message: string,
@@ -37,11 +28,12 @@ export function logMeasured(
       },
     });
   } catch {
-    // A figure is missing then; whoever looks at the log misses its line.
+    // The metric is missing.
   }
 }
 
-function directives(names: readonly MetricName[]): Directive[] {
+/** One directive for each set of dimensions. */
+function directives(names: readonly MetricName[]) {
   const groups = Map.groupBy(names, dimensionOf);
   return [...groups].map(([by, group]) => ({
     Namespace: metricNamespace,

@@ -9,7 +9,8 @@ import { bundling } from "../../infra/constructs/bundle-options.ts";
  */
 const log = ["@aws-lambda-powertools/logger", "node:async_hooks"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
-const transactions = [...table, "@aws-sdk/util-dynamodb", "node:crypto", "ulid"];
+/** `shared/platform/id.ts`: the retry draws its waits at random. */
+const ids = ["node:crypto", "ulid"];
 const always = [
   "shared/platform/log.ts",
   "shared/platform/correlation.ts",
@@ -27,7 +28,10 @@ interface ColdStart {
   readonly packages: readonly string[];
 }
 
-const deferred: ColdStart = { files: ["shared/platform/deferred-handler.ts"], packages: [...log, ...table] };
+const deferred: ColdStart = {
+  files: ["shared/platform/deferred-handler.ts", "shared/contract/identifiers.ts"],
+  packages: [...log, ...table, ...ids],
+};
 const api: ColdStart = {
   files: [
     "shared/platform/http/api-error.ts",
@@ -36,12 +40,12 @@ const api: ColdStart = {
     "shared/platform/http/public-error.ts",
     ...contract,
   ],
-  packages: [...log, ...transactions, "@middy/core"],
+  packages: [...log, ...table, ...ids, "@middy/core"],
 };
 const others: Record<string, ColdStart> = {
   operator: {
     files: ["shared/tenancy/administration/", "shared/platform/http/api-error.ts", ...contract],
-    packages: [...log, ...table, "zod"],
+    packages: [...log, ...table, ...ids, "zod"],
   },
   "outbox-relay": {
     files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/platform/outbox/event-bus.ts"],

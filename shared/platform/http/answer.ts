@@ -3,7 +3,7 @@ import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import type { ApiError } from "./api-error.ts";
 
-/** Parses what an operation returned through the route's schema, so that an undeclared field cannot leak, and wraps it. */
+/** Parses an operation's output with the route's schema, so that no undeclared field leaves, and wraps it. */
 export function answer(
   route: Route,
   output: unknown,
@@ -30,7 +30,7 @@ export function answer(
   return { statusCode: 200, headers, body: JSON.stringify(body) };
 }
 
-/** The error envelope; `errors` only where the request itself was at fault. */
+/** The error envelope. `errors` lists the request's faults. */
 export function errorAnswer(error: ApiError, requestId: string): APIGatewayProxyResult {
   const { code, message, faults } = error;
   const listed = error.status === 400 || error.status === 422;
@@ -42,7 +42,7 @@ function baseHeaders(requestId: string): Record<string, string> {
   return { "Content-Type": "application/json", "X-Request-Id": requestId };
 }
 
-/** RFC 9745: since when the endpoint is deprecated, as a structured-field date, and where that is explained. */
+/** RFC 9745: the date of the deprecation, and its explanation. */
 function deprecationHeaders(route: Route): Record<string, string> {
   if (!route.deprecated) return {};
   return {

@@ -1,10 +1,10 @@
 import { type ErrorCode, errorCatalogue, type Fault } from "../../contract/errors.ts";
 
-/** An error that is answered to the caller as its code and public message say. */
+/** An error that the caller gets as an answer. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** Every fault of the request; only with 400 and 422. */
+  /** With 400 and 422 only. */
   readonly faults: readonly Fault[];
 
   constructor(code: ErrorCode, faults: readonly Fault[] = []) {

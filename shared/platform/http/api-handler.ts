@@ -3,24 +3,25 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-l
 import type { Route } from "../../contract/route.ts";
 import { correlated } from "../correlation.ts";
 import { log } from "../log.ts";
+// Loads while Lambda initializes, with its full CPU: every request needs it.
+import "../table/client.ts";
 import { withinInvocation } from "../table/retry.ts";
 import { errorAnswer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import { publicError } from "./public-error.ts";
 import type { Operation, OperationImports } from "./request.ts";
 
-/** Routes, and the operation of each by its `METHOD /path`. Both are imported when one of them is first asked for. */
+/** Routes and their operations by `METHOD /path`, imported with their first request. */
 interface Endpoints {
   readonly operations: Readonly<Record<string, () => Promise<unknown>>>;
   readonly load: (key: string) => Promise<Serve>;
 }
 
-/** Serves the requests for one route. */
 type Serve = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /**
- * What a handler serves of one file of the contract. Schemas and operations are most of a function's code, and a request needs those of its own
- * route: imported with the first request for it, they are no part of the cold start of any other.
+ * The endpoints of one contract file. Schemas and operations are most of a function's code. They are imported with the first request
+ * for them, so a cold start loads only those of its own route.
  */
 export function endpoints<R extends Route>(
   routes: () => Promise<readonly R[]>,
@@ -43,8 +44,7 @@ export function endpoints<R extends Route>(
 }
 
 /**
- * The Lambda handler of a resource: finds the operation by what API Gateway matched, and serves it. Every error becomes its catalogue entry. Lines of the
- * log carry the request's id, and so does what the request causes.
+ * A resource's Lambda handler. Every error becomes an answer. The request's id is in its log lines and in the events that it causes.
  */
 export function apiHandler(...parts: readonly Endpoints[]) {
   const loaded = new Map<string, Serve>();
@@ -64,12 +64,12 @@ export function apiHandler(...parts: readonly Endpoints[]) {
     );
 }
 
-/** The route's template, never the path: a token may stand in that. */
+/** The route's template, never the path: a path can contain a token. */
 function routeOf({ httpMethod, resource }: APIGatewayProxyEvent): string {
   return `${httpMethod} ${resource}`;
 }
 
-/** Tells the log of each answer: the gateway's own knows the status, and no code. */
+/** Logs each answer with its error code, which the gateway's log does not have. */
 function errorBoundary(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
     after: ({ response }) => log.info("The request is answered.", { status: response?.statusCode }),

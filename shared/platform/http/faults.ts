@@ -3,14 +3,14 @@ import type { Fault } from "../../contract/errors.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Every fault of a query string; all of them are wrong values, since a query has no types. */
+/** A query string has no types: each fault is a wrong value. */
 export function queryFaults(error: z.ZodError | undefined): Fault[] {
   return (error?.issues ?? []).map((issue) => toFault("query", issue));
 }
 
 /**
- * Every fault of a JSON body, and whether one of them makes it malformed (400): a value of the wrong JSON type. A missing field, `null`
- * for a required one and a wrong value of the right type are validation faults (422).
+ * A value of the wrong JSON type makes a body malformed (400). A missing field, `null` for a required field and a wrong value of the
+ * right type are validation faults (422).
  */
 export function bodyFaults(
   schema: z.ZodObject,
@@ -34,13 +34,13 @@ function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: 
   return issue.code === "invalid_union";
 }
 
-/** A field is required when leaving it out is a fault too. */
+/** Whether omitting the field is a fault too. */
 function isRequired(schema: z.ZodObject, body: Record<string, unknown>, path: PropertyKey[]): boolean {
   const parsed = schema.safeParse(without(body, path));
   return !parsed.success && parsed.error.issues.some((issue) => samePath(issue.path, path));
 }
 
-/** A copy that lacks the field; what does not lie on the way to it is shared, since a caller may nest it without end. */
+/** A copy without the field. It shares everything off the path: a caller can nest without end. */
 function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
   if (typeof value !== "object" || value === null || name === undefined) return value;
   const { [name]: field, ...others } = value as Record<PropertyKey, unknown>;

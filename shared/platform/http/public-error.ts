@@ -2,7 +2,7 @@ import { log } from "../log.ts";
 import { ContendedError } from "../table/retry.ts";
 import { ApiError } from "./api-error.ts";
 
-/** Failures of the store, and of the way to it, that pass by themselves; the caller may retry. */
+/** Temporary failures of the store or the network. The caller can retry. */
 const transientErrors = new Set([
   "ThrottlingException",
   "ProvisionedThroughputExceededException",
@@ -15,7 +15,7 @@ const transientErrors = new Set([
   "EPIPE",
 ]);
 
-/** What the caller may know of an error. The cause of anything unexpected goes to the log alone. */
+/** The caller's answer for an error. The cause of an unexpected error goes only to the log. */
 export function publicError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ContendedError) {

@@ -7,7 +7,7 @@ import type { Operation } from "./request.ts";
 import { validateRequest } from "./validate-request.ts";
 
 /**
- * Serves one request: lets the caller in by the level of its key, validates, runs the operation, and answers in the envelope.
+ * Checks the key's level, validates the request, runs the operation and wraps its output.
  *
  * @throws ApiError
  */

@@ -8,7 +8,6 @@ import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { ApiError } from "./api-error.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 
-/** A request that holds what its route declares. */
 export interface ValidatedRequest {
   readonly path: Record<string, string>;
   readonly query: unknown;
@@ -19,10 +18,10 @@ export interface ValidatedRequest {
 const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
- * Checks path, query, body and `Idempotency-Key` against the route, and lists every fault of all of them.
+ * Validates path, query, body and `Idempotency-Key`, and lists every fault.
  *
- * @throws ApiError NOT_FOUND for a path parameter that cannot be an identifier, or what else its route says it is; MALFORMED_BODY (400)
- * when any fault is one of JSON or type; VALIDATION_FAILED (422) when values alone are wrong.
+ * @throws ApiError NOT_FOUND if a path parameter has the wrong form; MALFORMED_BODY (400) if any fault is of JSON or of a type;
+ * VALIDATION_FAILED (422) if only values are wrong.
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
@@ -83,7 +82,7 @@ function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent)
     : { faults: [...faults, ...queryFaults(parsed.error)] };
 }
 
-/** A body that may be left out is one of an action (POST) whose every field is optional: a PUT without one asks for nothing. */
+/** A POST whose fields are all optional can omit its body. A PUT cannot: it would change nothing. */
 function readBody(
   { body: schema, method }: Route,
   event: APIGatewayProxyEvent,
@@ -110,8 +109,7 @@ function readBody(
 }
 
 /**
- * A schema compares the `length` of whatever has one. An object there whose own `toString` is no function cannot be compared, and makes it throw:
- * that is the caller's doing.
+ * Zod compares `length` values. An object there whose `toString` is no function makes it throw a TypeError: the caller's fault.
  */
 function readFields(
   schema: z.ZodObject,
@@ -126,7 +124,7 @@ function readFields(
   }
 }
 
-/** The body as text; undefined where its bytes are none. */
+/** Undefined if the body is not UTF-8. */
 function readText(event: APIGatewayProxyEvent): string | undefined {
   if (!event.isBase64Encoded) return event.body ?? "";
   try {
