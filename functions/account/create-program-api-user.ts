@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
-import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";

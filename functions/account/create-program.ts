@@ -1,3 +1,4 @@
+import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
@@ -11,7 +12,11 @@ import type { AccountOperations } from "./operations.ts";
  */
 export const createProgram: AccountOperations["POST /account/programs"] = async (request) => {
   const { tenantId } = request.scope;
-  const { program, outcome } = await createProgramOf({ tenantId, ...request.body }, actorOf(request));
+  const { program, outcome } = await createProgramOf(
+    { tenantId, ...request.body },
+    actorOf(request),
+    defaultWalletPut,
+  );
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return toProgramView(program);
 };

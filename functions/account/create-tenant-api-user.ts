@@ -1,6 +1,6 @@
 import { transact } from "../../shared/platform/table/transact.ts";
 import { toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
-import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { type ApiUser, readApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
+import { type ApiUser, apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 
 /**
  * The Tenant's API user with a key of the Program, or with a Tenant-level one where none is named.
@@ -11,7 +11,7 @@ export async function getApiUser(
   apiUserId: string,
   programId: string | undefined,
 ): Promise<ApiUser> {
-  const user = await readApiUser(tenantId, apiUserId);
+  const user = await apiUsers.at(tenantId, apiUserId).get();
   if (!user || user.programId !== programId) throw new ApiError("NOT_FOUND");
   return user;
 }

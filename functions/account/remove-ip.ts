@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
-import { readAllowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
@@ -10,7 +10,7 @@ import type { AccountOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND
  */
 export const removeIp: AccountOperations["DELETE /account/ip-allowlist/{entryId}"] = async (request) => {
-  const entries = await readAllowedIps(request.scope.tenantId);
+  const entries = await allowedIps.list(request.scope.tenantId);
   const entry = entries.find(({ entryId }) => entryId === request.path.entryId);
   if (!entry) throw new ApiError("NOT_FOUND");
   await removeRange(entry, actorOf(request));

@@ -1,4 +1,4 @@
-import { readNotificationSettings } from "../../shared/delivery/notification-settings.ts";
+import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { notificationsView } from "./notifications-view.ts";
 import type { AccountOperations } from "./operations.ts";
 
@@ -6,6 +6,6 @@ import type { AccountOperations } from "./operations.ts";
 export const viewNotifications: AccountOperations["GET /account/notification-settings"] = async ({
   scope,
 }) => {
-  const settings = await readNotificationSettings(scope.tenantId);
+  const settings = await notificationSettings.at(scope.tenantId).get();
   return settings ? notificationsView(settings) : { channel: null, dateUpdated: null };
 };

@@ -7,7 +7,7 @@ import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
 import type { Delivery, DeliveryOf } from "../../shared/delivery/delivery.ts";
 import {
   type NotificationSettings,
-  readNotificationSettings,
+  notificationSettings,
 } from "../../shared/delivery/notification-settings.ts";
 import type { Content } from "../../shared/delivery/send.ts";
 import { isUsable, readChallenge } from "../../shared/domain/passcodes/challenge.ts";
@@ -15,7 +15,7 @@ import { readListener } from "../../shared/domain/passcodes/listener.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 import { readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
-import { readReminder } from "../../shared/tenancy/certificates/reminder.ts";
+import { reminders } from "../../shared/tenancy/certificates/reminder.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 /** Sends passcode callbacks, certificate reminders, and word of endpoints that were switched off. */
@@ -69,8 +69,8 @@ async function readReminderAlert({
   reminderId,
 }: DeliveryOf<"certificate.expiring">): Promise<Subject | undefined> {
   const [reminder, settings] = await Promise.all([
-    readReminder(tenantId, reminderId),
-    readNotificationSettings(tenantId),
+    reminders.at(tenantId, reminderId).get(),
+    notificationSettings.at(tenantId).get(),
   ]);
   const certificate = reminder && (await readCertificateOf(tenantId, reminder.certificateId));
   if (!reminder || !certificate || !settings) return undefined;
@@ -96,7 +96,7 @@ async function readDisabledAlert({
   ...disabled
 }: DeliveryOf<"webhook.disabled">): Promise<Subject | undefined> {
   const { tenantId } = await getProgram(programId);
-  const settings = await readNotificationSettings(tenantId);
+  const settings = await notificationSettings.at(tenantId).get();
   if (!settings) {
     const ids = { tenantId, programId };
     log.warn("An endpoint was switched off, and its Tenant has no notification settings.", ids);

@@ -1,7 +1,7 @@
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
-import { type AllowedFor, allowedFor, readAllowlist } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { type AllowedFor, allowedFor, allowedRanges } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
 import type { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
@@ -29,7 +29,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   const { tenantId } = certificate;
   const [stored, ranges, name] = await Promise.all([
     hashOf(presented.apiKeys).then((keyHash) => readCredentials(certificate, keyHash)),
-    readAllowlist(tenantId),
+    allowedRanges.list(tenantId),
     nameVerdict(presented.ip, certificate.domains),
   ]);
   const who = requireCertificate(certificate, stored.certificate);

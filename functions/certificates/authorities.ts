@@ -1,9 +1,8 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import { timestamp } from "../../shared/contract/primitives.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { table } from "../../shared/platform/table/client.ts";
+import { isNew } from "../../shared/platform/table/condition.ts";
+import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { authoritiesKey } from "../../shared/platform/table/tenant-keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -25,6 +24,14 @@ export type Authority = z.output<typeof Authority>;
 
 const Authorities = z.object({ version: z.int(), authorities: z.array(Authority) });
 type Authorities = z.output<typeof Authorities>;
+
+/** One item, so that exactly one CA issues. */
+const authorityList = defineEntity({
+  name: "authorities",
+  table: "accounts",
+  schema: Authorities,
+  key: () => authoritiesKey,
+});
 
 /** Every CA that the environment has or had, in the order in which they came. One consistent read. */
 export async function readAuthorities(): Promise<Authority[]> {
@@ -63,14 +70,7 @@ export function changeAuthorities(
 }
 
 async function read(): Promise<Authorities> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.accountsTable,
-      Key: { ...authoritiesKey },
-      ConsistentRead: true,
-    }),
-  );
-  return Item ? Authorities.parse(Item) : { version: 0, authorities: [] };
+  return (await authorityList.at().get()) ?? { version: 0, authorities: [] };
 }
 
 async function isWritten(
@@ -86,19 +86,12 @@ async function isWritten(
     after: toStatuses(authorities),
   };
   const { committed } = await transact([
-    {
-      name: "authorities",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...authoritiesKey, version: found.version + 1, authorities },
-        ...(found.version === 0
-          ? { ConditionExpression: "attribute_not_exists(pk)" }
-          : {
-              ConditionExpression: "version = :found",
-              ExpressionAttributeValues: { ":found": found.version },
-            }),
-      },
-    },
+    authorityList
+      .at()
+      .put(
+        { version: found.version + 1, authorities: [...authorities] },
+        found.version === 0 ? isNew : { version: found.version },
+      ),
     auditPut(change, actor),
   ]);
   return committed;

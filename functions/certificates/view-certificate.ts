@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { readCertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
+import { shownCertificates, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import type { CertificateOperations } from "./operations.ts";
 
 /**
@@ -11,7 +11,7 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
   scope,
   path,
 }) => {
-  const found = await readCertificateShown(scope.tenantId, path.certificateId);
+  const found = await shownCertificates.at(scope.tenantId, path.certificateId).get();
   if (!found) throw new ApiError("NOT_FOUND");
   return { ...toCertificateView(found), certificate: found.certificatePem };
 };

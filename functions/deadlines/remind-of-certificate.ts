@@ -1,4 +1,4 @@
-import { readNotificationSettings } from "../../shared/delivery/notification-settings.ts";
+import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type Deadline, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
 import { log } from "../../shared/platform/log.ts";
@@ -26,7 +26,7 @@ async function reminderWrites(certificate: Certificate, at: Date): Promise<Write
   const { tenantId, certificateId, notAfter, revokedAt } = certificate;
   const due = revokedAt ? undefined : reminderAt(new Date(notAfter), at);
   if (!due) return [];
-  const settings = await readNotificationSettings(tenantId);
+  const settings = await notificationSettings.at(tenantId).get();
   if (!settings) {
     log.warn("A certificate ends, and its Tenant has no notification settings.", { tenantId, certificateId });
     return [];

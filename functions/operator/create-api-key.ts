@@ -1,6 +1,6 @@
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
-import { type KeyOfProgram, newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
+import { type KeyOfProgram, newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";

@@ -1,11 +1,9 @@
-import type { NotificationSettings } from "../../shared/delivery/notification-settings.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
-import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { newApiUser } from "../../shared/tenancy/api-keys/new-api-user.ts";
-import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import type { Tenant } from "../../shared/tenancy/tenant.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Tenant, tenants } from "../../shared/tenancy/tenant.ts";
 import { createTenantUsageKey } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
@@ -29,43 +27,23 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
     before: null,
     after: { name, contactEmail },
   } as const;
+  // Before the key's entry: the audit log is in the order of its ids.
   const audited = auditPut(created, actor);
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
+  const reminders = {
+    tenantId,
+    channel: "email",
+    email: contactEmail,
+    updatedAt: actor.at,
+    updatedBy: actor.by,
+  } as const;
   await createTenantUsageKey(tenantId);
   const { committed } = await transact([
-    tenantPut(tenant),
-    remindersTo(contactEmail, tenantId, actor),
+    tenants.at(tenantId).create(tenant),
+    notificationSettings.at(tenantId).put(reminders),
     audited,
     ...writes,
   ]);
-  if (!committed) throw new Error(`The id ${tenantId} was given twice.`);
+  if (!committed) throw new Error(`The Tenant ${tenantId} exists already.`);
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };
-
-function remindersTo(email: string, tenantId: string, actor: Actor): WriteAction {
-  const settings: NotificationSettings = {
-    tenantId,
-    channel: "email",
-    email,
-    updatedAt: actor.at,
-    updatedBy: actor.by,
-  };
-  return {
-    name: "notification settings",
-    Put: {
-      TableName: environment.accountsTable,
-      Item: { ...accountsKey.notificationSettings(tenantId), ...settings },
-    },
-  };
-}
-
-function tenantPut(tenant: Tenant): WriteAction {
-  return {
-    name: "tenant",
-    Put: {
-      TableName: environment.accountsTable,
-      Item: { ...accountsKey.tenant(tenant.tenantId), ...tenant },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
-}

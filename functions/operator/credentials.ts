@@ -2,16 +2,16 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
-import {
-  type AllowedIp,
-  canonicalCidr,
-  readAllowedIps,
-} from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { readApiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { apiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
 import { revokeApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
-import { statusOf, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
-import { readCertificates, revokeCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
+import {
+  shownCertificates,
+  statusOf,
+  toCertificateView,
+} from "../../shared/tenancy/certificates/certificate.ts";
+import { revokeCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
 import { tenantExists } from "../../shared/tenancy/existence.ts";
 import type { Command } from "./command.ts";
 
@@ -65,7 +65,7 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
  */
 export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
   const canonical = canonicalCidr(cidr);
-  const entry = (await readAllowedIps(tenantId)).find(
+  const entry = (await allowedIps.list(tenantId)).find(
     (one) => one.cidr === canonical && one.programId === programId,
   );
   if (!entry) {
@@ -77,9 +77,9 @@ export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, 
 
 async function readAll(tenantId: string) {
   const [users, certificates, ranges] = await Promise.all([
-    readApiUsers(tenantId),
-    readCertificates(tenantId),
-    readAllowedIps(tenantId),
+    apiUsers.list(tenantId),
+    shownCertificates.list(tenantId),
+    allowedIps.list(tenantId),
   ]);
   return { users, certificates, ranges };
 }

@@ -6,7 +6,7 @@ import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Certificate,
   type CertificateShown,
-  readCertificate,
+  certificates,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { registerVouched } from "../../shared/tenancy/certificates/certificate-change.ts";
 import {
@@ -26,7 +26,7 @@ import type { Command } from "./command.ts";
  */
 export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, actor) => {
   const presented = read(certificatePem);
-  const known = await readCertificate(presented.fingerprint);
+  const known = await certificates.at(presented.fingerprint).get();
   if (known) return answer(known);
   if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
   const shared = presented.domains.filter(isSharedDomain);
@@ -37,7 +37,7 @@ export const registerCertificate: Command<"register-certificate"> = async ({ cer
   }
   const certificate = toItem(presented, certificatePem, actor);
   const outcome = await registerVouched(certificate, actor);
-  const raced = outcome.committed ? undefined : await readCertificate(presented.fingerprint);
+  const raced = outcome.committed ? undefined : await certificates.at(presented.fingerprint).get();
   if (!raced) requireCommitted(outcome);
   return answer(raced ?? certificate);
 };

@@ -1,29 +1,13 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { DesignStatus } from "../../shared/contract/enums.ts";
-import { operatorCommands } from "../../shared/contract/operator.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { table } from "../../shared/platform/table/client.ts";
-import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
-import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
+import { designDesk, readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 
-const { designs } = operatorCommands["list-designs"].output.shape;
-
-/** The designs that await a review, some at a time. */
-export const listDesigns: Command<"list-designs"> = async ({ limit }) => {
-  const { Items } = await table.send(
-    new QueryCommand({
-      TableName: environment.accountsTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :desk",
-      ExpressionAttributeValues: { ":desk": tenantKey.designDesk("", 0).pk },
-      Limit: limit,
-    }),
-  );
-  return { designs: designs.parse(Items) };
-};
+/** The designs that await a review. */
+export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
+  designs: await designDesk.first(limit),
+});
 
 /**
  * Approves the design that was submitted for a slot, so that Cards can be issued with it. With a `name`, a design of the platform's own goes into an

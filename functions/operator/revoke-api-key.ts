@@ -1,5 +1,5 @@
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
-import { readApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
+import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 import { revokeApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import type { Command } from "./command.ts";
 
@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
  * @throws CommandRefused when the Tenant has no such API user.
  */
 export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
-  const user = await readApiUser(tenantId, apiUserId);
+  const user = await apiUsers.at(tenantId, apiUserId).get();
   if (!user) throw new CommandRefused(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
   await revokeApiUser(user, actor);
   return { apiUserId };

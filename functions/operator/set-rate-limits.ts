@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import type { Program } from "../../shared/tenancy/programs/program.ts";
+import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import {
   applyRateLimits,
   createTenantUsageKey,
@@ -47,16 +45,7 @@ async function write({ programId }: Program, writes: readonly WriteAction[]): Pr
 function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): WriteAction[] {
   const { programId, tenantId, rateLimits: found } = program;
   return [
-    {
-      name: "rate limits",
-      Update: {
-        TableName: environment.accountsTable,
-        Key: accountsKey.program(programId),
-        UpdateExpression: "SET rateLimits = :limits",
-        ConditionExpression: found ? "rateLimits = :found" : "attribute_not_exists(rateLimits)",
-        ExpressionAttributeValues: { ":limits": rateLimits, ...(found && { ":found": found }) },
-      },
-    },
+    programs.at(programId).update({ set: { rateLimits } }, { rateLimits: found }),
     auditPut(
       {
         tenantId,

@@ -1,13 +1,10 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../../shared/platform/environment.ts";
-import { table } from "../../shared/platform/table/client.ts";
+import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { tenantExists } from "../../shared/tenancy/existence.ts";
-import { Suspensions } from "../../shared/tenancy/suspension.ts";
+import { type Suspensions, suspensions } from "../../shared/tenancy/suspension.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 
@@ -55,7 +52,8 @@ const suspensionsWrite = "suspensions";
  */
 async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
   return retry(async () => {
-    const found = await read(wanted.tenantId);
+    const item = suspensions.at(wanted.tenantId);
+    const found = (await item.get()) ?? { tenantId: wanted.tenantId, version: 0, programs: {} };
     const since = suspendedSince(found, wanted);
     if ((since !== undefined) === wanted.suspend) {
       if (found.version === 0) await requireTenant(wanted.tenantId);
@@ -64,7 +62,7 @@ async function change(wanted: Change, actor: Actor): Promise<string | undefined>
     const changed = withChange(found, wanted, actor.at);
     const outcome = await transact([
       tenantExists(wanted.tenantId),
-      suspensionsPut(changed, found.version),
+      item.put(changed, found.version === 0 ? isNew : { version: found.version }),
       audit(wanted, since, actor),
     ]);
     if (outcome.committed) return suspendedSince(changed, wanted);
@@ -75,17 +73,6 @@ async function change(wanted: Change, actor: Actor): Promise<string | undefined>
 
 async function requireTenant(tenantId: string): Promise<void> {
   requireCommitted(await transact([tenantExists(tenantId)]));
-}
-
-async function read(tenantId: string): Promise<Suspensions> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.accountsTable,
-      Key: tenantKey.suspensions(tenantId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item ? Suspensions.parse(Item) : { tenantId, version: 0, programs: {} };
 }
 
 function suspendedSince({ tenantAt, programs }: Suspensions, { programId }: Change): string | undefined {
@@ -102,22 +89,6 @@ function withChange({ tenantAt, programs, ...found }: Suspensions, wanted: Chang
     version,
     ...(tenantAt !== undefined && { tenantAt }),
     programs: { ...others, ...(suspend && { [programId]: at }) },
-  };
-}
-
-function suspensionsPut(changed: Suspensions, foundVersion: number): WriteAction {
-  return {
-    name: suspensionsWrite,
-    Put: {
-      TableName: environment.accountsTable,
-      Item: { ...tenantKey.suspensions(changed.tenantId), ...changed },
-      ...(foundVersion === 0
-        ? { ConditionExpression: "attribute_not_exists(pk)" }
-        : {
-            ConditionExpression: "version = :found",
-            ExpressionAttributeValues: { ":found": foundVersion },
-          }),
-    },
   };
 }
 

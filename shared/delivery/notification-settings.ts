@@ -1,9 +1,7 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { Fault } from "../contract/errors.ts";
 import { id, timestamp } from "../contract/primitives.ts";
-import { environment } from "../platform/environment.ts";
-import { table } from "../platform/table/client.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import { accountsKey } from "../platform/table/keys.ts";
 import { type TransactionOutcome, transact } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
@@ -20,17 +18,12 @@ export const NotificationSettings = z.discriminatedUnion("channel", [
 ]);
 export type NotificationSettings = z.output<typeof NotificationSettings>;
 
-/** Undefined for a Tenant that has none. One consistent read. */
-export async function readNotificationSettings(tenantId: string): Promise<NotificationSettings | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.accountsTable,
-      Key: accountsKey.notificationSettings(tenantId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item && NotificationSettings.parse(Item);
-}
+export const notificationSettings = defineEntity({
+  name: "notification settings",
+  table: "accounts",
+  schema: NotificationSettings,
+  key: accountsKey.notificationSettings,
+});
 
 /** Where alerts are to go. */
 export type NotificationRequest =
@@ -58,17 +51,11 @@ export async function setNotificationSettings(
 ): Promise<NotificationOutcome> {
   const fault = request.channel === "webhook" ? await receiverFault(request.url, path) : undefined;
   if (fault) return { fault };
-  const before = await readNotificationSettings(tenantId);
+  const before = await notificationSettings.at(tenantId).get();
   const { settings, isNew } = toSettings(tenantId, request, before, actor);
   const outcome = await transact([
     tenantExists(tenantId),
-    {
-      name: "notification settings",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.notificationSettings(tenantId), ...settings },
-      },
-    },
+    notificationSettings.at(tenantId).put(settings),
     auditPut(
       {
         tenantId,
@@ -101,7 +88,7 @@ function toSettings(
   };
 }
 
-function withoutSecret(settings: NotificationSettings): object {
+function withoutSecret(settings: NotificationSettings): Record<string, unknown> {
   if (settings.channel === "email") return { channel: settings.channel, email: settings.email };
   return { channel: settings.channel, url: settings.url };
 }

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { AuditEntryView } from "../contract/account-access.ts";
 import { id } from "../contract/primitives.ts";
 import { timestamp } from "../platform/clock.ts";
-import { environment } from "../platform/environment.ts";
 import { newId } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import { tenantKey } from "../platform/table/tenant-keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -73,14 +73,15 @@ export interface Change {
   /** What was changed. */
   readonly subjectId: string;
   /** Null for what came into being. */
-  readonly before: object | null;
-  readonly after: object | null;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
 }
 
 /** An entry of the audit log as it is stored. Nothing ever changes one. */
 const AuditEntry = z.object({
   auditId: id("audit"),
-  tenantId: id("tenant"),
+  /** Absent in the platform's own audit log. */
+  tenantId: id("tenant").optional(),
   programId: id("program").optional(),
   action: z.string(),
   actor: z.string(),
@@ -91,23 +92,19 @@ const AuditEntry = z.object({
   createdAt: z.string(),
 });
 
+export const auditEntries = defineEntity({
+  name: "audit",
+  table: "accounts",
+  schema: AuditEntry,
+  key: tenantKey.audit,
+});
+
 /** The change's entry in the audit log: part of the transaction that makes the change. */
 export function auditPut(change: Change, actor: Actor, auditId = newId("audit")): WriteAction {
-  return {
-    name: "audit",
-    Put: {
-      TableName: environment.accountsTable,
-      Item: {
-        ...tenantKey.audit(change.tenantId ?? "PLATFORM", auditId),
-        auditId,
-        ...change,
-        actor: actor.by,
-        requestId: actor.requestId,
-        createdAt: actor.at,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+  const { by: actorId, requestId, at: createdAt } = actor;
+  return auditEntries
+    .at(change.tenantId ?? "PLATFORM", auditId)
+    .create({ auditId, ...change, actor: actorId, requestId, createdAt });
 }
 
 /** The entry as it is answered. */

@@ -1,28 +1,17 @@
-import { environment } from "../platform/environment.ts";
-import { accountsKey } from "../platform/table/keys.ts";
+import { exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { programs } from "./programs/program.ts";
+import { tenants } from "./tenant.ts";
 
-/** Makes a transaction depend on the Tenant. */
+/** The condition that the Tenant exists. Its name says what is missing. */
 export function tenantExists(tenantId: string): WriteAction {
-  return {
-    name: `Tenant ${tenantId}`,
-    ConditionCheck: {
-      TableName: environment.accountsTable,
-      Key: accountsKey.tenant(tenantId),
-      ConditionExpression: "attribute_exists(pk)",
-    },
-  };
+  return { ...tenants.at(tenantId).check(exists), name: `Tenant ${tenantId}` };
 }
 
-/** Makes a transaction depend on the Program, and on its being this Tenant's. */
+/** The condition that the Program exists and is this Tenant's. */
 export function programExists(tenantId: string, programId: string): WriteAction {
   return {
+    ...programs.at(programId).check({ tenantId }),
     name: `Program ${programId} of Tenant ${tenantId}`,
-    ConditionCheck: {
-      TableName: environment.accountsTable,
-      Key: accountsKey.program(programId),
-      ConditionExpression: "tenantId = :tenantId",
-      ExpressionAttributeValues: { ":tenantId": tenantId },
-    },
   };
 }

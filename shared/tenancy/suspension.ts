@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { tenantKey } from "../platform/table/tenant-keys.ts";
 
 /**
  * Since when access of a Tenant, or of Programs of it, is suspended. One item per Tenant, so that the authorizer reads it with
@@ -14,12 +16,19 @@ export const Suspensions = z.object({
 });
 export type Suspensions = z.output<typeof Suspensions>;
 
+export const suspensions = defineEntity({
+  name: "suspensions",
+  table: "accounts",
+  schema: Suspensions,
+  key: tenantKey.suspensions,
+});
+
 /** Whether a key is of a suspended Program, or of a suspended Tenant. */
 export function isSuspended(
-  suspensions: Suspensions | undefined,
+  found: Suspensions | undefined,
   key: { readonly programId?: string | undefined },
 ): boolean {
-  if (!suspensions) return false;
-  if (suspensions.tenantAt !== undefined) return true;
-  return key.programId !== undefined && Object.hasOwn(suspensions.programs, key.programId);
+  if (!found) return false;
+  if (found.tenantAt !== undefined) return true;
+  return key.programId !== undefined && Object.hasOwn(found.programs, key.programId);
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { accountsKey } from "../platform/table/keys.ts";
 
 /** A customer of the platform. It owns Programs, API keys, client certificates and an IP allowlist. */
 export const Tenant = z.object({
@@ -11,3 +13,10 @@ export const Tenant = z.object({
   createdBy: z.string(),
 });
 export type Tenant = z.output<typeof Tenant>;
+
+export const tenants = defineEntity({
+  name: "tenant",
+  table: "accounts",
+  schema: Tenant,
+  key: accountsKey.tenant,
+});

@@ -18,8 +18,8 @@ import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
 import { chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
-import { certificateTransitions } from "../../shared/tenancy/certificates/certificate-transitions.ts";
-import { designTransitions } from "../../shared/tenancy/programs/design-transitions.ts";
+import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
+import { designTransitions } from "../../shared/tenancy/programs/card-design.ts";
 import { ticketTransitions } from "../../shared/tenancy/tickets/ticket.ts";
 
 interface Machine {

@@ -6,6 +6,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import type { Program } from "../../tenancy/programs/program.ts";
 import { toBalances } from "../ledger/account.ts";
 import { type AccountBalances, zeroBalances } from "../ledger/posting.ts";
 
@@ -56,6 +57,12 @@ export function walletPut(
     },
     alongside: [listInsert(walletList, programId, wallet.walletId, wallet)],
   };
+}
+
+/** The first Wallet of a new Program. */
+export function defaultWalletPut({ programId, defaultWalletId, currency, createdAt }: Program): WriteAction {
+  const wallet = { walletId: defaultWalletId, name: "Default", currency };
+  return walletPut(programId, newWallet(wallet, new Date(createdAt)));
 }
 
 /** The wallet as it is answered. */

@@ -1,13 +1,14 @@
+import * as z from "zod";
 import { type AllowedIpView, maximumAllowedRanges } from "../../contract/account-access.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
+import { any, below, isNew } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists, tenantExists } from "../existence.ts";
-import { AllowedIp, canonicalCidr } from "./ip-allowlist.ts";
+import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
 
 /** The widest ranges that may be listed, by the length of their prefix: what one organization is given at most. */
 const shortestPrefix = { ipv4: 16, ipv6: 32 };
@@ -35,6 +36,13 @@ export function requireNarrow(given: string): string {
 const entryWrite = "allowlist entry";
 const countWrite = "allowlist count";
 
+const rangeCounts = defineEntity({
+  name: countWrite,
+  table: "accounts",
+  schema: z.object({ ranges: z.int() }),
+  key: tenantKey.allowlistCount,
+});
+
 /**
  * Puts a range on the allowlist of the whole Tenant, or of one Program. The same range given again is the same entry.
  *
@@ -55,14 +63,7 @@ export async function allowRange(
   };
   const outcome = await transact([
     programId ? programExists(tenantId, programId) : tenantExists(tenantId),
-    {
-      name: entryWrite,
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.allowedIp(tenantId, programId ?? "*", cidr), ...entry },
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
+    allowedIps.at(tenantId, programId ?? "*", cidr).create(entry),
     count(tenantId, 1),
     audited("ip-allowlist.add", entry, actor),
   ]);
@@ -72,7 +73,7 @@ export async function allowRange(
     (name) => name === entryWrite || name === countWrite,
   );
   if (ownerIsThere && failedConditions.has(entryWrite)) {
-    return { entry: AllowedIp.parse(failedConditions.get(entryWrite)), outcome: { committed: true } };
+    return { entry: allowedIps.parse(failedConditions.get(entryWrite) ?? {}), outcome: { committed: true } };
   }
   if (ownerIsThere) throw new ApiError("LIMIT_REACHED");
   return { entry, outcome };
@@ -86,15 +87,7 @@ export async function allowRange(
 export async function removeRange(entry: AllowedIp, actor: Actor): Promise<void> {
   const { tenantId, programId, cidr, entryId } = entry;
   const { committed } = await transact([
-    {
-      name: entryWrite,
-      Delete: {
-        TableName: environment.accountsTable,
-        Key: accountsKey.allowedIp(tenantId, programId ?? "*", cidr),
-        ConditionExpression: "entryId = :entryId",
-        ExpressionAttributeValues: { ":entryId": entryId },
-      },
-    },
+    allowedIps.at(tenantId, programId ?? "*", cidr).delete({ entryId }),
     count(tenantId, -1),
     audited("ip-allowlist.remove", entry, actor),
   ]);
@@ -107,19 +100,8 @@ export function toAllowedIpView({ entryId, cidr, programId, createdAt }: Allowed
 }
 
 function count(tenantId: string, change: 1 | -1): WriteAction {
-  return {
-    name: countWrite,
-    Update: {
-      TableName: environment.accountsTable,
-      Key: tenantKey.allowlistCount(tenantId),
-      UpdateExpression: "ADD ranges :change",
-      ...(change > 0 && { ConditionExpression: "attribute_not_exists(pk) OR ranges < :maximum" }),
-      ExpressionAttributeValues: {
-        ":change": change,
-        ...(change > 0 && { ":maximum": maximumAllowedRanges }),
-      },
-    },
-  };
+  const isRoom = any<{ ranges: number }>(isNew, { ranges: below(maximumAllowedRanges) });
+  return rangeCounts.at(tenantId).update({ add: { ranges: change } }, change > 0 ? isRoom : undefined);
 }
 
 function audited(

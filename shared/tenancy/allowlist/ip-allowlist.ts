@@ -1,10 +1,8 @@
 import { isIP } from "node:net";
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { id, timestamp } from "../../contract/primitives.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
 
 /** What an address is checked against. */
@@ -30,35 +28,10 @@ export interface AllowedFor {
   readonly programIds: ReadonlySet<string>;
 }
 
-/** Every range of a Tenant, as the authorizer asks for them at each request. */
-export async function readAllowlist(tenantId: string): Promise<AllowedRange[]> {
-  return (await allowlistItems(tenantId)).map((item) => AllowedRange.parse(item));
-}
-
-/** Every entry of a Tenant's allowlist. */
-export async function readAllowedIps(tenantId: string): Promise<AllowedIp[]> {
-  return (await allowlistItems(tenantId)).map((item) => AllowedIp.parse(item));
-}
-
-/** A consistent read, so that a new range holds for the next request. */
-async function allowlistItems(tenantId: string): Promise<unknown[]> {
-  const items: unknown[] = [];
-  let startKey: Record<string, unknown> | undefined;
-  do {
-    const page = await table.send(
-      new QueryCommand({
-        TableName: environment.accountsTable,
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": accountsKey.allowedIp(tenantId, "*", "").pk },
-        ConsistentRead: true,
-        ...(startKey && { ExclusiveStartKey: startKey }),
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    startKey = page.LastEvaluatedKey;
-  } while (startKey);
-  return items;
-}
+const storedAt = { name: "allowlist entry", table: "accounts", key: accountsKey.allowedIp } as const;
+export const allowedIps = defineEntity({ ...storedAt, schema: AllowedIp });
+/** The same items, of which the authorizer needs little. */
+export const allowedRanges = defineEntity({ ...storedAt, schema: AllowedRange });
 
 /** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
 export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {

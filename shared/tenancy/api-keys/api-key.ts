@@ -3,6 +3,8 @@ import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { randomToken } from "../../platform/id.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
 import { keyPepper } from "./key-pepper.ts";
 
 const common = {
@@ -29,6 +31,13 @@ export const ApiKey = z.discriminatedUnion("level", [
   z.object({ ...common, level: z.literal("tenant") }),
 ]);
 export type ApiKey = z.output<typeof ApiKey>;
+
+export const apiKeys = defineEntity({
+  name: "api key",
+  table: "accounts",
+  schema: ApiKey,
+  key: accountsKey.apiKey,
+});
 
 const form = /^cik_[A-Za-z0-9_-]{43}$/;
 

@@ -1,12 +1,83 @@
-import { environment } from "../../platform/environment.ts";
+import type { Currency } from "../../contract/enums.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
+import { newId } from "../../platform/id.ts";
+import { absent, exists } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
+import { programExists, tenantExists } from "../existence.ts";
 import { getProgramOf } from "../programs/program.ts";
-import { type ApiUser, readApiUser, toApiUserView } from "./api-user.ts";
-import { keyPut, newKey } from "./new-api-user.ts";
+import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
+import { type ApiUser, apiUsers, toApiUserView } from "./api-user.ts";
+
+/** A Program and its currency, for a key of it. */
+export interface KeyOfProgram {
+  readonly programId: string;
+  readonly currency: Currency;
+}
+
+export interface NewApiUser {
+  readonly user: ApiUser;
+  /** It leaves in one answer and is kept nowhere. */
+  readonly apiKey: string;
+  /** That the Tenant is there, or that the Program is and is the Tenant's: for who does not write that in the same transaction. */
+  readonly ownerExists: WriteAction;
+  readonly writes: readonly WriteAction[];
+}
+
+/** An API user with its key: Program-level with a Program, else Tenant-level. */
+export async function newApiUser(
+  tenantId: string,
+  program: KeyOfProgram | undefined,
+  name: string,
+  actor: Actor,
+): Promise<NewApiUser> {
+  const apiUserId = newId("apiUser");
+  const { apiKey, keyHash, stored } = await newKey({ tenantId, apiUserId, name }, program, actor);
+  const { programId } = program ?? {};
+  const user: ApiUser = {
+    tenantId,
+    apiUserId,
+    level: stored.level,
+    programId,
+    name,
+    keyHash,
+    createdAt: actor.at,
+    createdBy: actor.by,
+  };
+  const ownerExists = programId ? programExists(tenantId, programId) : tenantExists(tenantId);
+  const writes = [
+    apiKeys.at(keyHash).create(stored),
+    apiUsers.at(tenantId, apiUserId).create(user),
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action: "api-user.create",
+        subjectId: apiUserId,
+        before: null,
+        after: toApiUserView(user),
+      },
+      actor,
+    ),
+  ];
+  return { user, apiKey, ownerExists, writes };
+}
+
+/** A key that nobody has yet, and what is stored of it. */
+async function newKey(
+  of: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
+  program: KeyOfProgram | undefined,
+  actor: Actor,
+): Promise<{ readonly apiKey: string; readonly keyHash: string; readonly stored: ApiKey }> {
+  const apiKey = newApiKey();
+  const { tenantId, apiUserId, name } = of;
+  const common = { tenantId, apiUserId, name, createdAt: actor.at, createdBy: actor.by };
+  const stored: ApiKey = program
+    ? { ...common, level: "program", ...program }
+    : { ...common, level: "tenant" };
+  return { apiKey, keyHash: await hashApiKey(apiKey), stored };
+}
 
 /**
  * Replaces an API user's key. The one from before works beside it for `overlapSeconds`, by the clock; one from before that ends now, so that
@@ -31,10 +102,10 @@ export async function rotateKey(
     rotatedAt: actor.at,
   };
   const keys = [
-    keyPut(keyHash, stored),
-    keyEnd("previous key", found.keyHash, validUntil),
+    apiKeys.at(keyHash).create(stored),
+    endKey("previous key", found.keyHash, validUntil),
     ...(found.previous && found.previous.validUntil > actor.at
-      ? [keyEnd("key from before", found.previous.keyHash, actor.at)]
+      ? [endKey("key from before", found.previous.keyHash, actor.at)]
       : []),
   ];
   if (!(await isCommitted("api-user.rotate", found, user, actor, keys)))
@@ -53,9 +124,9 @@ export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
     const user: ApiUser = { ...current, revokedAt: actor.at, revokedBy: actor.by };
     const { keyHash, previous } = current;
     const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
-    const keys = hashes.map((hash, index) => keyRevocation(`key ${index}`, hash, actor));
+    const keys = hashes.map((hash, index) => revokeKey(`key ${index}`, hash, actor));
     if (await isCommitted("api-user.revoke", current, user, actor, keys)) return user;
-    current = (await readApiUser(found.tenantId, found.apiUserId)) ?? current;
+    current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
     return new Conflict("api user");
   });
 }
@@ -74,15 +145,7 @@ async function isCommitted(
 ): Promise<boolean> {
   const { tenantId, programId, apiUserId } = found;
   const outcome = await transact([
-    {
-      name: "api user",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.apiUser(tenantId, apiUserId), ...user },
-        ConditionExpression: "keyHash = :found AND attribute_not_exists(revokedAt)",
-        ExpressionAttributeValues: { ":found": found.keyHash },
-      },
-    },
+    apiUsers.at(tenantId, apiUserId).put(user, { keyHash: found.keyHash, revokedAt: absent }),
     ...keys,
     auditPut(
       {
@@ -99,28 +162,11 @@ async function isCommitted(
   return outcome.committed;
 }
 
-function keyEnd(name: string, keyHash: string, validUntil: string): WriteAction {
-  return {
-    name,
-    Update: {
-      TableName: environment.accountsTable,
-      Key: accountsKey.apiKey(keyHash),
-      UpdateExpression: "SET validUntil = :until",
-      ConditionExpression: "attribute_exists(pk)",
-      ExpressionAttributeValues: { ":until": validUntil },
-    },
-  };
+function endKey(name: string, keyHash: string, validUntil: string): WriteAction {
+  return { ...apiKeys.at(keyHash).update({ set: { validUntil } }, exists), name };
 }
 
-function keyRevocation(name: string, keyHash: string, actor: Actor): WriteAction {
-  return {
-    name,
-    Update: {
-      TableName: environment.accountsTable,
-      Key: accountsKey.apiKey(keyHash),
-      UpdateExpression: "SET revokedAt = :at, revokedBy = :by",
-      ConditionExpression: "attribute_exists(pk)",
-      ExpressionAttributeValues: { ":at": actor.at, ":by": actor.by },
-    },
-  };
+function revokeKey(name: string, keyHash: string, actor: Actor): WriteAction {
+  const change = { set: { revokedAt: actor.at, revokedBy: actor.by } };
+  return { ...apiKeys.at(keyHash).update(change, exists), name };
 }

@@ -1,10 +1,8 @@
-import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { ApiUserView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
 
 /** Where a Tenant finds its keys: whoever has one, and the hashes under which the keys themselves are stored. */
@@ -25,34 +23,12 @@ export const ApiUser = z.object({
 });
 export type ApiUser = z.output<typeof ApiUser>;
 
-/** The API user of this Tenant; undefined when there is none. One consistent read. */
-export async function readApiUser(tenantId: string, apiUserId: string): Promise<ApiUser | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.accountsTable,
-      Key: accountsKey.apiUser(tenantId, apiUserId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item && ApiUser.parse(Item);
-}
-
-/** All API users of the Tenant and its Programs, revoked ones included. Consistent reads. */
-export async function readApiUsers(tenantId: string): Promise<ApiUser[]> {
-  const { pk, sk } = accountsKey.apiUser(tenantId, "");
-  const pages = paginateQuery(
-    { client: table },
-    {
-      TableName: environment.accountsTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :tenant AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
-    },
-  );
-  const found: ApiUser[] = [];
-  for await (const { Items } of pages) found.push(...(Items ?? []).map((item) => ApiUser.parse(item)));
-  return found;
-}
+export const apiUsers = defineEntity({
+  name: "api user",
+  table: "accounts",
+  schema: ApiUser,
+  key: accountsKey.apiUser,
+});
 
 /** The API user as it is answered, and as the audit log keeps it: without any hash. */
 export function toApiUserView(user: ApiUser): ApiUserView {

@@ -1,27 +1,42 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { maximumActiveCertificates } from "../../contract/account-certificates.ts";
 import { now } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { table } from "../../platform/table/client.ts";
-import { accountsKey, type Key } from "../../platform/table/keys.ts";
+import { absent, all, exists } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
+import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
+import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists, tenantExists } from "../existence.ts";
 import {
-  type Certificate,
-  CertificateShown,
-  readCertificateShown,
+  type CertificateShown,
+  certificates,
+  certificateTransitions,
+  shownCertificates,
   statusOf,
   toCertificateView,
 } from "./certificate.ts";
-import { countChange, readCount } from "./certificate-count.ts";
-import { certificateTransitions } from "./certificate-transitions.ts";
 import { reminderDeadline } from "./reminder-deadline.ts";
 
 const countWrite = "certificate count";
+
+/** How many certificates a Tenant has registered, whatever became of them. */
+const certificateCounts = defineEntity({
+  name: countWrite,
+  table: "accounts",
+  schema: z.object({ registered: z.int() }),
+  key: tenantKey.certificateCount,
+});
+
+/** Counts another certificate, on the condition that there are as many as were found, if any were looked for. */
+function countCertificate(tenantId: string, found: number | undefined): WriteAction {
+  const unchanged = { registered: found === 0 ? undefined : found };
+  return certificateCounts
+    .at(tenantId)
+    .update({ add: { registered: 1 } }, found === undefined ? undefined : unchanged);
+}
 
 /**
  * Registers a certificate of the platform's own, beside what else is active for the same Programs, as `requireRoom` has found it: where others have been
@@ -39,10 +54,7 @@ export async function registerIssued(
   let count: number | undefined = found;
   return retry(async () => {
     count ??= await requireRoom(tenantId, programIds);
-    const outcome = await transact([
-      ...registration(certificate, actor),
-      countChange(countWrite, tenantId, count),
-    ]);
+    const outcome = await transact([...registration(certificate, actor), countCertificate(tenantId, count)]);
     if (outcome.committed || !outcome.failedConditions.has(countWrite)) return outcome;
     count = undefined;
     return new Conflict(countWrite);
@@ -51,10 +63,7 @@ export async function registerIssued(
 
 /** Registers a certificate that the platform's administration vouches for, whatever else is active. */
 export function registerVouched(certificate: CertificateShown, actor: Actor): Promise<TransactionOutcome> {
-  return transact([
-    ...registration(certificate, actor),
-    countChange(countWrite, certificate.tenantId, undefined),
-  ]);
+  return transact([...registration(certificate, actor), countCertificate(certificate.tenantId, undefined)]);
 }
 
 /**
@@ -64,9 +73,9 @@ export function registerVouched(certificate: CertificateShown, actor: Actor): Pr
  */
 export async function requireRoom(tenantId: string, programIds: readonly string[]): Promise<number> {
   // Before the certificates: one that comes in between has changed the count when it is compared.
-  const count = await readCount(tenantId);
+  const count = (await certificateCounts.at(tenantId).get())?.registered ?? 0;
   const wanted = setOf(programIds);
-  const others = (await readCertificates(tenantId)).filter(
+  const others = (await shownCertificates.list(tenantId)).filter(
     (one) => statusOf(one) === "active" && setOf(one.programIds) === wanted,
   );
   if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
@@ -77,35 +86,14 @@ function setOf(programIds: readonly string[]): string {
   return programIds.toSorted().join();
 }
 
-/** All certificates of the Tenant, those that are over included. Consistent reads. */
-export async function readCertificates(tenantId: string): Promise<CertificateShown[]> {
-  const { pk, sk } = accountsKey.certificateOf(tenantId, "");
-  const pages = paginateQuery(
-    { client: table },
-    {
-      TableName: environment.accountsTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :tenant AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: { ":tenant": pk, ":prefix": sk },
-    },
-  );
-  const found: CertificateShown[] = [];
-  for await (const { Items } of pages)
-    found.push(...(Items ?? []).map((item) => CertificateShown.parse(item)));
-  return found;
-}
-
 function registration(certificate: CertificateShown, actor: Actor): WriteAction[] {
   const { tenantId, certificateId, fingerprint, programIds } = certificate;
   const { domains: _, certificatePem: __, authority: ___, ...deciding } = certificate;
   return [
     tenantExists(tenantId),
     ...programIds.map((programId) => programExists(tenantId, programId)),
-    put("certificate", { ...accountsKey.certificate(fingerprint), ...deciding }),
-    put("certificate of the Tenant", {
-      ...accountsKey.certificateOf(tenantId, certificateId),
-      ...certificate,
-    }),
+    certificates.at(fingerprint).create(deciding),
+    shownCertificates.at(tenantId, certificateId).create(certificate),
     auditPut(
       {
         tenantId,
@@ -120,13 +108,6 @@ function registration(certificate: CertificateShown, actor: Actor): WriteAction[
   ];
 }
 
-function put(name: string, Item: Record<string, unknown>): WriteAction {
-  return {
-    name,
-    Put: { TableName: environment.accountsTable, Item, ConditionExpression: "attribute_not_exists(pk)" },
-  };
-}
-
 /**
  * Revokes a certificate: the very next request on it is refused, on open connections too. The first revocation stands: when and by whom it happened
  * is evidence.
@@ -138,16 +119,18 @@ export async function revokeCertificate(
   certificateId: string,
   actor: Actor,
 ): Promise<CertificateShown> {
-  const found = await readCertificateShown(tenantId, certificateId);
-  if (!found) throw new ApiError("NOT_FOUND");
+  const shown = shownCertificates.at(tenantId, certificateId);
+  const found = await shown.require();
   const status = statusOf(found);
-  const { from, to } = compileTransition(certificateTransitions, "revoke", "status");
+  const { from, to } = stepOf(certificateTransitions, "revoke");
   if (status === to) return found;
   if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");
-  const revoked = { ...found, revokedAt: actor.at, revokedBy: actor.by };
+  const revocation = { revokedAt: actor.at, revokedBy: actor.by };
+  const revoked = { ...found, ...revocation };
+  const isUnrevoked = all<CertificateShown>(exists, { revokedAt: absent });
   const { committed } = await transact([
-    revocation("certificate", accountsKey.certificate(found.fingerprint), revoked),
-    revocation("certificate of the Tenant", accountsKey.certificateOf(tenantId, certificateId), revoked),
+    certificates.at(found.fingerprint).update({ set: revocation }, isUnrevoked),
+    shown.update({ set: revocation }, isUnrevoked),
     auditPut(
       {
         tenantId,
@@ -159,19 +142,6 @@ export async function revokeCertificate(
       actor,
     ),
   ]);
-  // Refused: another request was quicker.
-  return committed ? revoked : ((await readCertificateShown(tenantId, certificateId)) ?? found);
-}
-
-function revocation(name: string, key: Key, { revokedAt, revokedBy }: Certificate): WriteAction {
-  return {
-    name,
-    Update: {
-      TableName: environment.accountsTable,
-      Key: key,
-      UpdateExpression: "SET revokedAt = :at, revokedBy = :by",
-      ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(revokedAt)",
-      ExpressionAttributeValues: { ":at": revokedAt, ":by": revokedBy },
-    },
-  };
+  // Otherwise another request was quicker.
+  return committed ? revoked : shown.require();
 }

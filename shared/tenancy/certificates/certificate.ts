@@ -1,11 +1,10 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { CertificateStatus, CertificateView } from "../../contract/account-certificates.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
-import { accountsKey, type Key } from "../../platform/table/keys.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { accountsKey } from "../../platform/table/keys.ts";
+import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
  * A registered client certificate, stored under the SHA-256 of its DER. What it says of itself is read from the
@@ -27,13 +26,6 @@ export const Certificate = z.object({
 });
 export type Certificate = z.output<typeof Certificate>;
 
-/** Where a Tenant finds a certificate: the fingerprint under which it is stored, and what the Tenant is shown of it. */
-const CertificateOf = z.object({
-  tenantId: id("tenant"),
-  certificateId: id("certificate"),
-  fingerprint: z.string(),
-});
-
 /** What a Tenant is shown of a certificate beside what decides about a request, and so need not be read with each. */
 export const CertificateShown = Certificate.extend({
   domains: z.array(z.string()),
@@ -43,28 +35,40 @@ export const CertificateShown = Certificate.extend({
 });
 export type CertificateShown = z.output<typeof CertificateShown>;
 
-/** The certificate by the fingerprint of what is presented; undefined where none is registered. One consistent read. */
-export async function readCertificate(fingerprint: string): Promise<Certificate | undefined> {
-  const item = await read(accountsKey.certificate(fingerprint));
-  return item && Certificate.parse(item);
-}
+export const certificates = defineEntity({
+  name: "certificate",
+  table: "accounts",
+  schema: Certificate,
+  key: accountsKey.certificate,
+});
 
-/** The Tenant's certificate by its id; undefined where the Tenant has none by it. Two consistent reads. */
+/** Where a Tenant finds its certificates. */
+export const shownCertificates = defineEntity({
+  name: "certificate of the Tenant",
+  table: "accounts",
+  schema: CertificateShown,
+  key: accountsKey.certificateOf,
+});
+
+/**
+ * - revoke: DELETE /account/certificates/{certificateId}, or platform administration
+ * - expire: `notAfter` has come, by the clock
+ */
+export type CertificateTrigger = "revoke" | "expire";
+
+/** Every legal change of a client certificate's status. A certificate is active from its registration. */
+export const certificateTransitions = [
+  { from: "active", trigger: "revoke", to: "revoked" },
+  { from: "active", trigger: "expire", to: "expired" },
+] as const satisfies TransitionTable<CertificateStatus, CertificateTrigger>;
+
+/** The Tenant's certificate by its id. Two consistent reads. */
 export async function readCertificateOf(
   tenantId: string,
   certificateId: string,
 ): Promise<Certificate | undefined> {
-  const pointer = await read(accountsKey.certificateOf(tenantId, certificateId));
-  return pointer && readCertificate(CertificateOf.parse(pointer).fingerprint);
-}
-
-/** The Tenant's certificate with all that is shown of it; undefined where the Tenant has none by the id. */
-export async function readCertificateShown(
-  tenantId: string,
-  certificateId: string,
-): Promise<CertificateShown | undefined> {
-  const item = await read(accountsKey.certificateOf(tenantId, certificateId));
-  return item && CertificateShown.parse(item);
+  const shown = await shownCertificates.at(tenantId, certificateId).get();
+  return shown && certificates.at(shown.fingerprint).get();
 }
 
 /** What the certificate is by the clock. A revocation outlasts the end of its time. */
@@ -87,11 +91,4 @@ export function toCertificateView(certificate: CertificateShown): CertificateVie
     dateCreated: certificate.createdAt,
     ...(certificate.revokedAt && { dateRevoked: certificate.revokedAt }),
   };
-}
-
-async function read(key: Key): Promise<Record<string, unknown> | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({ TableName: environment.accountsTable, Key: key, ConsistentRead: true }),
-  );
-  return Item;
 }

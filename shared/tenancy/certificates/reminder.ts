@@ -1,9 +1,7 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { CertificateReminder } from "../../contract/alerts.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Certificate } from "./certificate.ts";
@@ -18,6 +16,13 @@ export const StoredReminder = z.object({
   body: z.string(),
 });
 export type StoredReminder = z.output<typeof StoredReminder>;
+
+export const reminders = defineEntity({
+  name: "reminder",
+  table: "issuing",
+  schema: StoredReminder,
+  key: issuingKey.reminder,
+});
 
 /** The id of the reminder of a certificate so many days before its end: always the same. */
 export function reminderIdOf({ certificateId }: Certificate, { days }: DueReminder): string {
@@ -37,32 +42,12 @@ export function reminderPut(certificate: Certificate, due: DueReminder, at: Date
     CertNotAfter: notAfter,
     DateCreated: timestamp(at),
   };
-  const reminder: StoredReminder = { tenantId, reminderId, certificateId, body: JSON.stringify(body) };
-  return {
-    name: "reminder",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...issuingKey.reminder(tenantId, reminderId), ...reminder },
-    },
-  };
+  return reminders
+    .at(tenantId, reminderId)
+    .put({ tenantId, reminderId, certificateId, body: JSON.stringify(body) });
 }
 
 /** What the certificate says of its holder, as far as the platform goes by it. */
 function subjectOf({ tenantId, programIds }: Certificate): string {
   return [`O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join(", ");
-}
-
-/** The reminder as it was decided on; undefined where there is none. One consistent read. */
-export async function readReminder(
-  tenantId: string,
-  reminderId: string,
-): Promise<StoredReminder | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.reminder(tenantId, reminderId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item && StoredReminder.parse(Item);
 }

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { HDKey } from "@scure/bip32";
+import * as z from "zod";
 import type { Fault } from "../../contract/errors.ts";
 import { ExtendedPublicKeys } from "../../contract/program-settings.ts";
 import { environment } from "../../platform/environment.ts";
+import { any, isNew } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
@@ -55,15 +58,19 @@ export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
  */
 export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
   return chains.map((chain) => ({
+    ...claims
+      .at(chain, fingerprintOf(keys[chain]))
+      .put({ programId }, any<{ programId: string }>(isNew, { programId })),
     name: claimOf(chain),
-    Put: {
-      TableName: environment.accountsTable,
-      Item: { ...tenantKey.derivation(chain, fingerprintOf(keys[chain])), programId },
-      ConditionExpression: "attribute_not_exists(pk) OR programId = :programId",
-      ExpressionAttributeValues: { ":programId": programId },
-    },
   }));
 }
+
+const claims = defineEntity({
+  name: "extended public key",
+  table: "accounts",
+  schema: z.object({ programId: z.string() }),
+  key: tenantKey.derivation,
+});
 
 /** The name of a key's claim in a transaction. */
 const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;

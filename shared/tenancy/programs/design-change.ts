@@ -1,14 +1,18 @@
 import { DesignStatus } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
-import { tenantKey } from "../../platform/table/tenant-keys.ts";
+import { all, type Condition, isNew, oneOf } from "../../platform/table/condition.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition } from "../../platform/table/transition.ts";
+import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import { programExists } from "../existence.ts";
-import { type CardDesign, readCardDesign, toCardDesignView } from "./card-design.ts";
-import { type DesignTrigger, designTransitions } from "./design-transitions.ts";
+import {
+  type CardDesign,
+  cardDesigns,
+  type DesignTrigger,
+  designDesk,
+  designTransitions,
+  toCardDesignView,
+} from "./card-design.ts";
 
 export type Submission = Pick<CardDesign, "programId" | "cardType" | "name" | "imageUrl">;
 
@@ -32,15 +36,8 @@ export async function submitDesign(
   const design: CardDesign = { ...submission, status, submittedAt: actor.at, updatedBy: actor.by };
   const outcome = await transact([
     programExists(tenantId, programId),
-    {
-      name: "design",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: designItem(design),
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
-    ...(status === DesignStatus.pending ? [deskPut(design)] : []),
+    designPut(design, isNew),
+    ...(status === DesignStatus.pending ? [deskWrite(design)] : []),
     audited("card-design.submit", tenantId, undefined, design, actor),
   ]);
   if (outcome.committed) return design;
@@ -69,24 +66,14 @@ export async function changeDesign(
   change: Partial<CardDesign>,
   actor: Actor,
 ): Promise<CardDesign> {
-  const found = await readCardDesign(programId, cardType);
-  if (!found) throw new ApiError("NOT_FOUND");
-  const { to, condition, names, conditionValues } = compileTransition(designTransitions, trigger, "status");
+  const { createdAt: _, ...found } = await cardDesigns.at(programId, cardType).require();
+  const { from, to } = stepOf(designTransitions, trigger);
   const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
   const outcome = await transact([
     programExists(tenantId, programId),
-    {
-      name: "design",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: designItem(design),
-        // Nobody else may have written it since it was read.
-        ConditionExpression: `${condition} AND submittedAt = :found`,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...conditionValues, ":found": found.submittedAt },
-      },
-    },
-    to === DesignStatus.pending ? deskPut(design) : deskDelete(design),
+    // Nobody else may have written it since it was read.
+    designPut(design, all({ status: oneOf(from) }, { submittedAt: found.submittedAt })),
+    deskWrite(design),
     audited(actionOf[trigger], tenantId, found, design, actor),
   ]);
   if (outcome.committed) return design;
@@ -97,10 +84,9 @@ export async function changeDesign(
   );
 }
 
-/** With the time that lists know it by. */
-function designItem(design: CardDesign) {
-  const { programId, cardType, submittedAt: createdAt } = design;
-  return { ...accountsKey.design(programId, cardType), ...design, createdAt };
+function designPut(design: CardDesign, condition: Condition<CardDesign>): WriteAction {
+  const { programId, cardType, submittedAt } = design;
+  return cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition);
 }
 
 function audited(
@@ -124,26 +110,10 @@ function audited(
   );
 }
 
-function deskPut({ programId, cardType, name, imageUrl, submittedAt }: CardDesign): WriteAction {
-  return {
-    name: "desk",
-    Put: {
-      TableName: environment.accountsTable,
-      Item: {
-        ...tenantKey.designDesk(programId, cardType),
-        programId,
-        cardType,
-        name,
-        imageUrl,
-        submittedAt,
-      },
-    },
-  };
-}
-
-function deskDelete({ programId, cardType }: CardDesign): WriteAction {
-  return {
-    name: "desk",
-    Delete: { TableName: environment.accountsTable, Key: tenantKey.designDesk(programId, cardType) },
-  };
+/** A Pending design awaits the platform's review, any other does not. */
+function deskWrite({ programId, cardType, name, imageUrl, submittedAt, status }: CardDesign): WriteAction {
+  const desk = designDesk.at(programId, cardType);
+  return status === DesignStatus.pending
+    ? desk.put({ programId, cardType, name, imageUrl, submittedAt })
+    : desk.delete();
 }

@@ -1,15 +1,15 @@
+import * as z from "zod";
+import { ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
 import { type NewProgramSettings, ProgramSettings } from "../../contract/program-settings.ts";
-import { newWallet, walletPut } from "../../domain/wallets/wallet.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/tenant-keys.ts";
-import { type TransactionOutcome, transact } from "../../platform/table/transact.ts";
+import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../existence.ts";
-import { type Program, toProgramView, toSettingsView } from "./program.ts";
+import { type Program, programs, toProgramView, toSettingsView } from "./program.ts";
 
 /** What the platform decides on is left out by a Tenant, and is standard then. */
 type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "clearingDelaySeconds">;
@@ -24,16 +24,25 @@ export interface ProgramRequest {
 
 const path = "body.settings.extendedPublicKeys";
 
+/** Where a Tenant finds its Programs. */
+const programsOfTenant = defineEntity({
+  name: "program of the Tenant",
+  table: "accounts",
+  schema: z.object({ ...ProgramView.shape, createdAt: z.string() }),
+  key: tenantKey.programOf,
+});
+
 /**
- * Creates a Program with its first Wallet, in one transaction with what makes it the Tenant's and its keys its own. Each call makes another
- * one. The outcome's failed conditions name the Tenant when there is none.
+ * Creates a Program together with its first Wallet, which the caller writes. Each call creates another one. A failed condition names the
+ * Tenant when it does not exist.
  *
- * @throws ApiError VALIDATION_FAILED when an extended public key has a slip in it, is another Program's, or is missing where the environment has
- * none to give
+ * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another Program's, or that is missing where the
+ * environment has none to give
  */
 export async function createProgram(
   { tenantId, name, currency, settings: requested }: ProgramRequest,
   actor: Actor,
+  walletWrite: (program: Program) => WriteAction,
 ): Promise<{ readonly program: Program; readonly outcome: TransactionOutcome }> {
   const programId = newId("program");
   const { settings, claims, takenKeys } = await settingsWithKeys(programId, requested);
@@ -47,29 +56,12 @@ export async function createProgram(
     createdAt: actor.at,
     createdBy: actor.by,
   };
-  const wallet = newWallet(
-    { walletId: program.defaultWalletId, name: "Default", currency },
-    new Date(actor.at),
-  );
-  const after = { name, currency, walletId: wallet.walletId, settings: toSettingsView(settings) };
+  const after = { name, currency, walletId: program.defaultWalletId, settings: toSettingsView(settings) };
   const outcome = await transact([
     tenantExists(tenantId),
-    {
-      name: "program",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...accountsKey.program(programId), ...program },
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
-    {
-      name: "program of the Tenant",
-      Put: {
-        TableName: environment.accountsTable,
-        Item: { ...tenantKey.programOf(tenantId, programId), ...toProgramView(program), createdAt: actor.at },
-      },
-    },
-    walletPut(programId, wallet),
+    programs.at(programId).create(program),
+    programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
+    walletWrite(program),
     ...claims,
     auditPut(
       { tenantId, programId, action: "program.create", subjectId: programId, before: null, after },

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { getProgramOf, type Program, toSettingsView } from "./program.ts";
+import { getProgramOf, type Program, programs, toSettingsView } from "./program.ts";
 
 const path = "body.extendedPublicKeys";
 
@@ -44,14 +42,8 @@ async function isWritten(
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const outcome = await transact([
     {
+      ...programs.at(programId).update({ set: { settings } }, { settings: program.settings }),
       name: "settings",
-      Update: {
-        TableName: environment.accountsTable,
-        Key: accountsKey.program(programId),
-        UpdateExpression: "SET settings = :settings",
-        ConditionExpression: "settings = :found",
-        ExpressionAttributeValues: { ":settings": settings, ":found": program.settings },
-      },
     },
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     auditPut(

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { requestKinds, standardLimits, usageKey } from "../../contract/rate-limits.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import type { Deadline } from "../../platform/deadlines/deadline.ts";
-import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
-import { table } from "../../platform/table/client.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
-import { type Program, readProgram } from "../programs/program.ts";
+import { exists } from "../../platform/table/condition.ts";
+import { type Program, programs, readProgram } from "../programs/program.ts";
 import type { PlansOfKey } from "./usage-keys.ts";
 
 /** When what was begun and not finished is begun again: no run of a function takes that long. */
@@ -77,13 +74,6 @@ function plansOfTenant(tenantId: string): PlansOfKey {
 
 /** Notes that the gateway knows the Program's keys. */
 export async function rememberUsageKeys({ programId }: Pick<Program, "programId">): Promise<void> {
-  await table.send(
-    new UpdateCommand({
-      TableName: environment.accountsTable,
-      Key: accountsKey.program(programId),
-      UpdateExpression: "SET usageKeysAt = :now",
-      ConditionExpression: "attribute_exists(pk)",
-      ExpressionAttributeValues: { ":now": timestamp() },
-    }),
-  );
+  const outcome = await programs.at(programId).updateNow({ set: { usageKeysAt: timestamp() } }, exists);
+  if (!outcome.updated) throw new Error(`The Program ${programId} does not exist.`);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { designTransitions } from "../../../shared/tenancy/programs/design-transitions.ts";
+import { designTransitions } from "../../../shared/tenancy/programs/card-design.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { type GivenProgram, givenCard, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { certificateStatus } from "../../../shared/contract/account-certificates.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
-import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate-transitions.ts";
+import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
 import { runCommand } from "../../harness/administration.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
 import { stored } from "../operator/stored-items.ts";

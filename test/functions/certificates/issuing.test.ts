@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
-import { readCertificate } from "../../../shared/tenancy/certificates/certificate.ts";
+import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { runCommand } from "../../harness/administration.ts";
 import { givenRequest, named } from "../../harness/certificate-request.ts";
@@ -62,7 +62,7 @@ describe("POST /account/certificates", () => {
     expect(certificate.validFromDate.getTime()).toBeLessThan(from);
 
     const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
-    expect(await readCertificate(fingerprint)).toMatchObject({
+    expect(await certificates.at(fingerprint).get()).toMatchObject({
       certificateId,
       tenantId: owner.tenantId,
       programIds: [owner.programId],
@@ -182,7 +182,7 @@ describe("issue-certificate", () => {
     const { certificate, certificateId } = await runCommand("issue-certificate", { tenantId, csr });
     const { fingerprint, programIds } = readClientCertificate(certificate);
     expect(programIds).toEqual([]);
-    expect(await readCertificate(fingerprint)).toMatchObject({ certificateId, tenantId });
+    expect(await certificates.at(fingerprint).get()).toMatchObject({ certificateId, tenantId });
   });
 
   test("refuses another Tenant's request, and an unknown Tenant's", async () => {

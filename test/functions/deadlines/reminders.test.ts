@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/alerts.ts";
-import { readNotificationSettings } from "../../../shared/delivery/notification-settings.ts";
+import { notificationSettings } from "../../../shared/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { everythingOf } from "../../harness/books.ts";
@@ -149,7 +149,7 @@ describe("reminders of a certificate's end", () => {
     daysBefore(30);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([30]);
-    expect(await readNotificationSettings(tenantId)).toMatchObject({
+    expect(await notificationSettings.at(tenantId).get()).toMatchObject({
       channel: "email",
       email: "contact@customer.example",
     });

@@ -2,7 +2,7 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
-import { readAllowedIps, readAllowlist } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allowedIps, allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { extendedPublicKeys, type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, nobody, refusesAndChangesNothing, stored } from "./stored-items.ts";
@@ -97,7 +97,7 @@ describe("the operator function", () => {
       for (const cidr of ["2001:db8::/32", "2001:0DB8:0::1/32"]) {
         expect(await operator("allow-ip", { tenantId, cidr })).toEqual({ cidr: "2001:db8::/32" });
       }
-      expect(await readAllowedIps(tenantId)).toMatchObject([{ cidr: "2001:db8::/32", createdBy: by }]);
+      expect(await allowedIps.list(tenantId)).toMatchObject([{ cidr: "2001:db8::/32", createdBy: by }]);
     });
 
     it("keeps a Program's entry apart from the Tenant's", async () => {
@@ -105,7 +105,7 @@ describe("the operator function", () => {
       const [programId] = owner.programIds;
       await operator("allow-ip", { tenantId: owner.tenantId, programId, cidr: "192.0.2.0/24" });
       await operator("allow-ip", { tenantId: owner.tenantId, cidr: "192.0.2.0/24" });
-      const entries = await readAllowlist(owner.tenantId);
+      const entries = await allowedRanges.list(owner.tenantId);
       expect(entries.map((entry) => entry.programId)).toEqual(expect.arrayContaining([programId, undefined]));
     });
 
@@ -130,9 +130,9 @@ describe("the operator function", () => {
           ),
         { step: "initialize", name: "short-pages" },
       );
-      const entries = await readAllowlist(tenantId).finally(() =>
-        table.middlewareStack.remove("short-pages"),
-      );
+      const entries = await allowedRanges
+        .list(tenantId)
+        .finally(() => table.middlewareStack.remove("short-pages"));
       expect(entries.map((entry) => entry.cidr).toSorted()).toEqual(cidrs.toSorted());
     });
   });
