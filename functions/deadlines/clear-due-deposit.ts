@@ -1,30 +1,22 @@
-import { readDeposit } from "../../shared/domain/deposits/deposit.ts";
-import { settleDeposit } from "../../shared/domain/deposits/settle-deposit.ts";
-import { commit } from "../../shared/domain/ledger/commit.ts";
-import { now } from "../../shared/platform/clock.ts";
+import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import { type Deadline, deadlineDelete } from "../../shared/platform/deadlines/deadline.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
- * Clears a pending deposit after the Program's clearing delay. The deposit's status is the claim: when the processor
- * was quicker, there is nothing left to do but to take the deadline away. Without a sandbox only the bank clears: a
- * deadline from before that rule is dropped, and the deposit stays pending.
+ * Clears a pending deposit after the Program's clearing delay. If the processor was quicker, or if only the bank clears
+ * (without a sandbox), just the deadline goes.
  */
 export async function clearDueDeposit({
   ownerId: programId,
   deadlineId: depositId,
 }: Deadline): Promise<void> {
-  if (!environment.hasSimulatedBank) {
-    await transact([deadlineDelete(programId, depositId)]);
-    return;
-  }
-  const deposit = await readDeposit(programId, depositId);
-  if (!deposit) throw new Error(`The deposit ${depositId} of the deadline does not exist.`);
-  const result = await commit(settleDeposit(deposit, "clear", now()));
-  if (result.outcome === "committed") return;
-  if (!result.failedConditions.get("deposit")) {
-    throw new Error(`The deposit ${depositId} could not be cleared.`);
+  if (environment.hasSimulatedBank) {
+    const event = { kind: "deposit_cleared", eventId: newId("event"), programId, depositId } as const;
+    const outcome = await executeDue(event);
+    if ("answer" in outcome) return;
+    if (outcome.rejected === "NOT_FOUND") throw new Error(`The deposit ${depositId} does not exist.`);
   }
   await transact([deadlineDelete(programId, depositId)]);
 }

@@ -1,13 +1,22 @@
-import { expireHold } from "../../shared/domain/network/expire-hold.ts";
+import { readHold } from "../../shared/domain/holds/hold.ts";
+import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
-/**
- * Releases a hold that the network has not resolved in seven days. The hold's own state is the claim: when an event was quicker, there is
- * nothing left to do but to take the deadline away, unless it is another one by now.
- */
+/** Releases a hold that the network's side has not resolved in seven days, and removes the deadline. */
 export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promise<void> {
   const { ownerId: programId, authorizationId, dueAt } = deadline;
-  const expired = await expireHold(programId, authorizationId, dueAt);
-  if (!expired) await transact([deadlineMove(deadline, undefined)]);
+  const isExpired = await expireHold(programId, authorizationId, dueAt);
+  if (!isExpired) await transact([deadlineMove(deadline, undefined)]);
+}
+
+/** Whether the hold was due and no event was quicker. */
+export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
+  const hold = await readHold(programId, authorizationId);
+  if (!hold) return false;
+  const { cardId } = hold;
+  const kind = "authorization_expiry";
+  const event = { kind, eventId: newId("event"), programId, cardId, authorizationId, dueAt } as const;
+  return "answer" in (await executeDue(event));
 }

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
-import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated } from "../../shared/platform/correlation.ts";
 import { log } from "../../shared/platform/log.ts";

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
-import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { newId, randomToken } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";

@@ -2,7 +2,7 @@ import { BatchWriteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { sweep } from "../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../infra/local/moved-date.ts";
 import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
-import { applyEvent } from "../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
 import { environment } from "../../shared/platform/environment.ts";

@@ -3,49 +3,139 @@ import type { cardNetworkEvents } from "../../contract/card-network.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { Merchant } from "../../contract/merchant.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
+import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
-import type { Account } from "../ledger/account.ts";
+import type { Chargeback } from "../disputes/chargeback.ts";
+import type { Hold } from "../holds/hold.ts";
+import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/posting.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
-import type { Charge, Fee } from "../transactions/fee.ts";
+import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
 import { sourceAmount } from "../transactions/source-amount.ts";
-import type { Transaction } from "../transactions/transaction.ts";
-import type { AppliedResult, EventPlan } from "./event-plan.ts";
+import { type Transaction, transactionPut } from "../transactions/transaction.ts";
+import type { AppliedResult } from "./event-plan.ts";
 
-/** An event of the card network. */
-export type CardEvent = z.output<(typeof cardNetworkEvents)[number]>;
-export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
+type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
+type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
 
-/** The event, the card that it happened on, and the time of its application. */
-export interface Subject<E extends CardEvent = CardEvent> {
-  readonly event: E;
-  readonly identity: CardIdentity;
-  readonly at: Date;
+/** The platform's own events of a card say more than the network's, or less. */
+interface OwnEvents {
+  /** Without an amount, all that is held. */
+  clearing: Omit<NetworkEventOf<"clearing">, "amount"> & { readonly amount?: number | undefined };
+  /** `withinHold`: rejected for more than is held; for exactly that, it finishes the authorization. */
+  authorization_reversal: NetworkEventOf<"authorization_reversal"> & { readonly withinHold?: boolean };
+  /** `dueAt`: the platform's deadline, which expires what is due by then. */
+  authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
 }
 
-/** What is the event's own in the record of it. */
-export type RecordFields = Pick<
-  Transaction,
-  "transType" | "transStatus" | "type" | "amountMinor" | "description"
-> &
-  Partial<Transaction> & {
-    /** What the network told of the merchant and of what was billed. */
-    readonly merchant?: Merchant;
+/** An event of the card network, or one that the platform makes in its place. */
+export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
+export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
+
+/** An event with all that it is planned from. */
+export interface CardSubject<E extends CardEvent = CardEvent> {
+  readonly event: E;
+  readonly card: CardIdentity;
+  readonly at: Date;
+  /** The card's status and balances; absent in events that are tried without a look. */
+  readonly account?: StoredAccount | undefined;
+  /** The hold of the event's authorization; absent until one of its events has arrived. */
+  readonly hold?: Hold | undefined;
+  /** The transaction, fee or chargeback that the event names, if it exists. */
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+  readonly chargeback?: Chargeback | undefined;
+  /** The Program's settings, where they decide. */
+  readonly settings?: ProgramSettings | undefined;
+}
+
+/** The settings of the Program, in a plan for which they are read. */
+export function requiredSettings({ settings, event }: CardSubject): ProgramSettings {
+  if (!settings) throw new Error(`The ${event.kind} is planned without the settings of its Program.`);
+  return settings;
+}
+
+/** What an event does to its card. */
+export interface CardPlan {
+  /** Recorded in the same commit, as is the fee. */
+  readonly transaction?: Transaction;
+  readonly fee?: Fee | undefined;
+  readonly entryKind: EntryKind;
+  /** Empty where no money moves. */
+  readonly postings: readonly Posting[];
+  /** The record that the journal entry belongs to. */
+  readonly relatedId: string;
+  readonly require?: AccountRequirements | undefined;
+  /** Further writes. */
+  readonly writes?: readonly WriteAction[];
+  readonly outboxKind: OutboxEvent["kind"];
+  /** Further detail of the outbox item. */
+  readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
+  /** Beside the ids of transaction and fee. */
+  readonly result: Omit<AppliedResult, "outcome">;
+}
+
+export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
+  return { kind: "card", accountId: cardId };
+}
+
+/** One commit: the card's balances with their postings, the records, the notifications and the outbox item. */
+export function toCommit({ card, at, account }: CardSubject, plan: CardPlan): Commit {
+  const { transaction, fee, entryKind, postings, relatedId, require, writes = [], outboxKind } = plan;
+  const { programId } = card;
+  const detail = { transaction, fee, ...plan.detail };
+  const notifications = renderCardNotifications(outboxKind, card, detail);
+  return {
+    programId,
+    at,
+    ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
+    accounts:
+      postings.length > 0 || require
+        ? [{ name: "account", account: cardAccount(card), ...(require && { require }) }]
+        : [],
+    writes: [
+      ...writes,
+      ...(transaction ? [transactionPut(transaction)] : []),
+      ...(fee ? [feePut(fee)] : []),
+      ...notifications.writes,
+      outboxPut(programId, outboxKind, { card, ...detail, ...notifications.notificationIds }, at),
+    ],
+    ...(notifications.writesWithBalance && {
+      balanceAfter: {
+        name: "account",
+        writes: notifications.writesWithBalance,
+        ...(account && { seenMinor: account.ledgerMinor }),
+      },
+    }),
   };
+}
+
+export function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
+  return {
+    outcome: "applied",
+    ...(transaction && { transId: transaction.transId }),
+    ...(fee && { feeId: fee.feeId }),
+    ...result,
+  };
+}
+
+type RecordFields = Pick<Transaction, "transType" | "transStatus" | "type" | "amountMinor" | "description"> &
+  Partial<Transaction> & { readonly merchant?: Merchant };
 
 /** The record of an event on a card. A pending or declined one is not posted. */
-export function recordOf({ event, identity, at }: Subject, fields: RecordFields): Transaction {
+export function newTransaction({ event, card, at }: CardSubject, fields: RecordFields): Transaction {
   const { merchant = {}, ...own } = fields;
-  const { programId, cardId, cardholderId, currency } = identity;
+  const { programId, cardId, cardholderId, currency } = card;
   const { srcAmount, srcCurrency, ...named } = merchant;
   const transId = own.transId ?? newId("transaction");
-  const posted =
+  const isPosted =
     own.transStatus !== TransactionStatus.pending && own.transStatus !== TransactionStatus.declined;
   return {
     programId,
@@ -56,73 +146,18 @@ export function recordOf({ event, identity, at }: Subject, fields: RecordFields)
     ...sourceAmount({ srcAmount, srcCurrency }, own.amountMinor, currency),
     referenceCode: withoutPrefix(transId),
     transDate: event.occurredAt ?? timestamp(at),
-    ...(posted && { postDate: timestamp(at) }),
+    ...(isPosted && { postDate: timestamp(at) }),
     createdAt: timestamp(at),
     ...own,
     transId,
   };
 }
 
-/** Who is charged for the event, and when it happened. */
-export function chargeFor({ event, identity, at }: Subject): Charge {
-  return { identity, at, occurredAt: event.occurredAt };
+export function toCharge({ event, card, at }: CardSubject): Charge {
+  return { identity: card, at, occurredAt: event.occurredAt };
 }
 
-/** What is told of an event on a card beside its kind. */
-interface CardDetail extends Readonly<Record<string, unknown>> {
-  readonly transaction?: Transaction | undefined;
-  readonly fee?: Fee | undefined;
-  /** What a hold came to hold more by the event. */
-  readonly placedMinor?: number | undefined;
-}
-
-/** What an event on a card comes to. */
-export interface CardPlan {
-  readonly subject: Subject;
-  readonly entryKind: EntryKind;
-  /** Of nothing where no money moves. */
-  readonly postings: readonly Posting[];
-  /** The record that the entry belongs to. */
-  readonly relatedId: string;
-  readonly require?: AccountRequirements;
-  readonly writes: readonly WriteAction[];
-  readonly tell: OutboxEvent["kind"];
-  readonly detail: CardDetail;
-  readonly result: Omit<AppliedResult, "outcome">;
-  readonly again: EventPlan["again"];
-}
-
-/** The plan as one commit: postings with the card's balances, records, the event that tells of them, and the notifications of it. */
-export function cardPlan(plan: CardPlan): EventPlan {
-  const { subject, entryKind, postings, relatedId, require, writes, tell, detail, result, again } = plan;
-  const { identity, at } = subject;
-  const { programId, cardId } = identity;
-  const account: Account = { kind: "card", accountId: cardId };
-  const {
-    notificationIds,
-    writes: notifications,
-    writesWithBalance,
-  } = renderCardNotifications(tell, identity, detail);
-  return {
-    commit: {
-      programId,
-      at,
-      ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
-      accounts:
-        postings.length > 0 || require ? [{ name: "account", account, ...(require && { require }) }] : [],
-      writes: [
-        ...writes,
-        ...notifications,
-        outboxPut(programId, tell, { card: identity, ...detail, ...notificationIds }, at),
-      ],
-      ...(writesWithBalance && { balanceAfter: { name: "account", writes: writesWithBalance } }),
-    },
-    result: { outcome: "applied", ...result },
-    again,
-  };
-}
-
-/** For a plan that nothing can refuse but a repetition of its event. */
-export function unrefusable(): never {
-  throw new Error("The store refused what has no condition.");
+export function toMerchant(event: Merchant): Merchant {
+  const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
+  return { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
 }

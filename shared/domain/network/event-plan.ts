@@ -1,26 +1,35 @@
 import type { ProcessorResult } from "../../contract/processor.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
+import type { Account } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
-
-/** NOT_FOUND: what the event speaks of does not exist yet. ILLEGAL_TRANSITION: its state does not permit the event. */
-export type RefusalCode = Extract<ProcessorResult, { outcome: "refused" }>["code"];
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
-/** What an event is to write, and what it is answered once that is written. The account that it changes, if any, is named `account`. */
+/** What an event writes, and its result once that is committed. */
 export interface EventPlan {
   readonly commit: Commit;
   readonly result: AppliedResult;
-  /** What to do now that the commit was refused: another plan, made from what stood in the way, or give up for the reason it gives. */
-  readonly again: (failedConditions: FailedConditions) => Planned | Promise<Planned>;
+  /** The card or wallet of the event, whose balances its sender may be answered. */
+  readonly account?: Account;
+  /**
+   * Plans the event again after conditions failed. The items that they found may be out of date where the executor has
+   * waited since.
+   */
+  readonly again: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
 }
 
-/** The event cannot be applied to what was read. */
-export interface RefusedPlan {
-  readonly refused: RefusalCode;
+/**
+ * NOT_FOUND: the event's subject does not exist yet. ILLEGAL_TRANSITION: its state does not permit the event. The others
+ * are for events of the sandbox alone.
+ */
+export type RejectionCode = "NOT_FOUND" | "ILLEGAL_TRANSITION" | "NOTHING_HELD" | "MORE_THAN_HELD";
+
+/** The event cannot be applied to the state that was read. */
+export interface Rejected {
+  readonly rejected: RejectionCode;
 }
 
-export type Planned = EventPlan | RefusedPlan;
+export type Planned = EventPlan | Rejected;
 
-export const notFound: RefusedPlan = { refused: "NOT_FOUND" };
-export const illegal: RefusedPlan = { refused: "ILLEGAL_TRANSITION" };
+export const notFound: Rejected = { rejected: "NOT_FOUND" };
+export const illegal: Rejected = { rejected: "ILLEGAL_TRANSITION" };

@@ -1,8 +1,9 @@
-import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { now, timestamp } from "../../platform/clock.ts";
-import type { FailedConditions } from "../../platform/table/transact.ts";
-import { getProgram } from "../../tenancy/programs/program.ts";
-import { cardIdentity } from "../cards/card-identity.ts";
+import { CardStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
+import { timestamp } from "../../platform/clock.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { isBlocked } from "../cards/card-block.ts";
+import { isExpired } from "../cards/expiry.ts";
 import {
   closeHold,
   emptyHold,
@@ -10,145 +11,223 @@ import {
   holdWrites,
   increaseHold,
   outstandingMinor,
-  toHold,
 } from "../holds/hold.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import type { AccountRequirements } from "../ledger/account-change.ts";
 import { holdPlaced } from "../ledger/card-movements.ts";
-import { transactionPut } from "../transactions/transaction.ts";
-import { type Decline, declineOf, holding, usable } from "./card-decline.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
-import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
-import { merchantOf } from "./merchant-of.ts";
+import {
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  newTransaction,
+  requiredSettings,
+  toMerchant,
+} from "./card-plan.ts";
+import { illegal, notFound, type Rejected } from "./event-plan.ts";
 
-type Authorization = Subject<CardEventOf<"authorization">>;
-
-/**
- * An authorization: the amount is held if the card is Active and has it, decided by the condition of the write, without having looked. What
- * refuses that decides between a partial approval (where Program and terminal allow it) and a recorded decline.
- */
-export async function planAuthorization(event: CardEventOf<"authorization">): Promise<Planned> {
-  const identity = await cardIdentity(event.programId, event.cardId);
-  if (!identity) return notFound;
-  const at = now();
-  return decide({ event, identity, at }, emptyHold(identity, event.authorizationId, timestamp(at)));
-}
+type Authorization = CardSubject<CardEventOf<"authorization">>;
+type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
+type Advice = CardSubject<CardEventOf<"authorization_advice">>;
 
 /**
- * Approves if the card is usable and has what the authorization adds to its hold. If earlier events already cover the
- * amount, it adds nothing and is approved unchecked.
+ * Approves if the card can be used and has what the authorization adds to its hold. The first commit decides by its
+ * conditions, without a read; the account that fails them decides between a decline and a partial approval. What earlier
+ * events of the authorization cover already needs no check.
  */
-function decide(subject: Authorization, before: Hold): EventPlan {
-  const { event, at } = subject;
+export function planAuthorization(subject: Authorization): CardPlan | Rejected {
+  const { event, at, hold, account } = subject;
+  if (hold?.decided) return illegal;
+  const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedTo(before, event.amount);
-  const isCovered = isKnown(before) && addedMinor === 0;
-  return place(subject, before, event.amount, isCovered ? undefined : holding(addedMinor, at));
+  if (hold && addedMinor === 0) return approve(subject, event.amount);
+  const decline = account && declineOf(account, addedMinor, at);
+  if (!account || !decline) return approve(subject, event.amount, holding(addedMinor, at));
+  const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
+  if (!isPartial) return declineAuthorization(subject, decline);
+  const { availableMinor } = account;
+  if (availableMinor > 0) {
+    return approve(subject, availableMinor, { ...usable(at), balances: { availableMinor } });
+  }
+  return declineAuthorization(subject, {
+    ...decline,
+    require: { ...decline.require, availableBelowMinor: 1 },
+  });
 }
 
-/** Whether an event of the authorization has come before it. */
-function isKnown({ version }: Hold): boolean {
-  return version > 0;
+/** Whether the terminal takes less than the amount and the card has less: the Program's settings decide. */
+export function mayBePartial({ event, hold, account, at }: Authorization): boolean {
+  if (!event.partialApprovalSupported || hold || !account) return false;
+  return declineOf(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
+}
+
+function approve(subject: Authorization, amountMinor: number, require?: AccountRequirements): CardPlan {
+  const { event } = subject;
+  const merchant = toMerchant(event);
+  const after = {
+    ...increaseHold(holdBefore(subject, event.authorizationId), amountMinor),
+    decided: true,
+    merchant,
+  };
+  return placeHold(subject, after, {
+    transType: TransactionType.authorization,
+    amountMinor,
+    description: event.merchantName ?? "Authorization",
+    require,
+  });
+}
+
+/** Later events of a declined authorization hold nothing, unless earlier ones did. */
+function declineAuthorization(subject: Authorization, decline: Decline): CardPlan {
+  const { event, hold, at } = subject;
+  const before = holdBefore(subject, event.authorizationId);
+  const after = { ...(hold ?? closeHold(before, "declined")), decided: true, merchant: toMerchant(event) };
+  const description = event.merchantName ?? "Authorization";
+  return planDecline(subject, decline, description, holdWrites(before, after, at));
+}
+
+/** The network has approved: the amount is held whatever the card's status and money. */
+export function planAdvice(subject: Advice): CardPlan {
+  const { event } = subject;
+  const before = holdBefore(subject, event.authorizationId);
+  const merchant = { ...before.merchant, ...toMerchant(event) };
+  return placeHold(
+    subject,
+    { ...increaseHold(before, event.amount), merchant },
+    {
+      transType: event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
+      amountMinor: event.amount,
+      description: event.merchantName ?? before.merchant.merchantName ?? "Authorization",
+    },
+  );
+}
+
+/** Adds to an authorization under the same conditions. A finished one takes no more. */
+export function planIncrement(subject: Increment): CardPlan | Rejected {
+  const { event, at, hold, account } = subject;
+  if (!hold) return notFound;
+  const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
+  if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
+  const addedMinor = addedTo(hold, event.amount);
+  const decline = account && declineOf(account, addedMinor, at);
+  if (decline) return planDecline(subject, decline, description);
+  return placeHold(subject, increaseHold(hold, event.amount), {
+    transType: TransactionType.authorization_incremental,
+    amountMinor: event.amount,
+    description,
+    require: holding(addedMinor, at),
+  });
+}
+
+/** The hold as it is stored, or an empty one. */
+export function holdBefore({ card, hold, at }: CardSubject, authorizationId: string): Hold {
+  return hold ?? emptyHold(card, authorizationId, timestamp(at));
 }
 
 function addedTo(before: Hold, amountMinor: number): number {
   return outstandingMinor(increaseHold(before, amountMinor)) - outstandingMinor(before);
 }
 
-async function decideAgain(
-  subject: Authorization,
-  before: Hold,
-  failedConditions: FailedConditions,
-): Promise<Planned> {
-  const { event, at } = subject;
-  const hold = toHold(failedConditions.get("hold"));
-  if (hold) return hold.decided || hold.cardId !== event.cardId ? illegal : decide(subject, hold);
-  const account = failedConditions.get("account") as unknown as StoredAccount | undefined;
-  if (!account) throw new Error(`The card ${event.cardId} has vanished.`);
-  const declined = declineOf(account, addedTo(before, event.amount), at);
-  if (!declined) return decide(subject, before);
-  const mayBePartial = event.partialApprovalSupported && !isKnown(before);
-  if (declined.reason !== "INSUFFICIENT_FUNDS" || !mayBePartial) return decline(subject, before, declined);
-  const { partialApproval } = (await getProgram(event.programId)).settings;
-  const { availableMinor } = account;
-  if (!partialApproval) return decline(subject, before, declined);
-  if (availableMinor <= 0) {
-    const require = { ...declined.require, availableBelowMinor: 1 };
-    return decline(subject, before, { ...declined, require });
-  }
-  return place(subject, before, availableMinor, { ...usable(at), balances: { availableMinor } });
+interface Placement {
+  readonly transType: TransactionType;
+  readonly amountMinor: number;
+  readonly description: string;
+  readonly require?: AccountRequirements | undefined;
 }
 
-/** Holds the amount, all of what was asked for or a part. */
-function place(
-  subject: Authorization,
-  before: Hold,
-  amountMinor: number,
-  require?: AccountRequirements,
-): EventPlan {
-  const { event, identity, at } = subject;
-  const merchant = merchantOf(event);
-  const after: Hold = { ...increaseHold(before, amountMinor), decided: true, merchant };
-  const placedMinor = addedTo(before, amountMinor);
-  const transaction = recordOf(subject, {
-    transType: TransactionType.authorization,
+function placeHold(
+  subject: Authorization | Advice | Increment,
+  after: Hold,
+  { require, ...fields }: Placement,
+): CardPlan {
+  const { event, card, at } = subject;
+  const { authorizationId } = event;
+  const before = holdBefore(subject, event.authorizationId);
+  const placedMinor = outstandingMinor(after) - outstandingMinor(before);
+  const transaction = newTransaction(subject, {
+    ...fields,
     transStatus: TransactionStatus.pending,
     type: "DR",
-    amountMinor,
-    description: event.merchantName ?? "Authorization",
-    merchant,
-    authorizationId: event.authorizationId,
+    merchant: toMerchant(event),
+    authorizationId,
   });
-  const { transId } = transaction;
-  return cardPlan({
-    subject,
+  return {
+    transaction,
     entryKind: "hold_placed",
-    postings: placedMinor > 0 ? holdPlaced(identity.cardId, placedMinor) : [],
-    relatedId: transId,
-    ...(require && { require }),
-    writes: [...holdWrites(before, after, at), transactionPut(transaction)],
-    tell: "hold.placed",
-    detail: { transaction, placedMinor },
-    result: {
-      approved: true,
-      authorizationId: event.authorizationId,
-      amount: amountMinor,
-      transId,
-    },
-    again: (failedConditions) => decideAgain(subject, before, failedConditions),
-  });
+    postings: placedMinor > 0 ? holdPlaced(card.cardId, placedMinor) : [],
+    relatedId: transaction.transId,
+    require,
+    writes: holdWrites(before, after, at),
+    outboxKind: "hold.placed",
+    detail: { placedMinor },
+    result: { approved: true, authorizationId, amount: fields.amountMinor },
+  };
 }
 
-/** Holds nothing more. Without earlier events of the authorization, later ones hold nothing either. */
-function decline(subject: Authorization, before: Hold, { reason, require }: Decline): EventPlan {
-  const { event, at } = subject;
-  const { authorizationId } = event;
-  const merchant = merchantOf(event);
-  const after: Hold = {
-    ...(isKnown(before) ? before : closeHold(before, "declined")),
-    decided: true,
-    merchant,
+/** Why the network is declined, and what must still hold when the decline is recorded. */
+interface Decline {
+  readonly reason: AuthorizationDeclineReason;
+  readonly require?: AccountRequirements;
+}
+
+const reasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
+  [CardStatus.pending]: "CARD_PENDING",
+  [CardStatus.onHold]: "CARD_ON_HOLD",
+  [CardStatus.closed]: "CARD_CLOSED",
+  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
+};
+
+/** A card that can be used: Active, not blocked and not expired. */
+export function usable(at: Date): AccountRequirements {
+  return { issuerCardStatusIn: [CardStatus.active], blocked: false, validAt: at };
+}
+
+/** A card that can be used and has the amount. */
+export function holding(amountMinor: number, at: Date): AccountRequirements {
+  return { ...usable(at), availableAtLeastMinor: amountMinor };
+}
+
+/** undefined where the card can be used and has the amount. */
+export function declineOf(card: StoredAccount, amountMinor: number, at: Date): Decline | undefined {
+  const { issuerCardStatus = CardStatus.pending, expiryMonth = 0, expiryYear = 0, availableMinor } = card;
+  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: { blocked: true } };
+  const reason = reasons[issuerCardStatus];
+  if (reason) return { reason, require: { issuerCardStatusIn: [issuerCardStatus] } };
+  // An expired card stays expired: nothing to require.
+  if (isExpired({ expiryMonth, expiryYear }, at)) return { reason: "CARD_EXPIRED" };
+  if (availableMinor >= amountMinor) return undefined;
+  return {
+    reason: "INSUFFICIENT_FUNDS",
+    require: { issuerCardStatusIn: [CardStatus.active], availableBelowMinor: amountMinor },
   };
-  const transaction = recordOf(subject, {
+}
+
+/** Records the decline. No money moves. */
+export function planDecline(
+  subject: Authorization | Increment | CardSubject<CardEventOf<"atm_withdrawal">>,
+  { reason, require }: Decline,
+  description: string,
+  writes: readonly WriteAction[] = [],
+): CardPlan {
+  const { event } = subject;
+  const reference = "authorizationId" in event ? { authorizationId: event.authorizationId } : {};
+  const transaction = newTransaction(subject, {
     transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
     type: "DR",
     amountMinor: event.amount,
-    description: event.merchantName ?? "Authorization",
-    merchant,
-    authorizationId,
+    description,
+    merchant: toMerchant(event),
+    ...reference,
     declineReason: reason,
   });
-  const { transId } = transaction;
-  return cardPlan({
-    subject,
+  return {
+    transaction,
     entryKind: "hold_placed",
     postings: [],
-    relatedId: transId,
-    ...(require && { require }),
-    writes: [...holdWrites(before, after, at), transactionPut(transaction)],
-    tell: "authorization.declined",
-    detail: { transaction },
-    result: { approved: false, declineReason: reason, authorizationId, amount: 0, transId },
-    again: (failedConditions) => decideAgain(subject, before, failedConditions),
-  });
+    relatedId: transaction.transId,
+    require,
+    writes,
+    outboxKind: "authorization.declined",
+    result: { approved: false, declineReason: reason, ...reference, amount: 0 },
+  };
 }

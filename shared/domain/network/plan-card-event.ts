@@ -1,81 +1,142 @@
 import { now } from "../../platform/clock.ts";
-import { cardIdentity } from "../cards/card-identity.ts";
-import { type Account, readAccount } from "../ledger/account.ts";
-import type { CardEvent, Subject } from "./card-plan.ts";
-import { notFound, type Planned } from "./event-plan.ts";
-import { planAuthorization } from "./plan-authorization.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
+import { getProgram } from "../../tenancy/programs/program.ts";
+import type { Card } from "../cards/card.ts";
+import { cardIdentity, knownCard, rememberCard } from "../cards/card-identity.ts";
+import { readChargeback } from "../disputes/chargeback.ts";
+import { readHold, toHold } from "../holds/hold.ts";
+import { readAccount, type StoredAccount } from "../ledger/account.ts";
+import { readFee } from "../transactions/fee.ts";
+import { readTransaction } from "../transactions/transaction.ts";
+import {
+  type CardEvent,
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  cardAccount,
+  toCommit,
+  toResult,
+} from "./card-plan.ts";
+import { illegal, notFound, type Planned, type Rejected } from "./event-plan.ts";
+import { mayBePartial, planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
+import { planAtmWithdrawal, planBalanceInquiry, planFee, planFeeReversal } from "./plan-cash-and-fees.ts";
 import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
-import { planClearing, planForcePost } from "./plan-clearing.ts";
-import { planFeeReversal, planRefundReversal } from "./plan-correction.ts";
-import { planAdvice, planExpiry, planIncrement, planReversal } from "./plan-hold-events.ts";
-import { complete, planOnHold } from "./plan-on-hold.ts";
-import { planBalanceInquiry, planFee, planRefund } from "./plan-posting.ts";
-import { planAtmWithdrawal } from "./plan-withdrawal.ts";
+import {
+  isConverted,
+  planClearing,
+  planExpiry,
+  planRefund,
+  planRefundReversal,
+  planReversal,
+} from "./plan-settlement.ts";
 
-/** What may be posted, of which notifications tell the balance after it; a withdrawal reads that by itself. */
-const postingKinds: ReadonlySet<CardEvent["kind"]> = new Set([
-  "clearing",
-  "refund",
-  "refund_reversal",
-  "fee",
-  "fee_reversal",
-  "chargeback",
-  "chargeback_outcome",
-]);
+/** Plans each kind: a pure function of the event and of what is read for it. */
+const planners: {
+  readonly [K in CardEvent["kind"]]: (subject: CardSubject<CardEventOf<K>>) => CardPlan | Rejected;
+} = {
+  authorization: planAuthorization,
+  authorization_advice: planAdvice,
+  authorization_incremental: planIncrement,
+  authorization_reversal: planReversal,
+  authorization_expiry: planExpiry,
+  clearing: planClearing,
+  refund: planRefund,
+  refund_reversal: planRefundReversal,
+  atm_withdrawal: planAtmWithdrawal,
+  balance_inquiry: planBalanceInquiry,
+  fee: planFee,
+  fee_reversal: planFeeReversal,
+  chargeback: planChargeback,
+  chargeback_outcome: planChargebackOutcome,
+};
 
-/**
- * Works out what an event of the card network is to write, after at most one read beside that of the card's identity, and that of its balance
- * where the event posts.
- */
+/** Plans an event of the card network from one round of reads. Most of its cards are known to this worker already. */
 export async function planCardEvent(event: CardEvent): Promise<Planned> {
-  if (!postingKinds.has(event.kind)) return plan(event);
-  const account: Account = { kind: "card", accountId: event.cardId };
-  const [planned, seen] = await Promise.all([plan(event), readAccount(event.programId, account)]);
-  if ("refused" in planned || !planned.commit.balanceAfter || !seen) return planned;
-  const balanceAfter = { ...planned.commit.balanceAfter, seenMinor: seen.ledgerMinor };
-  return { ...planned, commit: { ...planned.commit, balanceAfter } };
+  const subject = await readSubject(event);
+  return subject ? planSubject(subject) : notFound;
 }
 
-async function plan(event: CardEvent): Promise<Planned> {
-  switch (event.kind) {
-    case "authorization":
-      return planAuthorization(event);
-    case "authorization_advice":
-      return planOnHold(complete(event), planAdvice);
-    case "authorization_incremental":
-      return planOnHold(complete(event), planIncrement);
-    case "authorization_reversal":
-      return planOnHold(complete(event), planReversal);
-    case "authorization_expiry":
-      return planOnHold(complete(event), planExpiry);
-    case "clearing": {
-      const { authorizationId } = event;
-      if (authorizationId === undefined) return planForcePost(event);
-      return planOnHold({ ...complete({ ...event, authorizationId }), eventOn: () => event }, planClearing);
-    }
-    case "refund":
-      return onCard(event, planRefund);
-    case "refund_reversal":
-      return onCard(event, planRefundReversal);
-    case "atm_withdrawal":
-      return planAtmWithdrawal(event);
-    case "fee":
-      return onCard(event, planFee);
-    case "fee_reversal":
-      return onCard(event, planFeeReversal);
-    case "balance_inquiry":
-      return planBalanceInquiry(event);
-    case "chargeback":
-      return onCard(event, planChargeback);
-    case "chargeback_outcome":
-      return onCard(event, planChargebackOutcome);
+async function planSubject(read: CardSubject): Promise<Planned> {
+  const subject = await withSettings(read);
+  const { event, card, hold } = subject;
+  if (hold && hold.cardId !== event.cardId) return illegal;
+  const plan = (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
+  if ("rejected" in plan) return plan;
+  return {
+    commit: toCommit(subject, plan),
+    result: toResult(plan),
+    account: cardAccount(card),
+    again: async (failed, waited) => planSubject(await withFailed(subject, failed, waited)),
+  };
+}
+
+async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
+  const { programId, cardId } = event;
+  const [read, hold, transaction, fee, chargeback, settings] = await Promise.all([
+    readCard(event),
+    event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
+      ? readHold(programId, event.authorizationId)
+      : undefined,
+    event.kind === "refund_reversal" || event.kind === "chargeback"
+      ? readTransaction(programId, cardId, event.transId)
+      : undefined,
+    event.kind === "fee_reversal" ? readFee(programId, cardId, event.feeId) : undefined,
+    event.kind === "chargeback_outcome" ? readChargeback(programId, event.chargebackId) : undefined,
+    event.kind === "atm_withdrawal" && event.feeAmount === undefined ? readSettings(programId) : undefined,
+  ]);
+  return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
+}
+
+/** The events of an authorization post nothing and are tried without a look at the balances. */
+async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
+  const { programId, cardId } = event;
+  if (event.kind.startsWith("authorization")) {
+    const card = await cardIdentity(programId, cardId);
+    return card && { card };
   }
+  const account = await readAccount(programId, cardAccount(event));
+  if (!account) return undefined;
+  return {
+    account,
+    card: knownCard(programId, cardId) ?? rememberCard(programId, account as Card & StoredAccount),
+  };
 }
 
-async function onCard<E extends CardEvent>(
-  event: E,
-  planFor: (subject: Subject<E>) => Planned | Promise<Planned>,
-): Promise<Planned> {
-  const identity = await cardIdentity(event.programId, event.cardId);
-  return identity ? planFor({ event, identity, at: now() }) : notFound;
+async function withSettings(subject: CardSubject): Promise<CardSubject> {
+  const { event, settings } = subject;
+  const needed =
+    (event.kind === "authorization" && mayBePartial({ ...subject, event })) ||
+    (event.kind === "clearing" && isConverted({ ...subject, event }));
+  return needed && !settings ? { ...subject, settings: await readSettings(event.programId) } : subject;
+}
+
+async function readSettings(programId: string): Promise<CardSubject["settings"]> {
+  return (await getProgram(programId)).settings;
+}
+
+/** The subject with the items that failed conditions found. After a wait these may have changed: they are read again. */
+async function withFailed(
+  subject: CardSubject,
+  failed: FailedConditions,
+  waited: boolean,
+): Promise<CardSubject> {
+  const { programId, cardId } = subject.card;
+  const found = <T>(name: string, before: T | undefined) =>
+    failed.has(name) ? (failed.get(name) as T | undefined) : before;
+  const account = found("account", subject.account);
+  const hold = failed.has("hold") ? toHold(failed.get("hold")) : subject.hold;
+  if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
+  const [accountNow, holdNow] = await Promise.all([
+    waited && account ? readAccount(programId, cardAccount({ cardId })) : account,
+    waited && hold ? readHold(programId, hold.authorizationId) : hold,
+  ]);
+  return {
+    ...subject,
+    at: now(),
+    account: accountNow,
+    hold: holdNow,
+    transaction: found("original", subject.transaction),
+    fee: found("original", subject.fee),
+    chargeback: found("chargeback", subject.chargeback),
+  };
 }

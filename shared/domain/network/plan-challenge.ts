@@ -19,15 +19,15 @@ import {
   wrongGuessWrites,
 } from "../passcodes/challenge.ts";
 import { readSubscribed } from "../passcodes/listener.ts";
-import { usable } from "./card-decline.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
+import { usable } from "./plan-authorization.ts";
 
 type ChallengeEvent = Extract<ProcessorEvent, { kind: "three_ds_challenge" }>;
 type CompletionEvent = Extract<ProcessorEvent, { kind: "three_ds_completion" }>;
 
 /**
- * A challenge: a code is made, every subscription of the card and of its Cardholder is told of it, and each that has a URL is called back, all in
- * one transaction. Refused for a Program without 3-D Secure, and for a card that cannot be used.
+ * Makes a code for every subscription of the card and of its Cardholder, and an alert for each that has a URL. Illegal in a
+ * Program without 3-D Secure, and for a card that cannot be used.
  */
 export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
   const { programId, cardId } = event;
@@ -52,17 +52,15 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
       writes: [
         ...challengePuts(challenge),
         ...subscribed.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
-        // Neither the code nor a token: whoever sends the callback reads where it goes, and nobody else needs to know more.
+        // Without code and token: the sender of the alert reads them itself.
         ...subscribed.calledBackIds.map((listenerId) =>
           outboxPut(programId, "otp.challenged", { listenerId, challengeId }, at),
         ),
       ],
     },
     result: { outcome: "applied", challengeId, expiresAt },
-    again: (failedConditions) =>
-      failedConditions.has("account") || failedConditions.has(challengeWrite)
-        ? illegal
-        : planChallenge(event),
+    again: async (failed) =>
+      failed.has("account") || failed.has(challengeWrite) ? illegal : planChallenge(event),
   };
 }
 
@@ -80,7 +78,7 @@ function newChallenge(event: ChallengeEvent, at: Date): Challenge {
   };
 }
 
-/** The answer to a challenge: used where the code is the right one and in time, else told why not. A used one takes no further answer. */
+/** The Cardholder's code: right and in time, or why not. An answered challenge takes no other code. */
 export async function planCompletion(event: CompletionEvent): Promise<Planned> {
   const { programId, challengeId } = event;
   const challenge = await readChallenge(programId, challengeId);
@@ -117,7 +115,7 @@ function completionPlan(
   };
 }
 
-/** In a time that does not tell how many digits are right. */
+/** The time it takes does not show how many digits are right. */
 function isSame(given: string, code: string | undefined): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(code ?? "")];
   return one.byteLength === other.byteLength && timingSafeEqual(one, other);

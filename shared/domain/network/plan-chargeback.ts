@@ -1,80 +1,61 @@
-import {
-  ChargebackDecision,
-  ChargebackStatus,
-  TransactionStatus,
-  TransactionType,
-} from "../../contract/enums.ts";
+import { ChargebackStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import {
   type Chargeback,
   type ChargebackTrigger,
   chargebackPut,
+  chargebackTransitions,
   chargebackUpdate,
   type DisputeTypes,
   disputeTypesOf,
-  readChargeback,
 } from "../disputes/chargeback.ts";
 import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/card-movements.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/posting.ts";
-import {
-  readTransaction,
-  reversedUpdate,
-  type Transaction,
-  transactionPut,
-} from "../transactions/transaction.ts";
-import { type CardEventOf, cardPlan, recordOf, type Subject } from "./card-plan.ts";
-import { illegal, notFound, type Planned } from "./event-plan.ts";
+import { reversedUpdate, type Transaction, transactionPut } from "../transactions/transaction.ts";
+import { type CardEventOf, type CardPlan, type CardSubject, newTransaction } from "./card-plan.ts";
+import { illegal, notFound, type Rejected } from "./event-plan.ts";
 
-/**
- * A purchase or an ATM withdrawal is disputed, once: noted (4 or 42), and the amount is credited until the dispute is decided (6 or 44).
- */
-export async function planChargeback(subject: Subject<CardEventOf<"chargeback">>): Promise<Planned> {
-  const { event, identity, at } = subject;
-  const { programId, cardId } = identity;
-  const disputed = await readTransaction(programId, cardId, event.transId);
+/** Disputes a purchase or an ATM withdrawal, once. The Program advances the amount until the dispute is decided. */
+export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
+  const { event, card, at, transaction: disputed } = subject;
+  const { programId, cardId } = card;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
   const types = disputeTypesOf(disputed.transType);
-  if (!types || amountMinor > disputed.amountMinor) return illegal;
+  const isDisputable = types && amountMinor <= disputed.amountMinor && disputed.reversedBy === undefined;
+  if (!isDisputable || subject.chargeback) return illegal;
+  const { transId: relatedId } = disputed;
   const chargeback: Chargeback = {
     programId,
     chargebackId: event.chargebackId ?? newId("chargeback"),
     cardId,
-    transId: disputed.transId,
+    transId: relatedId,
     disputedType: disputed.transType,
     amountMinor,
     status: ChargebackStatus.open,
     createdAt: timestamp(at),
   };
   const { chargebackId } = chargeback;
-  const { transId: relatedId } = disputed;
   const note = disputeRecord(subject, types, "opened", { type: "CR", amountMinor: 0, relatedId });
-  const credit = disputeRecord(subject, types, "provisionalCredit", { type: "CR", amountMinor, relatedId });
-  return cardPlan({
-    subject,
+  return {
+    transaction: disputeRecord(subject, types, "provisionalCredit", { type: "CR", amountMinor, relatedId }),
     entryKind: "provisional_credit",
     postings: creditedProvisionally(cardId, amountMinor),
     relatedId: chargebackId,
-    writes: [
-      reversedUpdate(disputed, chargebackId),
-      chargebackPut(chargeback),
-      transactionPut(note),
-      transactionPut(credit),
-    ],
-    tell: "transaction.posted",
-    detail: { transaction: credit, note, chargeback },
-    result: { amount: amountMinor, transId: credit.transId, chargebackId },
-    again: () => illegal,
-  });
+    writes: [reversedUpdate(disputed, chargebackId), chargebackPut(chargeback), transactionPut(note)],
+    outboxKind: "transaction.posted",
+    detail: { note, chargeback },
+    result: { amount: amountMinor, chargebackId },
+  };
 }
 
 interface Outcome {
   readonly trigger: ChargebackTrigger;
   readonly step: keyof DisputeTypes;
   readonly type: Transaction["type"];
-  /** Only what takes the advance back changes the card's balance. */
+  /** Whether it changes the card's balance: the Program takes its advance back. */
   readonly takesBack: boolean;
   readonly entryKind: EntryKind;
   readonly postings: (card: string, amountMinor: number) => Posting[];
@@ -83,7 +64,7 @@ interface Outcome {
 const noPostings = () => [];
 
 const outcomes = {
-  [ChargebackDecision.represented]: {
+  [ChargebackStatus.represented]: {
     trigger: "represent",
     step: "represented",
     type: "DR",
@@ -91,7 +72,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: noPostings,
   },
-  [ChargebackDecision.won]: {
+  [ChargebackStatus.won]: {
     trigger: "win",
     step: "won",
     type: "CR",
@@ -99,7 +80,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: chargebackPaid,
   },
-  [ChargebackDecision.lost]: {
+  [ChargebackStatus.lost]: {
     trigger: "lose",
     step: "provisionalDebit",
     type: "DR",
@@ -107,7 +88,7 @@ const outcomes = {
     entryKind: "provisional_debit",
     postings: debitedProvisionally,
   },
-  [ChargebackDecision.writtenOff]: {
+  [ChargebackStatus.writtenOff]: {
     trigger: "writeOff",
     step: "writtenOff",
     type: "CR",
@@ -115,7 +96,7 @@ const outcomes = {
     entryKind: "chargeback_won",
     postings: noPostings,
   },
-  [ChargebackDecision.reversed]: {
+  [ChargebackStatus.reversed]: {
     trigger: "reverse",
     step: "reversed",
     type: "DR",
@@ -125,40 +106,33 @@ const outcomes = {
   },
 } as const satisfies Record<CardEventOf<"chargeback_outcome">["status"], Outcome>;
 
-/** The dispute goes on or ends: the Cardholder keeps the credit when it is won or written off, and loses it when it is lost or withdrawn. */
-export async function planChargebackOutcome(
-  subject: Subject<CardEventOf<"chargeback_outcome">>,
-): Promise<Planned> {
-  const { event, identity, at } = subject;
-  const { cardId } = identity;
-  const chargeback = await readChargeback(identity.programId, event.chargebackId);
+/** Carries a dispute on or ends it. The Cardholder keeps the credit of one that is won or written off. */
+export function planChargebackOutcome(
+  subject: CardSubject<CardEventOf<"chargeback_outcome">>,
+): CardPlan | Rejected {
+  const { event, card, at, chargeback } = subject;
   if (!chargeback) return notFound;
-  if (chargeback.cardId !== cardId) return illegal;
-  const types = disputeTypesOf(chargeback.disputedType ?? TransactionType.authorization_clearing);
-  if (!types) throw new Error(`The chargeback ${chargeback.chargebackId} is of what cannot be disputed.`);
+  const { chargebackId, amountMinor, disputedType, status } = chargeback;
   const { trigger, step, type, takesBack, entryKind, postings } = outcomes[event.status];
-  const amountMinor = takesBack ? chargeback.amountMinor : 0;
-  const transaction = disputeRecord(subject, types, step, {
-    type,
-    amountMinor,
-    relatedId: chargeback.transId,
-  });
-  const { transId } = transaction;
-  const { chargebackId } = chargeback;
-  return cardPlan({
-    subject,
+  const isLegal = chargebackTransitions.some((one) => one.from === status && one.trigger === trigger);
+  if (chargeback.cardId !== card.cardId || !isLegal) return illegal;
+  const types = disputeTypesOf(disputedType ?? TransactionType.authorization_clearing);
+  if (!types) throw new Error(`The chargeback ${chargebackId} is of a type that cannot be disputed.`);
+  const movedMinor = takesBack ? amountMinor : 0;
+  const fields = { type, amountMinor: movedMinor, relatedId: chargeback.transId };
+  return {
+    transaction: disputeRecord(subject, types, step, fields),
     entryKind,
-    postings: postings(cardId, chargeback.amountMinor),
+    postings: postings(card.cardId, amountMinor),
     relatedId: chargebackId,
-    writes: [chargebackUpdate(chargeback, trigger, at), transactionPut(transaction)],
-    tell: takesBack ? "transaction.posted" : "transaction.noted",
-    detail: { transaction, chargeback: { ...chargeback, status: event.status } },
-    result: { amount: amountMinor, transId, chargebackId },
-    again: () => illegal,
-  });
+    writes: [chargebackUpdate(chargeback, trigger, at)],
+    outboxKind: takesBack ? "transaction.posted" : "transaction.noted",
+    detail: { chargeback: { ...chargeback, status: event.status } },
+    result: { amount: movedMinor, chargebackId },
+  };
 }
 
-const descriptionOf: DisputeTypes<string> = {
+const descriptions: DisputeTypes<string> = {
   opened: "Chargeback",
   won: "Chargeback won",
   provisionalCredit: "Provisional credit",
@@ -169,15 +143,15 @@ const descriptionOf: DisputeTypes<string> = {
 };
 
 function disputeRecord(
-  subject: Subject,
+  subject: CardSubject,
   types: DisputeTypes,
   step: keyof DisputeTypes,
   fields: Pick<Transaction, "type" | "amountMinor" | "relatedId">,
 ): Transaction {
-  return recordOf(subject, {
+  return newTransaction(subject, {
     ...fields,
     transType: types[step],
     transStatus: TransactionStatus.completion,
-    description: descriptionOf[step],
+    description: descriptions[step],
   });
 }

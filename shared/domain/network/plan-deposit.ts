@@ -1,135 +1,125 @@
-import { DepositStatus, DestinationType, SuspenseStatus } from "../../contract/enums.ts";
+import {
+  CardStatus,
+  type Currency,
+  DepositStatus,
+  DestinationType,
+  type SuspenseReason,
+  SuspenseStatus,
+} from "../../contract/enums.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
-import { now } from "../../platform/clock.ts";
+import { now, timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
-import { type Deposit, type DepositTrigger, type NewDeposit, readDeposit } from "../deposits/deposit.ts";
-import { depositRefusal } from "../deposits/deposit-refusal.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
+import { type Deposit, type DepositTrigger, depositTransitions, readDeposit } from "../deposits/deposit.ts";
 import { newDeposit, takesDeposits } from "../deposits/new-deposit.ts";
 import { newDepositOf } from "../deposits/new-deposit-of.ts";
 import { settleDeposit } from "../deposits/settle-deposit.ts";
-import { readSuspense, type SuspenseItem } from "../deposits/suspense.ts";
-import { settleSuspense } from "../deposits/suspense-change.ts";
+import { readSuspense, type SuspenseItem, suspenseIdOf } from "../deposits/suspense.ts";
+import { settleSuspense, suspendDeposit } from "../deposits/suspense-change.ts";
 import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
-import { type EventPlan, illegal, notFound, type RefusedPlan } from "./event-plan.ts";
-import { planSuspension } from "./plan-suspension.ts";
+import { type EventPlan, illegal, notFound, type Planned, type Rejected } from "./event-plan.ts";
 
-export type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-export type DepositDetails = Omit<EventOf<"deposit_pending">, "kind">;
-
-/** The plan of a deposit's event. */
-export interface DepositPlan extends EventPlan {
-  /** The account that the deposit is for; absent where it does not exist. */
-  readonly account?: Account;
-}
+export type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
+type DepositDetails = Omit<EventOf<"deposit_pending">, "kind">;
 
 export interface DepositOptions {
-  /** Whether a deposit for an account that does not exist goes to suspense, and is not NOT_FOUND. */
+  /** Whether a deposit to an unknown account goes to suspense. Else it is NOT_FOUND. */
   readonly suspendUnknown?: boolean;
 }
 
-/** Works out what a deposit's event is to write. */
-export async function planDeposit(
-  event: DepositEvent,
-  options: DepositOptions = {},
-): Promise<DepositPlan | RefusedPlan> {
-  const known = await readKnown(event);
-  switch (event.kind) {
-    case "deposit_pending":
-      return planNewDeposit(event, DepositStatus.pending, options);
-    case "deposit_cleared":
-      if (!known) return planCleared(event, options);
-      return contradicts(event, known.record) ? illegal : planSettlement(event, known, "clear");
-    case "deposit_reversed":
-      return known ? planSettlement(event, known, "reverse") : notFound;
-    case "deposit_returned": {
-      // A return that overtakes the clearing reverses what is pending still; the clearing is then refused.
-      const isPending = known?.record.status === DepositStatus.pending;
-      return known ? planSettlement(event, known, isPending ? "reverse" : "return") : notFound;
-    }
-  }
-}
-
-/** A deposit that has been recorded, on its account or in suspense. */
+/** A recorded deposit, on its account or in suspense. */
 type Known =
   | { readonly place: "deposit"; readonly record: Deposit }
   | { readonly place: "suspense"; readonly record: SuspenseItem };
 
-/** The deposit that the event goes on with. One that was assigned out of suspense is on its account. */
+/** A deposit of which nothing is recorded, with its account if that exists, in the currency of its books. */
+interface Unknown {
+  readonly details: DepositDetails;
+  readonly account: Account;
+  readonly stored: StoredAccount | undefined;
+  readonly currency: Currency;
+}
+
+type DepositPlan = Omit<EventPlan, "again">;
+
+/** Plans a deposit's event. Of events that race for one deposit, the later is planned again on what it then finds. */
+export async function planDeposit(event: DepositEvent, options: DepositOptions = {}): Promise<Planned> {
+  const known = await readKnown(event);
+  const unknown = known ? undefined : await readUnknown(event, options);
+  const plan = known ? planSettlement(event, known) : unknown ? planNewDeposit(event, unknown) : notFound;
+  if ("rejected" in plan) return plan;
+  return {
+    ...plan,
+    again: async (failed) => {
+      if (failed.has("account") && !failed.get("account")) return notFound;
+      const isTaken = failed.has("deposit") || failed.has("suspense");
+      return event.kind === "deposit_pending" && isTaken ? illegal : planDeposit(event, options);
+    },
+  };
+}
+
+/** The deposit that the event continues. One that was assigned out of suspense is on its account. */
 async function readKnown(event: DepositEvent): Promise<Known | undefined> {
   const { kind, programId, depositId } = event;
   if (kind === "deposit_pending" || depositId === undefined) return undefined;
   const deposit = await readDeposit(programId, depositId);
   if (deposit) return { place: "deposit", record: deposit };
   const suspended = await readSuspense(programId, depositId);
-  // Assigned between the two readings, the deposit is there by now.
+  // Assigned between the two reads, the deposit exists by now.
   if (suspended?.status === SuspenseStatus.assigned) return readKnown(event);
   return suspended && { place: "suspense", record: suspended };
 }
 
-/** A deposit that was never pending. */
-async function planCleared(
-  event: EventOf<"deposit_cleared">,
-  options: DepositOptions,
-): Promise<DepositPlan | RefusedPlan> {
-  const { accountType, accountId, amount, channel = "crypto" } = event;
-  if (accountType === undefined || accountId === undefined || amount === undefined) return notFound;
-  const details = { ...event, accountType, accountId, amount, channel };
-  return orSettle(await planNewDeposit(details, DepositStatus.cleared, options), event, options);
+/** undefined for an event without the details of a deposit, or to an account that may still come into being. */
+async function readUnknown(event: DepositEvent, options: DepositOptions): Promise<Unknown | undefined> {
+  if (event.kind !== "deposit_pending" && event.kind !== "deposit_cleared") return undefined;
+  const { programId, accountType, accountId, amount, channel = "crypto" } = event;
+  if (accountType === undefined || accountId === undefined || amount === undefined) return undefined;
+  const account: Account = { kind: accountType === DestinationType.card ? "card" : "wallet", accountId };
+  const stored = await readAccount(programId, account);
+  const mayBeSuspended = stored !== undefined || options.suspendUnknown;
+  const currency =
+    stored?.currency ?? (mayBeSuspended ? (await readProgram(programId))?.currency : undefined);
+  if (currency === undefined) return undefined;
+  return { details: { ...event, accountType, accountId, amount, channel }, account, stored, currency };
 }
 
-/** Settles the deposit instead, where its pending event was recorded since it was looked for. */
-function orSettle<P extends EventPlan>(
-  plan: P | RefusedPlan,
-  event: DepositEvent,
-  options: DepositOptions,
-): P | RefusedPlan {
-  if ("refused" in plan) return plan;
-  return {
-    ...plan,
-    again: async (failedConditions) =>
-      failedConditions.get("deposit") || failedConditions.get("suspense")
-        ? planDeposit(event, options)
-        : orSettle(await plan.again(failedConditions), event, options),
-  };
-}
-
-async function planNewDeposit(
-  event: DepositDetails,
-  status: NewDeposit["status"],
-  options: DepositOptions,
-): Promise<DepositPlan | RefusedPlan> {
-  const account = accountOf(event);
-  const seen = await readAccount(event.programId, account);
-  if (!seen) return options.suspendUnknown ? planSuspension(event, account, undefined, status) : notFound;
-  if (isClosedTo(seen)) return planSuspension(event, account, seen, status);
+/** Credits the account, or the suspense account where the card or wallet cannot take the money: no money is unbooked. */
+function planNewDeposit(event: DepositEvent, { details, account, stored, currency }: Unknown): DepositPlan {
   const at = now();
-  const { programId, amount, channel, chain, asset, txHash } = event;
-  const depositId = event.depositId ?? newId("deposit");
-  const details = { programId, depositId, amountMinor: amount, currency: seen.currency, status };
-  const deposit = newDepositOf({ ...details, channel, chain, asset, txHash }, account, seen, at);
+  const { programId, amount: amountMinor, channel, chain, asset, txHash } = details;
+  const depositId = details.depositId ?? newId("deposit");
+  const status = event.kind === "deposit_pending" ? DepositStatus.pending : DepositStatus.cleared;
+  const fields = { programId, depositId, amountMinor, currency, channel, chain, asset, txHash, status };
+  if (!stored || isClosedTo(stored)) {
+    const suspenseId = suspenseIdOf(depositId);
+    const reason = suspenseReason(stored);
+    const item: SuspenseItem = { ...fields, suspenseId, account, reason, createdAt: timestamp(at) };
+    return {
+      commit: suspendDeposit(item, at),
+      result: { outcome: "applied", depositId, suspenseId },
+      account,
+    };
+  }
+  const deposit = newDepositOf(fields, account, stored, at);
   const commit = newDeposit(deposit, at);
-  const writes = event.depositId ? [notSuspended(deposit), ...commit.writes] : commit.writes;
-  return {
-    commit: { ...commit, writes },
-    result: { outcome: "applied", depositId },
-    // The card may have been closed since it was read.
-    again: (failedConditions) => {
-      const met = failedConditions.get("account") as StoredAccount | undefined;
-      return met && isClosedTo(met) ? planSuspension(event, account, met, status) : refused(failedConditions);
-    },
-    account,
-  };
+  const writes = details.depositId ? [notSuspended(deposit), ...commit.writes] : commit.writes;
+  return { commit: { ...commit, writes }, result: { outcome: "applied", depositId }, account };
 }
 
 function isClosedTo({ issuerCardStatus }: StoredAccount): boolean {
   return issuerCardStatus !== undefined && !takesDeposits(issuerCardStatus);
 }
 
-/** Requires that the deposit has no suspense item. */
+function suspenseReason(stored: StoredAccount | undefined): SuspenseReason {
+  if (!stored) return "ACCOUNT_UNKNOWN";
+  return stored.issuerCardStatus === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
+}
+
 function notSuspended({ programId, depositId }: Deposit): WriteAction {
   return {
     name: "suspense",
@@ -141,48 +131,35 @@ function notSuspended({ programId, depositId }: Deposit): WriteAction {
   };
 }
 
-async function planSettlement(
-  event: DepositEvent,
-  known: Known,
-  trigger: DepositTrigger,
-): Promise<DepositPlan> {
+const triggers = {
+  deposit_pending: undefined,
+  deposit_cleared: "clear",
+  deposit_reversed: "reverse",
+  deposit_returned: "return",
+} as const satisfies Record<DepositEvent["kind"], DepositTrigger | undefined>;
+
+/** A return that overtakes the clearing reverses the pending deposit; the clearing is then illegal. */
+function planSettlement(event: DepositEvent, known: Known): DepositPlan | Rejected {
   const { place, record } = known;
   const { depositId, account, status } = record;
-  const isThere = place === "deposit" || (await readAccount(event.programId, account)) !== undefined;
-  return {
-    commit:
-      place === "deposit" ? settleDeposit(record, trigger, now()) : settleSuspense(record, trigger, now()),
-    result: { outcome: "applied", depositId, ...(place === "suspense" && { suspenseId: record.suspenseId }) },
-    again: (failedConditions) => {
-      const met = failedConditions.get(place)?.status;
-      const goesOn = met === SuspenseStatus.assigned || isOvertaken(event, status, met);
-      return met !== status && goesOn ? planDeposit(event) : refused(failedConditions);
-    },
-    ...(isThere && { account }),
-  };
+  const isEarlyReturn = event.kind === "deposit_returned" && status === DepositStatus.pending;
+  const trigger = isEarlyReturn ? "reverse" : triggers[event.kind];
+  const isLegal = depositTransitions.some((one) => one.from === status && one.trigger === trigger);
+  if (!trigger || !isLegal || contradicts(event, record)) return illegal;
+  if (place === "deposit") {
+    const commit = settleDeposit(record, trigger, now());
+    return { commit, result: { outcome: "applied", depositId }, account };
+  }
+  const { suspenseId } = record;
+  const commit = settleSuspense(record, trigger, now());
+  return { commit, result: { outcome: "applied", depositId, suspenseId }, account };
 }
 
-/** Whether the deposit has cleared since its return was planned as a reversal. */
-function isOvertaken(
-  { kind }: DepositEvent,
-  seen: Deposit["status"] | SuspenseStatus,
-  met: unknown,
-): boolean {
-  return kind === "deposit_returned" && seen === DepositStatus.pending && met === DepositStatus.cleared;
-}
-
-/** Final: a new plan would fail on the same condition. */
-function refused(failedConditions: FailedConditions): RefusedPlan {
-  return { refused: depositRefusal(failedConditions) };
-}
-
+/** Whether a clearing names another amount or account than its deposit. */
 function contradicts(
-  event: EventOf<"deposit_cleared">,
+  event: DepositEvent,
   { account, amountMinor, announcedFor = account.accountId }: Known["record"] & Pick<Deposit, "announcedFor">,
 ): boolean {
+  if (event.kind !== "deposit_cleared") return false;
   return (event.amount ?? amountMinor) !== amountMinor || (event.accountId ?? announcedFor) !== announcedFor;
-}
-
-function accountOf({ accountType, accountId }: DepositDetails): Account {
-  return { kind: accountType === DestinationType.card ? "card" : "wallet", accountId };
 }

@@ -6,19 +6,23 @@ import { getCardholder } from "../cardholders/cardholder.ts";
 import { cardholderRefusal, hasChanged } from "../cardholders/cardholder-status.ts";
 import { kycOutcome } from "../cardholders/kyc-outcome.ts";
 import { approvalRefusal, cardApproval } from "../cards/card-approval.ts";
-import { type EventPlan, notFound, type Planned, type RefusalCode } from "./event-plan.ts";
+import type { CardEvent } from "./card-plan.ts";
+import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 import { planCardEvent } from "./plan-card-event.ts";
 import { planChallenge, planCompletion } from "./plan-challenge.ts";
 import { type DepositOptions, planDeposit } from "./plan-deposit.ts";
 
-/** Works out what an event is to write. Reads what it needs for that, and writes nothing. */
-export async function planEvent(event: ProcessorEvent, options: DepositOptions = {}): Promise<Planned> {
+/** Everything that the executor takes: the processor's events and the platform's own. */
+export type PlannedEvent = ProcessorEvent | CardEvent;
+
+/** Reads what the event is about and works out what to write. Writes nothing. */
+export async function planEvent(event: PlannedEvent, options: DepositOptions = {}): Promise<Planned> {
   switch (event.kind) {
     case "kyc_outcome":
       return planKycOutcome(event);
     case "card_approval": {
       const writes = await cardApproval(event.programId, event.cardId, event.cardStatus).catch(missing);
-      return writes ? statusPlan(event, writes, approvalRefusal) : notFound;
+      return writes ? planStatus(event, writes, approvalRefusal) : notFound;
     }
     case "deposit_pending":
     case "deposit_cleared":
@@ -38,32 +42,27 @@ async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcom
   const { programId, cardholderId, status } = event;
   const cardholder = await getCardholder(programId, cardholderId).catch(missing);
   if (!cardholder) return notFound;
-  const plan = statusPlan(event, kycOutcome(programId, cardholder, status), (failedConditions) =>
-    cardholderRefusal(failedConditions.get("cardholder")),
+  const plan = planStatus(event, kycOutcome(programId, cardholder, status), (failed) =>
+    cardholderRefusal(failed.get("cardholder")),
   );
-  // From another status it is refused once more, by the status that it met.
-  const again = (failedConditions: FailedConditions) =>
-    hasChanged(cardholder, failedConditions.get("cardholder"))
-      ? planKycOutcome(event)
-      : plan.again(failedConditions);
-  return { ...plan, again };
+  return {
+    ...plan,
+    again: async (failed, waited) =>
+      hasChanged(cardholder, failed.get("cardholder")) ? planKycOutcome(event) : plan.again(failed, waited),
+  };
 }
 
 /** A change of status, in which no money moves. */
-function statusPlan(
+function planStatus(
   { programId }: ProcessorEvent,
   writes: readonly WriteAction[],
-  refusal: (failedConditions: FailedConditions) => ApiError,
+  toError: (failed: FailedConditions) => ApiError,
 ): EventPlan {
   return {
     commit: { programId, at: now(), accounts: [], writes },
     result: { outcome: "applied" },
-    again: (failedConditions) => ({ refused: codeOf(refusal(failedConditions)) }),
+    again: async (failed) => (toError(failed).code === "NOT_FOUND" ? notFound : illegal),
   };
-}
-
-function codeOf({ code }: ApiError): RefusalCode {
-  return code === "NOT_FOUND" ? "NOT_FOUND" : "ILLEGAL_TRANSITION";
 }
 
 function missing(error: unknown): undefined {

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
-import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
-import { applyEvent } from "../../../shared/domain/network/apply-event.ts";
+import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { everythingOf } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";

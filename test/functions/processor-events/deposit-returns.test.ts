@@ -131,11 +131,11 @@ describe("deposit_returned", () => {
       eventId: "return",
       ...returned(depositId),
     } as DepositEvent);
-    if ("refused" in planned) throw new Error("The return is not planned.");
+    if ("rejected" in planned) throw new Error("The return is not planned.");
     await send(cleared(depositId));
     const outcome = await commit(planned.commit);
     if (outcome.outcome !== "failed") throw new Error("The reversal took effect.");
-    const next = await planned.again(outcome.failedConditions);
+    const next = await planned.again(outcome.failedConditions, false);
     expect("commit" in next && next.commit.entry?.kind).toBe("deposit_returned");
     expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
   });

@@ -90,11 +90,11 @@ describe("a deposit for a Card that cannot take it", () => {
       eventId: "one",
       ...onCard(card, "deposit_pending"),
     } as DepositEvent);
-    if ("refused" in planned) throw new Error("The deposit is not planned.");
+    if ("rejected" in planned) throw new Error("The deposit is not planned.");
     await setAttributes(programId, card, { issuerCardStatus: 3 });
     const outcome = await commit(planned.commit);
     if (outcome.outcome !== "failed") throw new Error("The closed Card took the deposit.");
-    const next = await planned.again(outcome.failedConditions);
+    const next = await planned.again(outcome.failedConditions, false);
     expect("commit" in next && next.commit.entry?.kind).toBe("deposit_suspended");
   });
 

@@ -1,0 +1,65 @@
+import type { Balances } from "../../shared/contract/balances.ts";
+import type { CardEvent } from "../../shared/domain/network/card-plan.ts";
+import type { AppliedResult, RejectionCode } from "../../shared/domain/network/event-plan.ts";
+import { type Answered, answerBalances, answerEvent } from "../../shared/domain/network/execute-event.ts";
+import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
+
+/** What every emulated event of a card starts with. */
+export function newCardEvent<K extends CardEvent["kind"]>(kind: K, programId: string, cardId: string) {
+  return { kind, eventId: newId("event"), programId, cardId };
+}
+
+/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH */
+export async function execute<A>(
+  event: PlannedEvent,
+  key: IdempotencyKey | undefined,
+  answer: (result: AppliedResult) => A,
+): Promise<A> {
+  return answerOf(await answerEvent({ event, key, answer }));
+}
+
+/**
+ * Answers the balances after the event too, in minor units.
+ *
+ * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH
+ */
+export async function executeWithBalances<A>(
+  event: PlannedEvent,
+  key: IdempotencyKey | undefined,
+  more: (result: AppliedResult) => A,
+): Promise<A & Balances> {
+  const answer = (result: AppliedResult, balances: Balances) => ({ ...more(result), ...balances });
+  return answerOf(await answerBalances({ event, key, answer }));
+}
+
+function answerOf<A>(outcome: Answered<A>): A {
+  if ("answer" in outcome) return outcome.answer;
+  throw toApiError(outcome.rejected);
+}
+
+function toApiError(code: RejectionCode): ApiError {
+  switch (code) {
+    case "NOTHING_HELD":
+      return invalidAmount("required", "is required where nothing is held");
+    case "MORE_THAN_HELD":
+      return invalidAmount("too_big", "must not be more than is held");
+    default:
+      return new ApiError(code);
+  }
+}
+
+function invalidAmount(code: string, message: string): ApiError {
+  return new ApiError("VALIDATION_FAILED", [{ path: "body.amount", code, message }]);
+}
+
+/** Picks fields that the event's result has for certain. */
+export function pick<K extends keyof AppliedResult>(...fields: readonly K[]) {
+  return (result: AppliedResult): { [F in K]: NonNullable<AppliedResult[F]> } => {
+    const missing = fields.filter((field) => result[field] === undefined);
+    if (missing.length > 0) throw new Error(`The event's result has no ${missing.join(", ")}.`);
+    return Object.fromEntries(fields.map((field) => [field, result[field]])) as never;
+  };
+}

@@ -1,0 +1,89 @@
+import { type Hold, readHold } from "../../shared/domain/holds/hold.ts";
+import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/** Approves and holds an amount, or declines it with a reason. Both are a 200. */
+export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"] = ({
+  scope: { programId },
+  path: { cardId },
+  body,
+  idempotency,
+}) => {
+  const authorizationId = newId("hold");
+  const event = { ...newCardEvent("authorization", programId, cardId), authorizationId, ...body };
+  return execute(event, idempotency, toAuthorization);
+};
+
+/** Holds what the network has approved. ILLEGAL_TRANSITION for another card's authorization. */
+export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = ({
+  scope: { programId },
+  path: { cardId },
+  body: { authorizationId = newId("hold"), ...body },
+  idempotency,
+}) => {
+  const event = { ...newCardEvent("authorization_advice", programId, cardId), authorizationId, ...body };
+  return execute(event, idempotency, toAuthorization);
+};
+
+/** Adds to an authorization. A finished one takes no more: declined. */
+export const increment: SandboxOperations["POST /authorizations/{authorizationId}/increment"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+  body,
+  idempotency,
+}) => {
+  const { cardId } = await getHold(programId, authorizationId);
+  const event = { ...newCardEvent("authorization_incremental", programId, cardId), authorizationId, ...body };
+  return execute(event, idempotency, toAuthorization);
+};
+
+/** Settles the amount, or all that is held: VALIDATION_FAILED where that is nothing. */
+export const clear: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+  body,
+  idempotency,
+}) => {
+  const { cardId } = await getHold(programId, authorizationId);
+  const event = { ...newCardEvent("clearing", programId, cardId), authorizationId, ...body };
+  return executeWithBalances(event, idempotency, pick("transId"));
+};
+
+/** Releases a part of the hold, or all of it, which finishes the authorization. VALIDATION_FAILED for more. */
+export const reverse: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+  body,
+  idempotency,
+}) => {
+  const { cardId } = await getHold(programId, authorizationId);
+  const base = newCardEvent("authorization_reversal", programId, cardId);
+  const event = { ...base, authorizationId, ...body, withinHold: true };
+  return executeWithBalances(event, idempotency, () => ({}));
+};
+
+/** Expires the authorization before its time. */
+export const expire: SandboxOperations["POST /authorizations/{authorizationId}/expire"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+  idempotency,
+}) => {
+  const { cardId } = await getHold(programId, authorizationId);
+  const event = { ...newCardEvent("authorization_expiry", programId, cardId), authorizationId };
+  return executeWithBalances(event, idempotency, () => ({}));
+};
+
+/** @throws ApiError NOT_FOUND for an unknown authorization */
+async function getHold(programId: string, authorizationId: string): Promise<Hold> {
+  const hold = await readHold(programId, authorizationId);
+  if (!hold) throw new ApiError("NOT_FOUND");
+  return hold;
+}
+
+function toAuthorization(result: AppliedResult) {
+  const { declineReason } = result;
+  return { ...pick("authorizationId", "approved", "amount", "transId")(result), declineReason };
+}

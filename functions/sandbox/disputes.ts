@@ -1,0 +1,28 @@
+import { readChargeback } from "../../shared/domain/disputes/chargeback.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { executeWithBalances, newCardEvent, pick } from "./answers.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/** Disputes a purchase or an ATM withdrawal, once and for no more than its amount. */
+export const openChargeback: SandboxOperations["POST /cards/{cardId}/chargebacks"] = ({
+  scope: { programId },
+  path: { cardId },
+  body,
+  idempotency,
+}) => {
+  const event = { ...newCardEvent("chargeback", programId, cardId), ...body };
+  return executeWithBalances(event, idempotency, pick("transId", "chargebackId"));
+};
+
+/** Carries a dispute on (1) or decides it (2 to 5). */
+export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackId}/outcome"] = async ({
+  scope: { programId },
+  path: { chargebackId },
+  body: { status },
+  idempotency,
+}) => {
+  const chargeback = await readChargeback(programId, chargebackId);
+  if (!chargeback) throw new ApiError("NOT_FOUND");
+  const base = newCardEvent("chargeback_outcome", programId, chargeback.cardId);
+  return executeWithBalances({ ...base, chargebackId, status }, idempotency, pick("transId"));
+};

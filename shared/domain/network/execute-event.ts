@@ -1,0 +1,200 @@
+import type { Balances } from "../../contract/balances.ts";
+import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import { readReplay } from "../../platform/idempotency/idempotency-row.ts";
+import { log } from "../../platform/log.ts";
+import { logMeasured } from "../../platform/metrics.ts";
+import { Conflict, retryDecision } from "../../platform/table/retry.ts";
+import { type FailedConditions, transact } from "../../platform/table/transact.ts";
+import { readAccount, toBalances } from "../ledger/account.ts";
+import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
+import type { AppliedResult, EventPlan, Planned, Rejected } from "./event-plan.ts";
+import { eventRow, repeatResult } from "./event-row.ts";
+import type { DepositOptions } from "./plan-deposit.ts";
+import { type PlannedEvent, planEvent } from "./plan-event.ts";
+
+/** The answer to an executed event, or why it was rejected. */
+export type Answered<A> = { readonly answer: A } | Rejected;
+
+/**
+ * The one loop of all entrances: plans, attempts to commit, and plans again from the conditions that failed. The first
+ * repetition follows at once.
+ *
+ * @throws ContendedError
+ */
+async function execute<A>(
+  event: PlannedEvent,
+  options: DepositOptions,
+  attempt: (plan: EventPlan) => Promise<AnsweredOutcome<A>>,
+): Promise<Answered<A>> {
+  let next = (): Promise<Planned> => planEvent(event, options);
+  let failures = 0;
+  return retryDecision<Answered<A>>(async () => {
+    const plan = await next();
+    if ("rejected" in plan) return plan;
+    const outcome = await attempt(plan);
+    if (outcome.outcome !== "failed") return { answer: outcome.answer };
+    const { failedConditions } = outcome;
+    const waited = failures > 0;
+    failures += 1;
+    next = async () => (failedConditions.size > 0 ? plan.again(failedConditions, waited) : plan);
+    return new Conflict(...failedConditions.keys());
+  });
+}
+
+/**
+ * Executes an event of the queue or of a direct invocation, once for its `eventId`: a repetition gets the first result and
+ * sends its notifications again. A rejection is a result too, but for NOT_FOUND: the subject may still come into being.
+ *
+ * @throws ContendedError
+ */
+export async function applyEvent(
+  event: ProcessorEvent,
+  options: DepositOptions = {},
+): Promise<ProcessorResult> {
+  const outcome = await execute<ProcessorResult>(event, options, async (plan) => {
+    // Parsed as the first result of a repetition is, so that both are the same to the byte.
+    const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
+    if (committed.outcome !== "failed") return committed;
+    const first = await repeatResult(event, committed.failedConditions);
+    return first ? { outcome: "replayed", answer: first } : committed;
+  });
+  if ("answer" in outcome) return outcome.answer;
+  if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
+  const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
+  const kept = await transact([eventRow(event, rejection)]);
+  return kept.committed ? rejection : ((await repeatResult(event, kept.failedConditions)) ?? rejection);
+}
+
+/** An event of a caller who waits for the answer. Its `eventId` is new. */
+export interface AnsweredEvent<Answer> {
+  readonly event: PlannedEvent;
+  readonly key: IdempotencyKey | undefined;
+  readonly answer: Answer;
+}
+
+/**
+ * Executes an event and answers its caller. With a key, the answer is committed with the event, and repetitions get it.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerEvent<A>({
+  event,
+  key,
+  answer,
+}: AnsweredEvent<(result: AppliedResult) => A>): Promise<Answered<A>> {
+  const outcome = await execute<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
+  return replayIfRejected(outcome, event, key);
+}
+
+/**
+ * Executes an event and answers its caller with the balances after it, in minor units. With a key, the commit requires
+ * the balances from which the answer was computed.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerBalances<A>({
+  event,
+  key,
+  answer,
+}: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<Answered<A>> {
+  const outcome = await execute<A>(event, {}, async (plan) => {
+    if (!key) {
+      const committed = await commitEvent(event, plan, key, undefined);
+      if (committed.outcome === "failed") return committed;
+      const balances = toBalances((await readBalances(plan)) ?? zeroBalances);
+      return { outcome: "committed", answer: answer(plan.result, balances) };
+    }
+    const seen = await readBalances(plan);
+    const kept = answer(plan.result, balancesAfter(plan, seen));
+    const committed = await commitEvent(event, requireBalances(plan, seen), key, kept);
+    if (committed.outcome !== "failed" || !isOnlyMoved(committed.failedConditions, seen)) return committed;
+    return { outcome: "failed", failedConditions: new Map() };
+  });
+  return replayIfRejected(outcome, event, key);
+}
+
+/**
+ * Executes an event that a deadline has made: without a row of its own, since the state that its plan requires is the
+ * claim. Whatever was quicker makes it a rejection.
+ *
+ * @throws ContendedError
+ */
+export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>> {
+  return execute<AppliedResult>(event, {}, async (plan) => {
+    const outcome = await commit(plan.commit);
+    return outcome.outcome === "failed" ? outcome : { ...outcome, answer: plan.result };
+  });
+}
+
+/** Commits the plan with the event's row, and logs it. A repetition commits nothing: each event is logged once. */
+async function commitEvent<A>(
+  event: PlannedEvent,
+  plan: EventPlan,
+  key: IdempotencyKey | undefined,
+  answer: A,
+): Promise<AnsweredOutcome<A>> {
+  const { at, writes } = plan.commit;
+  const given = { ...plan.commit, writes: [...writes, eventRow(event, plan.result, at, writes)] };
+  const outcome = await commitIdempotent(given, key, answer);
+  if (outcome.outcome === "committed") logApplied(event, plan);
+  return outcome;
+}
+
+function logApplied({ programId, kind }: PlannedEvent, { commit, result }: EventPlan): void {
+  const message = "The event is applied.";
+  const { approved, declineReason: reason, depositId, suspenseId } = result;
+  if (approved !== undefined) {
+    logMeasured(message, { programId, kind, reason }, () => ({
+      Authorizations: 1,
+      AuthorizationsApproved: approved ? 1 : 0,
+      ...(!approved && { AuthorizationsDeclined: 1 }),
+    }));
+  } else if (commit.entry?.kind === "deposit_suspended") {
+    logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
+  } else log.info(message, { programId, kind });
+}
+
+/** A repeated request whose first has changed the state is rejected by that state: its key says that it is a repetition. */
+async function replayIfRejected<A>(
+  outcome: Answered<A>,
+  { programId }: PlannedEvent,
+  key: IdempotencyKey | undefined,
+): Promise<Answered<A>> {
+  const replay = key && "rejected" in outcome && (await readReplay<A>(programId, key));
+  return replay || outcome;
+}
+
+async function readBalances({ commit, account }: EventPlan): Promise<AccountBalances | undefined> {
+  return account && (await readAccount(commit.programId, account));
+}
+
+/** Zero for an account that does not exist: its deposit is in suspense. */
+function balancesAfter({ commit, account }: EventPlan, seen: AccountBalances = zeroBalances): Balances {
+  const changes = balanceChanges(commit.entry?.postings ?? []);
+  const change = (account && changes.get(account.accountId)) ?? zeroBalances;
+  return {
+    availableBalance: seen.availableMinor + change.availableMinor,
+    ledgerBalance: seen.ledgerMinor + change.ledgerMinor,
+  };
+}
+
+/** The plan on the condition that the balances are as they were seen, also where the event moves none of them. */
+function requireBalances(plan: EventPlan, seen: AccountBalances | undefined): EventPlan {
+  const { account, commit } = plan;
+  if (!account || !seen) return plan;
+  const { availableMinor, ledgerMinor } = seen;
+  const [change = { name: "account", account }] = commit.accounts;
+  const require = { ...change.require, balances: { availableMinor, ledgerMinor } };
+  return { ...plan, commit: { ...commit, accounts: [{ ...change, require }] } };
+}
+
+/** Whether nothing failed but the condition on the balances from which the answer was computed. */
+function isOnlyMoved(failed: FailedConditions, seen: AccountBalances | undefined): boolean {
+  const found = failed.get("account");
+  if (failed.size !== 1 || !found || !seen) return false;
+  return found.availableMinor !== seen.availableMinor || found.ledgerMinor !== seen.ledgerMinor;
+}

@@ -1,0 +1,202 @@
+import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import type { Merchant } from "../../contract/merchant.ts";
+import { newId } from "../../platform/id.ts";
+import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
+import {
+  closeHold,
+  decreaseHold,
+  type Hold,
+  holdDueAt,
+  holdWrites,
+  outstandingMinor,
+} from "../holds/hold.ts";
+import { creditSettled, debitSettled, feeCharged, holdReleased } from "../ledger/card-movements.ts";
+import { type Fee, newFee } from "../transactions/fee.ts";
+import { numericCurrency } from "../transactions/source-amount.ts";
+import { reversedUpdate } from "../transactions/transaction.ts";
+import {
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  newTransaction,
+  requiredSettings,
+  toCharge,
+  toMerchant,
+} from "./card-plan.ts";
+import { illegal, notFound, type Rejected } from "./event-plan.ts";
+import { holdBefore } from "./plan-authorization.ts";
+
+type Clearing = CardSubject<CardEventOf<"clearing">>;
+type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
+type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
+
+/** Releases a part of the hold, or all of it, which finishes the authorization. */
+export function planReversal(subject: Reversal): CardPlan | Rejected {
+  const { event } = subject;
+  const before = holdBefore(subject, event.authorizationId);
+  const heldMinor = outstandingMinor(before);
+  const isWhole = event.amount === undefined || (event.withinHold && event.amount === heldMinor);
+  if (before.closedBy) return illegal;
+  if (event.withinHold && (event.amount ?? 0) > heldMinor) return { rejected: "MORE_THAN_HELD" };
+  if (event.withinHold && heldMinor === 0) return illegal;
+  const after = isWhole ? closeHold(before, "reversed") : decreaseHold(before, event.amount ?? 0);
+  return releaseHold(subject, after, TransactionType.authorization_reversal);
+}
+
+/** The network gives the authorization up, or the platform does at its deadline. */
+export function planExpiry(subject: Expiry): CardPlan | Rejected {
+  const { dueAt, authorizationId } = subject.event;
+  const before = holdBefore(subject, authorizationId);
+  if (before.closedBy) return illegal;
+  // An event may have emptied the hold since, or it began anew and has another deadline.
+  const isDue = !dueAt || (outstandingMinor(before) > 0 && holdDueAt(before) <= dueAt);
+  if (!isDue) return illegal;
+  const transType = dueAt
+    ? TransactionType.authorization_reversal_issuerexpiration
+    : TransactionType.authorizationexpiry;
+  return releaseHold(subject, closeHold(before, "expired"), transType);
+}
+
+function releaseHold(subject: Reversal | Expiry, after: Hold, transType: TransactionType): CardPlan {
+  const { event, card, at } = subject;
+  const { authorizationId } = event;
+  const before = holdBefore(subject, event.authorizationId);
+  const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
+  const transaction = newTransaction(subject, {
+    transType,
+    transStatus: TransactionStatus.completion,
+    type: "CR",
+    amountMinor: releasedMinor,
+    description: before.merchant.merchantName ?? "Authorization",
+    authorizationId,
+    releasedMinor,
+  });
+  return {
+    transaction,
+    entryKind: "hold_released",
+    postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
+    relatedId: transaction.transId,
+    writes: holdWrites(before, after, at),
+    outboxKind: "hold.released",
+    detail: { releasedMinor },
+    result: { authorizationId, amount: releasedMinor },
+  };
+}
+
+/**
+ * Settles an authorization for any amount, or a purchase without one (force post). The network has paid: neither money nor
+ * status can decline it. `final` releases the whole hold, else as much as is settled; a finished one releases nothing.
+ */
+export function planClearing(subject: Clearing): CardPlan | Rejected {
+  const { event, card, at } = subject;
+  const { authorizationId } = event;
+  const before = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
+  const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
+  if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
+  const after = before && settleHold(before, amountMinor, event.final);
+  const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
+  const merchant = settledMerchant(event, before?.merchant);
+  const transId = newId("transaction");
+  const fee = conversionFee(subject, amountMinor, transId);
+  const transaction = newTransaction(subject, {
+    transId,
+    transType: TransactionType.authorization_clearing,
+    transStatus: TransactionStatus.completion,
+    type: "DR",
+    amountMinor,
+    description: event.description ?? merchant.merchantName ?? "Purchase",
+    merchant,
+    ...(event.referenceCode !== undefined && { referenceCode: event.referenceCode }),
+    authorizationId,
+    releasedMinor,
+    ...(fee && { feeId: fee.feeId }),
+  });
+  return {
+    transaction,
+    fee,
+    entryKind: "clearing",
+    postings: [
+      ...debitSettled(card.cardId, amountMinor, releasedMinor),
+      ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
+    ],
+    relatedId: transId,
+    writes: before && after ? holdWrites(before, after, at) : [],
+    outboxKind: "transaction.posted",
+    result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
+  };
+}
+
+function settleHold(before: Hold, amountMinor: number, isFinal: boolean): Hold {
+  const settled = { ...before, clearedMinor: before.clearedMinor + amountMinor };
+  return isFinal ? closeHold(settled, "cleared") : decreaseHold(settled, amountMinor);
+}
+
+/** The authorization names the merchant where the clearing does not. The billed amount is the clearing's own. */
+function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
+  const { srcAmount: _, srcCurrency: __, ...known } = authorized;
+  const named = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
+  return { ...known, ...Object.fromEntries(named) };
+}
+
+/** Whether the merchant billed in another currency than the card's. Under Dynamic Currency Conversion it is the card's. */
+export function isConverted({ event, card }: Clearing): boolean {
+  return event.srcCurrency !== undefined && event.srcCurrency !== numericCurrency[card.currency];
+}
+
+function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: string): Fee | undefined {
+  if (!isConverted(subject)) return undefined;
+  const amountMinor = scheduledFeeMinor(requiredSettings(subject), FeeType.crossBorder, clearedMinor);
+  if (amountMinor === 0) return undefined;
+  return newFee(toCharge(subject), { feeType: FeeType.crossBorder, amountMinor, relatedTransId });
+}
+
+/** The merchant gives money back. */
+export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan {
+  const { event, card } = subject;
+  const { amount, referenceCode } = event;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.refund,
+    transStatus: TransactionStatus.completion,
+    type: "CR",
+    amountMinor: amount,
+    description: event.description ?? event.merchantName ?? "Refund",
+    merchant: toMerchant(event),
+    ...(referenceCode !== undefined && { referenceCode }),
+  });
+  return {
+    transaction,
+    entryKind: "refund",
+    postings: creditSettled(card.cardId, amount),
+    relatedId: transaction.transId,
+    outboxKind: "transaction.posted",
+    result: { amount },
+  };
+}
+
+/** Takes a refund back, whole and once, whether or not the card has the money. */
+export function planRefundReversal(
+  subject: CardSubject<CardEventOf<"refund_reversal">>,
+): CardPlan | Rejected {
+  const { card, transaction: refund } = subject;
+  if (!refund) return notFound;
+  if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
+  const { amountMinor, srcAmountMinor: srcAmount } = refund;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.returnreversal,
+    transStatus: TransactionStatus.completion,
+    type: "DR",
+    amountMinor,
+    description: `Refund reversal: ${refund.description}`,
+    merchant: toMerchant({ ...refund, srcAmount }),
+    relatedId: refund.transId,
+  });
+  return {
+    transaction,
+    entryKind: "refund_reversal",
+    postings: debitSettled(card.cardId, amountMinor),
+    relatedId: transaction.transId,
+    writes: [reversedUpdate(refund, transaction.transId)],
+    outboxKind: "transaction.posted",
+    result: { amount: amountMinor },
+  };
+}
