@@ -8,7 +8,7 @@ import { newId } from "../../../../shared/platform/id.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { givenSandbox } from "../../../functions/sandbox/given-sandbox.ts";
 import { runCommand } from "../../../harness/administration.ts";
-import { givenCard, givenWallet } from "../../../harness/books.ts";
+import { givenCard, givenWallet } from "../../../harness/given-stored.ts";
 
 type Sandbox = Awaited<ReturnType<typeof givenSandbox>>;
 
@@ -25,7 +25,7 @@ interface Event {
   readonly body?: object;
 }
 
-const authorizationId = "hold_of_every_entrance";
+const authorizationId = newId("hold");
 const onHold = () => ({ authorizationId });
 const onCard = ({ cardId }: Sandbox) => ({ cardId });
 
@@ -147,7 +147,7 @@ describe("an event of the card network", () => {
   it("answers the balances of the account that a deposit was assigned to while it cleared", async () => {
     const sandbox = await givenSandbox();
     const { programId } = sandbox;
-    const accountId = await givenCard(programId, CardStatus.closed, 700);
+    const accountId = await givenCard(programId, CardStatus.closed);
     const walletId = await givenWallet(programId, 5_000);
     const account = { accountType: DestinationType.card, accountId };
     const event = { kind: "deposit_pending", programId, eventId: newId("event"), ...account, amount: 100 };
