@@ -82,7 +82,7 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
       : undefined,
     event.kind === "fee_reversal" ? readFee(programId, cardId, event.feeId) : undefined,
     event.kind === "chargeback_outcome" ? readChargeback(programId, event.chargebackId) : undefined,
-    event.kind === "atm_withdrawal" && event.feeAmount === undefined ? readSettings(programId) : undefined,
+    mayCostFee(event) ? readSettings(programId) : undefined,
   ]);
   return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
 }
@@ -100,6 +100,14 @@ async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "a
     account,
     card: knownCard(programId, cardId) ?? rememberCard(programId, account as Card & StoredAccount),
   };
+}
+
+/** Whether the Program's settings say what the event costs, as far as this worker knows its card. */
+function mayCostFee(event: CardEvent): boolean {
+  if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
+  if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
+  const card = knownCard(event.programId, event.cardId);
+  return !card || isConverted({ event, card });
 }
 
 async function withSettings(subject: CardSubject): Promise<CardSubject> {

@@ -139,7 +139,7 @@ function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
 }
 
 /** Whether the merchant billed in another currency than the card's. Under Dynamic Currency Conversion it is the card's. */
-export function isConverted({ event, card }: Clearing): boolean {
+export function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
   return event.srcCurrency !== undefined && event.srcCurrency !== numericCurrency[card.currency];
 }
 
