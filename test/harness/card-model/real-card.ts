@@ -1,7 +1,7 @@
 import { handler as cards } from "../../../functions/cards/handler.ts";
+import { expireHold } from "../../../functions/deadlines/expire-due-hold.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { expireHold } from "../../../functions/deadlines/expire-due-hold.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { runCommand } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
