@@ -8,7 +8,7 @@ import { newId } from "../../../../shared/platform/id.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { givenSandbox } from "../../../functions/sandbox/given-sandbox.ts";
 import { runCommand } from "../../../harness/administration.ts";
-import { givenCard, givenWallet } from "../../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredWallet } from "../../../harness/given-stored.ts";
 
 type Sandbox = Awaited<ReturnType<typeof givenSandbox>>;
 
@@ -147,8 +147,8 @@ describe("an event of the card network", () => {
   it("answers the balances of the account that a deposit was assigned to while it cleared", async () => {
     const sandbox = await givenSandbox();
     const { programId } = sandbox;
-    const accountId = await givenCard(programId, CardStatus.closed);
-    const walletId = await givenWallet(programId, 5_000);
+    const accountId = await givenStoredCard(programId, CardStatus.closed);
+    const walletId = await givenStoredWallet(programId, 5_000);
     const account = { accountType: DestinationType.card, accountId };
     const event = { kind: "deposit_pending", programId, eventId: newId("event"), ...account, amount: 100 };
     const { depositId, suspenseId } = (await processor(event)) as Record<string, string>;
