@@ -40,7 +40,7 @@ describe("the command line of a deployment", () => {
   test("an environment is named first, and an option that takes a value has one", () => {
     for (const words of [[], ["--bootstrap"]])
       expect(() => readOptions(words)).toThrow("Usage: npm run deploy");
-    expect(() => readOptions(["prod"])).toThrow("Choose from local, staging, production");
+    expect(() => readOptions(["prod"])).toThrow("it must be one of local, staging, production");
     expect(() => readOptions(["staging", "--caller"])).toThrow("--caller");
   });
 });
