@@ -1,13 +1,12 @@
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import { isBlocked, isNotBlocked } from "../../shared/domain/cards/card-block.ts";
 import { cardIdentity } from "../../shared/domain/cards/card-identity.ts";
-import type { StoredAccount } from "../../shared/domain/ledger/account.ts";
-import type { AccountRequirements } from "../../shared/domain/ledger/account-change.ts";
-import { commitTransfer } from "../../shared/domain/wallets/commit-transfer.ts";
-import type { Transfer } from "../../shared/domain/wallets/transfer.ts";
+import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
 import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
@@ -31,12 +30,8 @@ export const unloadCard: Operation = async (request) => {
   let isCovered = true;
   return retryDecision(async () => {
     const transfer = unloadRecord(request, transferId, at, isCovered);
-    const source: AccountRequirements = {
-      blocked: false,
-      ...(isCovered ? { availableAtLeastMinor: body.amount } : { availableBelowMinor: body.amount }),
-    };
-    const unload = { programId, at, transfer, source, destination: {}, card, idempotency };
-    const result = await commitTransfer(unload);
+    const source = all<Card>(isNotBlocked, { availableMinor: (isCovered ? atLeast : below)(body.amount) });
+    const result = await commitTransfer({ programId, at, transfer, source, card, idempotency });
     if (result.outcome !== "failed") return result.answer;
     isCovered = coveredBy(result.failedConditions, body.amount, isCovered);
     return new Conflict("source", "destination");
@@ -46,7 +41,7 @@ export const unloadCard: Operation = async (request) => {
 /** Whether the Card as the failed condition found it can pay. */
 function coveredBy(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
   if (failedConditions.has("destination")) throw new ApiError("NOT_FOUND");
-  const card = failedConditions.get("source") as StoredAccount | undefined;
+  const card = failedConditions.get("source") as Card | undefined;
   if (!card) return before;
   if (isBlocked(card)) throw new ApiError("CARD_BLOCKED");
   return card.availableMinor >= amountMinor;

@@ -1,10 +1,11 @@
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
+import { hasStatusIn } from "../../shared/domain/cards/card-conditions.ts";
 import { identityOf } from "../../shared/domain/cards/card-identity.ts";
 import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
-import { feeCharged } from "../../shared/domain/ledger/card-movements.ts";
 import { commit } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { feeCharged } from "../../shared/domain/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -43,7 +44,7 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
       {
         name: "account",
         account: { kind: "card", accountId: cardId },
-        require: { issuerCardStatusIn: maintainedStatuses },
+        require: hasStatusIn(maintainedStatuses),
       },
     ],
     writes: [

@@ -1,7 +1,7 @@
 import type { Deposit } from "../../shared/domain/deposits/deposit.ts";
 import { accountDepositList, depositList } from "../../shared/domain/deposits/deposit-lists.ts";
 import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
-import { isWalletId } from "../../shared/domain/ledger/wallet-transaction.ts";
+import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 

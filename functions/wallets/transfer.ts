@@ -1,51 +1,56 @@
-import { DestinationType } from "../../shared/contract/enums.ts";
+import { CardStatus, DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
+import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
+import type { CardOrWallet } from "../../shared/domain/cards/card-conditions.ts";
 import { type CardIdentity, knownCard, rememberCard } from "../../shared/domain/cards/card-identity.ts";
-import { readAccount } from "../../shared/domain/ledger/account.ts";
-import { commitTransfer } from "../../shared/domain/wallets/commit-transfer.ts";
-import { destinationOf, type Transfer } from "../../shared/domain/wallets/transfer.ts";
+import { type AccountCondition, readAccount } from "../../shared/domain/ledger/account.ts";
+import { commitTransfer, destinationOf, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { all, atLeast, below, oneOf } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
-import type { StoredItem } from "../../shared/platform/table/transact.ts";
+import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
-import { approve, decideAgain, type TransferDecision } from "./transfer-decision.ts";
 
 type Operation = WalletOperations["POST /wallets/transfer"];
 type Request = Parameters<Operation>[0];
 
+/** What is to become of a transfer, and what must hold of its accounts when that is committed. */
+interface Decision {
+  readonly transStatus: TransferStatus;
+  readonly amountMinor: number;
+  readonly declineReason?: TransferDeclineReason;
+  readonly source?: AccountCondition;
+  readonly destination?: AccountCondition | undefined;
+}
+
 /**
  * Transfers from a Wallet to a Wallet or a Card of the same Program, in minor units. Tries to move the whole amount
- * at once; what refuses that decides between 404, a partial transfer and a recorded decline (200, no money moved),
- * which holds only while its reason does.
+ * first. The conditions that fail decide between 404, a partial transfer and a recorded decline (200, no money moved),
+ * which is committed only while its reason holds.
  *
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
 export const transfer: Operation = async (request) => {
-  const { card, decision: first } = await decideFirst(request);
-  const { programId } = request.scope;
+  const { scope, body, idempotency } = request;
+  const { programId } = scope;
+  const first = await decideFirst(request);
+  const { card } = first;
+  let { decision } = first;
   const [transferId, at] = [newId("transfer"), now()];
-  let decision = first;
   return retryDecision(async () => {
     const { source, destination } = decision;
-    const transfer = transferRecord(request, transferId, at, decision);
-    const { idempotency } = request;
-    const decidedTransfer = { programId, at, transfer, source, destination, card, idempotency };
-    const result = await commitTransfer(decidedTransfer);
+    const transfer = toTransfer(request, transferId, at, decision);
+    const result = await commitTransfer({ programId, at, transfer, source, destination, card, idempotency });
     if (result.outcome !== "failed") return result.answer;
-    const again = decideAgain(request.body, result.failedConditions);
-    if (again === "not_found") throw new ApiError("NOT_FOUND");
-    decision = again;
+    decision = decide(body, result.failedConditions);
     return new Conflict("source", "destination");
   });
 };
 
-/** Approved without having looked, but for a card that this worker does not know: who reads that may as well decide by what is there. */
-async function decideFirst({ scope, body }: Request): Promise<{
-  card?: CardIdentity;
-  decision: TransferDecision;
-}> {
+/** Approves without reading the accounts, except for a Card that this worker does not know and has to read anyway. */
+async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
   const known = knownCard(programId, body.destinationId);
@@ -54,22 +59,80 @@ async function decideFirst({ scope, body }: Request): Promise<{
     readAccount(programId, { kind: "wallet", accountId: body.sourceWalletId }),
     readAccount(programId, destinationOf(body)),
   ]);
-  const decision = decideAgain(
-    body,
-    new Map<string, StoredItem>([
-      ["source", source && { ...source }],
-      ["destination", destination && { ...destination }],
-    ]),
-  );
-  if (!destination || decision === "not_found") throw new ApiError("NOT_FOUND");
-  return { card: rememberCard(programId, destination as Card), decision };
+  const found = { source: source && { ...source }, destination: destination && { ...destination } };
+  const decision = decide(body, new Map(Object.entries(found)));
+  return { card: rememberCard(programId, destination as unknown as Card), decision };
 }
 
-function transferRecord(
+/**
+ * Decides from accounts as they were found, on the condition that what was found still holds.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+function decide(request: TransferCreate, found: FailedConditions): Decision {
+  const isMissing = (name: string) => found.has(name) && found.get(name) === undefined;
+  if (isMissing("source") || isMissing("destination")) throw new ApiError("NOT_FOUND");
+  const source = found.get("source") as CardOrWallet | undefined;
+  const cardStatus = (found.get("destination") as CardOrWallet | undefined)?.issuerCardStatus;
+  const declineReason = cardStatus === undefined ? undefined : declineReasonOf[cardStatus];
+  if (cardStatus !== undefined && declineReason) {
+    return decline(declineReason, undefined, all<Card>({ issuerCardStatus: cardStatus }));
+  }
+  if (!source || source.availableMinor >= request.amount) return approve(request);
+  const { availableMinor } = source;
+  if (request.allowPartial && availableMinor > 0) {
+    const destination = accepting(request);
+    return {
+      transStatus: TransferStatus.partial,
+      amountMinor: availableMinor,
+      source: { availableMinor },
+      destination,
+    };
+  }
+  const missingMinor = request.allowPartial ? 1 : request.amount;
+  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(missingMinor) }, accepting(request));
+}
+
+function approve(request: TransferCreate): Decision {
+  return {
+    transStatus: TransferStatus.approved,
+    amountMinor: request.amount,
+    source: { availableMinor: atLeast(request.amount) },
+    destination: accepting(request),
+  };
+}
+
+function decline(
+  declineReason: TransferDeclineReason,
+  source: AccountCondition | undefined,
+  destination: AccountCondition | undefined,
+): Decision {
+  return {
+    transStatus: TransferStatus.declined,
+    amountMinor: 0,
+    declineReason,
+    ...(source && { source }),
+    destination,
+  };
+}
+
+const declineReasonOf: Partial<Record<CardStatus, TransferDeclineReason>> = {
+  [CardStatus.pending]: "CARD_PENDING",
+  [CardStatus.closed]: "CARD_CLOSED",
+  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
+};
+
+/** That the destination takes money. */
+function accepting({ destinationType }: TransferCreate): AccountCondition | undefined {
+  if (destinationType === DestinationType.wallet) return undefined;
+  return all<Card>({ issuerCardStatus: oneOf([CardStatus.active, CardStatus.onHold]) });
+}
+
+function toTransfer(
   { scope, body }: Request,
   transferId: string,
   at: Date,
-  { transStatus, amountMinor, declineReason }: TransferDecision,
+  { transStatus, amountMinor, declineReason }: Decision,
 ): Extract<Transfer, { readonly sourceWalletId: string }> {
   return {
     transferId,

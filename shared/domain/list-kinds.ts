@@ -3,7 +3,7 @@ import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
 import { accountDepositList, depositList } from "./deposits/deposit-lists.ts";
 import { holdList } from "./holds/hold-list.ts";
-import { walletTransactionList } from "./ledger/wallet-transaction.ts";
+import { walletTransactionList } from "./ledger/journal-entry.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { feeList } from "./transactions/fee.ts";
 import { transactionList } from "./transactions/transaction.ts";

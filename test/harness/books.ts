@@ -2,7 +2,7 @@ import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import type { Account } from "../../shared/domain/ledger/account.ts";
 import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/posting.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 

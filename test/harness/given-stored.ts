@@ -6,7 +6,7 @@ import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
 import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
 import { commit } from "../../shared/domain/ledger/commit.ts";
-import { zeroBalances } from "../../shared/domain/ledger/posting.ts";
+import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";

@@ -2,7 +2,7 @@ import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
 import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
 import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../../shared/domain/ledger/posting.ts";
+import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import {
   type AccountSums,
   noSums,

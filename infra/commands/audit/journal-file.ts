@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { Currency } from "../../../shared/contract/enums.ts";
 import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import type { AccountBalances } from "../../../shared/domain/ledger/posting.ts";
+import type { AccountBalances } from "../../../shared/domain/ledger/postings.ts";
 
 const codes = {
   [Currency.usd]: "USD",

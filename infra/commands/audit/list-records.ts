@@ -1,7 +1,7 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { accountDepositList } from "../../../shared/domain/deposits/deposit-lists.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold-list.ts";
-import { isWalletId } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import { isWalletId } from "../../../shared/domain/ledger/journal-entry.ts";
 import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
 import {
   type Entry,

@@ -11,7 +11,7 @@ if ((action !== "check" && action !== "rebuild") || connectionFile === undefined
 }
 useStore(readStore(connectionFile));
 // Imported only now: these read the environment.
-const { isWalletId } = await import("../../../shared/domain/ledger/wallet-transaction.ts");
+const { isWalletId } = await import("../../../shared/domain/ledger/journal-entry.ts");
 const { programLists } = await import("../../../shared/domain/list-kinds.ts");
 const { checkList, rebuildList } = await import("../../../shared/lists/rebuild.ts");
 const { accountLists, accountRecords, programRecords } = await import("./list-records.ts");

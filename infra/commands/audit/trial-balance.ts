@@ -1,6 +1,6 @@
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
 import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../../shared/domain/ledger/posting.ts";
+import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 
 /** One Program's totals, in minor units. */
 interface Totals {

@@ -1,5 +1,5 @@
 import { readAccount } from "../../../shared/domain/ledger/account.ts";
-import { walletTransactionList } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import { walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 

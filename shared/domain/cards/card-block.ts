@@ -1,4 +1,4 @@
-import { absent } from "../../platform/table/condition.ts";
+import { absent, any, present } from "../../platform/table/condition.ts";
 
 /**
  * Why the platform has stopped a Card: a block of the Card itself, and one of its Cardholder. Each is lifted by itself, and either is enough.
@@ -14,7 +14,5 @@ export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boole
 }
 
 /** The same, as conditions of a write. */
-export const blockedCondition = "(attribute_exists(blockedAt) OR attribute_exists(cardholderBlockedAt))";
-export const notBlockedCondition =
-  "attribute_not_exists(blockedAt) AND attribute_not_exists(cardholderBlockedAt)";
 export const isNotBlocked = { blockedAt: absent, cardholderBlockedAt: absent };
+export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardholderBlockedAt: present });

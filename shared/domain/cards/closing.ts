@@ -1,12 +1,15 @@
 import type { CardStatus } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { all } from "../../platform/table/condition.ts";
 import { stepOf } from "../../platform/table/transition.ts";
-import type { AccountChange } from "../ledger/account-change.ts";
+import type { AccountChange } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import { debtSettled, transferred } from "../ledger/movements.ts";
+import { debtSettled, transferred } from "../ledger/postings.ts";
 import { debtRecordPut, transferRecordPut } from "../transactions/funding-record.ts";
 import type { Card } from "./card.ts";
+import { isNotBlocked } from "./card-block.ts";
+import { hasStatusIn } from "./card-conditions.ts";
 import { identityOf } from "./card-identity.ts";
 import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-status.ts";
 import { cardTransitions } from "./card-transitions.ts";
@@ -38,13 +41,9 @@ export function closing(
   const closed: AccountChange = {
     name: "card",
     account: { kind: "card", accountId: cardId },
-    require: {
-      issuerCardStatusIn: close.from,
-      // The tombstone in the list has to match the stored values.
-      issuerCardStatus: card.issuerCardStatus,
-      blocked: false,
-      balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
-    },
+    // The tombstone in the list has to match the stored values.
+    require: all(hasStatusIn(close.from), hasStatusIn([card.issuerCardStatus]), isNotBlocked),
+    balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
     set: { issuerCardStatus: close.to },
   };
   const wallet: AccountChange[] =

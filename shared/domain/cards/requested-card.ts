@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { ProgramScope } from "../../platform/http/request.ts";
 import { randomToken } from "../../platform/id.ts";
 import type { Cardholder } from "../cardholders/cardholder.ts";
-import { zeroBalances } from "../ledger/posting.ts";
+import { zeroBalances } from "../ledger/postings.ts";
 import type { Card } from "./card.ts";
 import { drawCardNumber, expiryOf } from "./card-number.ts";
 import { defaultNameOnCard } from "./name-on-card.ts";

@@ -5,7 +5,7 @@ import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 import type { Account } from "../ledger/account.ts";
-import type { ContraAccount } from "../ledger/posting.ts";
+import type { ContraAccount } from "../ledger/postings.ts";
 
 export type DepositTrigger = "clear" | "reverse" | "return";
 

@@ -3,11 +3,11 @@ import { deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { AccountChange } from "../ledger/account-change.ts";
+import { hasStatusIn } from "../cards/card-conditions.ts";
+import type { AccountChange } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import { depositCleared, depositPending } from "../ledger/movements.ts";
-import type { ContraAccount } from "../ledger/posting.ts";
+import { type ContraAccount, depositCleared, depositPending } from "../ledger/postings.ts";
 import { type Deposit, fundingOf, type NewDeposit } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
 import { depositListInserts } from "./deposit-lists.ts";
@@ -80,6 +80,6 @@ export function newDeposit(
 
 function depositAccount({ account }: Deposit): AccountChange {
   return account.kind === "card"
-    ? { name: "account", account, require: { issuerCardStatusIn: acceptingStatuses } }
+    ? { name: "account", account, require: hasStatusIn(acceptingStatuses) }
     : { name: "account", account };
 }

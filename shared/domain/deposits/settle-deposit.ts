@@ -6,7 +6,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
-import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/movements.ts";
+import { depositReturned, pendingDepositCleared, pendingDepositReversed } from "../ledger/postings.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, fundingOf } from "./deposit.ts";
 import { depositEvents } from "./deposit-event.ts";
 import { depositListUpdates } from "./deposit-lists.ts";

@@ -7,7 +7,7 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { compileTransition } from "../../platform/table/transition.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import { depositSuspended, suspenseReturned } from "../ledger/movements.ts";
+import { depositSuspended, suspenseReturned } from "../ledger/postings.ts";
 import { type DepositTrigger, fundingOf, type NewDeposit } from "./deposit.ts";
 import { newDeposit } from "./new-deposit.ts";
 import { isOpen, type SuspenseItem, type SuspenseTrigger, suspenseTransitions } from "./suspense.ts";

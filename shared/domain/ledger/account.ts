@@ -1,12 +1,18 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Balances } from "../../contract/balances.ts";
-import type { CardStatus, Currency } from "../../contract/enums.ts";
+import type { Currency } from "../../contract/enums.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
+import {
+  all,
+  type Condition,
+  exists,
+  toConditionExpression,
+  toUpdateExpression,
+} from "../../platform/table/condition.ts";
 import { issuingKey, type Key } from "../../platform/table/keys.ts";
-import type { CardBlocks } from "../cards/card-block.ts";
-import type { Expiry } from "../cards/expiry.ts";
-import type { AccountBalances } from "./posting.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { AccountBalances } from "./postings.ts";
 
 /** A card or a wallet as something that holds money. */
 export interface Account {
@@ -16,10 +22,24 @@ export interface Account {
 }
 
 /** What the ledger reads of a card's or wallet's item. */
-export interface StoredAccount extends AccountBalances, CardBlocks, Partial<Expiry> {
+export interface StoredAccount extends AccountBalances {
   readonly currency: Currency;
-  /** Of cards alone, as are the blocks and the expiry. */
-  readonly issuerCardStatus?: CardStatus;
+}
+
+/** What must hold of an account's item. Other rooms supply conditions on attributes that the ledger does not know. */
+export type AccountCondition = Condition<AccountBalances>;
+
+/** One card's or wallet's part in a commit. Its balances change by what the entry's postings say and by nothing else. */
+export interface AccountChange {
+  /** Names the account among the commit's failed conditions. */
+  readonly name: string;
+  readonly account: Account;
+  /** What must hold besides that the account exists. */
+  readonly require?: AccountCondition;
+  /** Balances that must still be as they were seen. */
+  readonly balances?: Partial<AccountBalances>;
+  /** Further attributes of the account's item that change with it, such as the status of a card that is swept. */
+  readonly set?: Readonly<Record<string, string | number>>;
 }
 
 /** The key of the item that holds the account's balances. */
@@ -27,7 +47,7 @@ export function accountKey(programId: string, { kind, accountId }: Account): Key
   return kind === "card" ? issuingKey.card(programId, accountId) : issuingKey.wallet(programId, accountId);
 }
 
-/** The account as it is now, consistently read; undefined where the Program has none by this id. */
+/** The account as it is now, consistently read; undefined if it does not exist in this Program. */
 export async function readAccount(programId: string, account: Account): Promise<StoredAccount | undefined> {
   const { Item } = await table.send(
     new GetCommand({
@@ -37,6 +57,24 @@ export async function readAccount(programId: string, account: Account): Promise<
     }),
   );
   return Item as StoredAccount | undefined;
+}
+
+/** The account's one conditional write: an update if anything changes, else a check of the conditions alone. */
+export function accountAction(
+  programId: string,
+  { name, account, require, balances = {}, set = {} }: AccountChange,
+  balanceChange: AccountBalances | undefined,
+): WriteAction {
+  const place = { TableName: environment.issuingTable, Key: accountKey(programId, account) };
+  const parts: AccountCondition[] = [exists, ...(require ? [require] : [])];
+  if (Object.keys(balances).length > 0) parts.push(balances);
+  const condition = all(...parts);
+  const added = Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0);
+  if (added.length === 0 && Object.keys(set).length === 0) {
+    return { name, ConditionCheck: { ...place, ...toConditionExpression(condition) } };
+  }
+  const change = { set, add: Object.fromEntries(added) };
+  return { name, Update: { ...place, ...toUpdateExpression(change, condition) } };
 }
 
 /** The balances as they are answered, in minor units. */

@@ -2,10 +2,9 @@ import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.
 import { idempotencyPut, replayOf } from "../../platform/idempotency/idempotency-row.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { readAccount } from "./account.ts";
-import { type AccountChange, accountAction } from "./account-change.ts";
+import { type AccountChange, accountAction, readAccount } from "./account.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
-import { balanceChanges, zeroBalances } from "./posting.ts";
+import { balanceChanges, zeroBalances } from "./postings.ts";
 
 /** Everything that one event writes. */
 export interface Commit {
@@ -76,16 +75,16 @@ function commitWithBalance(
   const { programId, accounts, entry } = given;
   const change = accounts.find((one) => one.name === name);
   if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
-  const { account, require } = change;
+  const { account } = change;
   const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
-  const required = require?.balances?.ledgerMinor;
+  const required = change.balances?.ledgerMinor;
   let seenMinor = required ?? known;
   return retry<CommitOutcome>(async () => {
     const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
-    const balances = { ...require?.balances, ledgerMinor };
+    const balances = { ...change.balances, ledgerMinor };
     const result = await commitOnce({
       ...given,
-      accounts: accounts.map((one) => (one === change ? { ...one, require: { ...require, balances } } : one)),
+      accounts: accounts.map((one) => (one === change ? { ...one, balances } : one)),
       writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)],
     });
     if (result.outcome === "committed" || required !== undefined) return result;

@@ -1,11 +1,13 @@
+import { idPrefixes } from "../../contract/identifiers.ts";
+import type { WalletTransactionType } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
-import { newId } from "../../platform/id.ts";
+import { newId, withoutPrefix } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { assertBalanced, balanceChanges, type Posting } from "./posting.ts";
-import { isWalletId, walletTransactionList, walletTransactionOf } from "./wallet-transaction.ts";
+import { assertBalanced, balanceChanges, type Posting } from "./postings.ts";
 
 export type EntryKind =
   | "transfer"
@@ -77,4 +79,101 @@ function walletListing(programId: string, accountId: string, entry: JournalEntry
   const transaction = isWalletId(accountId) && walletTransactionOf(entry, accountId);
   if (!transaction) return [];
   return [listInsert(walletTransactionList, programId, transaction.entityId, transaction, accountId)];
+}
+
+/** A journal entry as one of a Wallet's transactions: it changed the Wallet's ledger balance. */
+export interface WalletTransaction {
+  readonly entityId: string;
+  readonly type: WalletTransactionType;
+  /** Minor units: what the ledger balance rose by, or fell by where it is negative. */
+  readonly amountMinor: number;
+  readonly relatedId: string;
+  readonly description?: string | undefined;
+  readonly createdAt: string;
+}
+
+/**
+ * The list of `GET /wallets/{walletId}/transactions`, one for each Wallet. No transaction is stored: each is
+ * made from its journal entry.
+ */
+export const walletTransactionList: ListKind = {
+  name: "walletTransactions",
+  filters: ["type"],
+  orders: ["amountMinor"],
+  shards: 1,
+  recordKey: ({ programId, owner = "" }, id, { type }) =>
+    issuingKey.entry(programId, owner, entryIdOf(id, String(type))),
+  recordPrefix: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
+  toRecord: (entry, { owner = "" }) => {
+    const transaction = walletTransactionOf(entry as unknown as JournalEntry, owner);
+    return transaction && { ...transaction };
+  },
+};
+
+/** What each kind of entry is to a Wallet; null for those that only ever touch Cards. */
+const typeOf = {
+  transfer: (amountMinor) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
+  card_sweep: "card_sweep",
+  card_unload: "card_unload",
+  debt_settled: null,
+  deposit_pending: "deposit",
+  // Only a deposit that was never pending changes the ledger balance as it clears.
+  deposit_cleared: "deposit",
+  deposit_reversed: "deposit_reversal",
+  deposit_returned: "deposit_return",
+  deposit_suspended: null,
+  hold_placed: null,
+  hold_released: null,
+  clearing: null,
+  refund: null,
+  refund_reversal: null,
+  atm_withdrawal: null,
+  fee: null,
+  fee_reversal: null,
+  provisional_credit: null,
+  provisional_debit: null,
+  chargeback_won: null,
+} as const satisfies Record<
+  EntryKind,
+  WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
+>;
+
+/**
+ * The Wallet's transaction that an entry is; undefined where the Wallet's ledger balance stays the same.
+ *
+ * @throws Error for a kind of entry that no Wallet transaction stands for.
+ */
+export function walletTransactionOf(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
+  const { entryId, kind, postings, relatedId, description, createdAt } = entry;
+  const amountMinor = balanceChanges(postings).get(walletId)?.ledgerMinor ?? 0;
+  if (amountMinor === 0) return undefined;
+  const given = typeOf[kind];
+  const type = typeof given === "function" ? given(amountMinor) : given;
+  if (!type) throw new Error(`The entry ${entryId} (${kind}) changes the Wallet ${walletId}.`);
+  return { entityId: idOf(entryId, type), type, amountMinor, relatedId, description, createdAt };
+}
+
+export function isWalletId(accountId: string): boolean {
+  return accountId.startsWith(`${idPrefixes.wallet}_`);
+}
+
+/** One entry is a transaction of both Wallets of a transfer: the receiver's has another id. */
+function idOf(entryId: string, type: WalletTransactionType): string {
+  const ulid = withoutPrefix(entryId);
+  return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
+}
+
+/** The entry that a Wallet's transaction stands for. */
+function entryIdOf(walletTransactionId: string, type: string): string {
+  const ulid = withoutPrefix(walletTransactionId);
+  return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
+}
+
+const timeLength = 10;
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** Flips the highest random bit of a ULID: ids counted up in the same millisecond never reach it. */
+function flipped(ulid: string): string {
+  const digit = alphabet.indexOf(ulid.charAt(timeLength));
+  return `${ulid.slice(0, timeLength)}${alphabet.charAt(digit ^ 16)}${ulid.slice(timeLength + 1)}`;
 }

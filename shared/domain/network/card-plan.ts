@@ -8,14 +8,14 @@ import { timestamp } from "../../platform/clock.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import type { CardOrWallet } from "../cards/card-conditions.ts";
 import type { CardIdentity } from "../cards/card-identity.ts";
 import type { Chargeback } from "../disputes/chargeback.ts";
 import type { Hold } from "../holds/hold.ts";
-import type { Account, StoredAccount } from "../ledger/account.ts";
-import type { AccountRequirements } from "../ledger/account-change.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
-import type { Posting } from "../ledger/posting.ts";
+import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
 import { sourceAmount } from "../transactions/source-amount.ts";
@@ -45,7 +45,7 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly card: CardIdentity;
   readonly at: Date;
   /** The card's status and balances; absent in events that are tried without a look. */
-  readonly account?: StoredAccount | undefined;
+  readonly account?: CardOrWallet | undefined;
   /** The hold of the event's authorization; absent until one of its events has arrived. */
   readonly hold?: Hold | undefined;
   /** The transaction, fee or chargeback that the event names, if it exists. */
@@ -72,7 +72,9 @@ export interface CardPlan {
   readonly postings: readonly Posting[];
   /** The record that the journal entry belongs to. */
   readonly relatedId: string;
-  readonly require?: AccountRequirements | undefined;
+  readonly require?: AccountCondition | undefined;
+  /** Balances that must still be as they were read. */
+  readonly balances?: Partial<AccountBalances>;
   /** Further writes. */
   readonly writes?: readonly WriteAction[];
   readonly outboxKind: OutboxEvent["kind"];
@@ -88,7 +90,17 @@ export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
 
 /** One commit: the card's balances with their postings, the records, the notifications and the outbox item. */
 export function toCommit({ card, at, account }: CardSubject, plan: CardPlan): Commit {
-  const { transaction, fee, entryKind, postings, relatedId, require, writes = [], outboxKind } = plan;
+  const {
+    transaction,
+    fee,
+    entryKind,
+    postings,
+    relatedId,
+    require,
+    balances,
+    writes = [],
+    outboxKind,
+  } = plan;
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
   const notifications = renderCardNotifications(outboxKind, card, detail);
@@ -97,8 +109,15 @@ export function toCommit({ card, at, account }: CardSubject, plan: CardPlan): Co
     at,
     ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
     accounts:
-      postings.length > 0 || require
-        ? [{ name: "account", account: cardAccount(card), ...(require && { require }) }]
+      postings.length > 0 || require || balances
+        ? [
+            {
+              name: "account",
+              account: cardAccount(card),
+              ...(require && { require }),
+              ...(balances && { balances }),
+            },
+          ]
         : [],
     writes: [
       ...writes,

@@ -8,7 +8,7 @@ import { Conflict, retryDecision } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { readAccount, toBalances } from "../ledger/account.ts";
 import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { AppliedResult, EventPlan, Planned, Rejected } from "./event-plan.ts";
 import { eventRow, repeatResult } from "./event-row.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
@@ -188,8 +188,8 @@ function requireBalances(plan: EventPlan, seen: AccountBalances | undefined): Ev
   if (!account || !seen) return plan;
   const { availableMinor, ledgerMinor } = seen;
   const [change = { name: "account", account }] = commit.accounts;
-  const require = { ...change.require, balances: { availableMinor, ledgerMinor } };
-  return { ...plan, commit: { ...commit, accounts: [{ ...change, require }] } };
+  const balances = { availableMinor, ledgerMinor };
+  return { ...plan, commit: { ...commit, accounts: [{ ...change, balances }] } };
 }
 
 /** Whether nothing failed but the condition on the balances from which the answer was computed. */

@@ -1,8 +1,10 @@
 import { CardStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { timestamp } from "../../platform/clock.ts";
+import { all, atLeast, below } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { isBlocked } from "../cards/card-block.ts";
+import { isBlocked, isNotBlocked, isStillBlocked } from "../cards/card-block.ts";
+import { type CardOrWallet, hasStatusIn, isValidAt } from "../cards/card-conditions.ts";
 import { isExpired } from "../cards/expiry.ts";
 import {
   closeHold,
@@ -12,9 +14,8 @@ import {
   increaseHold,
   outstandingMinor,
 } from "../holds/hold.ts";
-import type { StoredAccount } from "../ledger/account.ts";
-import type { AccountRequirements } from "../ledger/account-change.ts";
-import { holdPlaced } from "../ledger/card-movements.ts";
+import type { AccountCondition } from "../ledger/account.ts";
+import { holdPlaced } from "../ledger/postings.ts";
 import {
   type CardEventOf,
   type CardPlan,
@@ -46,11 +47,11 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   if (!isPartial) return declineAuthorization(subject, decline);
   const { availableMinor } = account;
   if (availableMinor > 0) {
-    return approve(subject, availableMinor, { ...usable(at), balances: { availableMinor } });
+    return approve(subject, availableMinor, all(usable(at), { availableMinor }));
   }
   return declineAuthorization(subject, {
     ...decline,
-    require: { ...decline.require, availableBelowMinor: 1 },
+    require: all(...(decline.require ? [decline.require] : []), { availableMinor: below(1) }),
   });
 }
 
@@ -60,7 +61,7 @@ export function mayBePartial({ event, hold, account, at }: Authorization): boole
   return declineOf(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
 }
 
-function approve(subject: Authorization, amountMinor: number, require?: AccountRequirements): CardPlan {
+function approve(subject: Authorization, amountMinor: number, require?: AccountCondition): CardPlan {
   const { event } = subject;
   const merchant = toMerchant(event);
   const after = {
@@ -131,7 +132,7 @@ interface Placement {
   readonly transType: TransactionType;
   readonly amountMinor: number;
   readonly description: string;
-  readonly require?: AccountRequirements | undefined;
+  readonly require?: AccountCondition | undefined;
 }
 
 function placeHold(
@@ -166,7 +167,7 @@ function placeHold(
 /** Why the network is declined, and what must still hold when the decline is recorded. */
 interface Decline {
   readonly reason: AuthorizationDeclineReason;
-  readonly require?: AccountRequirements;
+  readonly require?: AccountCondition;
 }
 
 const reasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
@@ -177,27 +178,27 @@ const reasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
 };
 
 /** A card that can be used: Active, not blocked and not expired. */
-export function usable(at: Date): AccountRequirements {
-  return { issuerCardStatusIn: [CardStatus.active], blocked: false, validAt: at };
+export function usable(at: Date): AccountCondition {
+  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
 }
 
 /** A card that can be used and has the amount. */
-export function holding(amountMinor: number, at: Date): AccountRequirements {
-  return { ...usable(at), availableAtLeastMinor: amountMinor };
+export function holding(amountMinor: number, at: Date): AccountCondition {
+  return all(usable(at), { availableMinor: atLeast(amountMinor) });
 }
 
 /** undefined where the card can be used and has the amount. */
-export function declineOf(card: StoredAccount, amountMinor: number, at: Date): Decline | undefined {
+export function declineOf(card: CardOrWallet, amountMinor: number, at: Date): Decline | undefined {
   const { issuerCardStatus = CardStatus.pending, expiryMonth = 0, expiryYear = 0, availableMinor } = card;
-  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: { blocked: true } };
+  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
   const reason = reasons[issuerCardStatus];
-  if (reason) return { reason, require: { issuerCardStatusIn: [issuerCardStatus] } };
+  if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
   // An expired card stays expired: nothing to require.
   if (isExpired({ expiryMonth, expiryYear }, at)) return { reason: "CARD_EXPIRED" };
   if (availableMinor >= amountMinor) return undefined;
   return {
     reason: "INSUFFICIENT_FUNDS",
-    require: { issuerCardStatusIn: [CardStatus.active], availableBelowMinor: amountMinor },
+    require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { FeeType, TransactionStatus, TransactionType } from "../../contract/enum
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
 import { toBalances } from "../ledger/account.ts";
-import { debitSettled, feeCharged, feeGivenBack } from "../ledger/card-movements.ts";
+import { debitSettled, feeCharged, feeGivenBack } from "../ledger/postings.ts";
 import { atmFee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import {
   type CardEventOf,
@@ -52,10 +52,8 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
     entryKind: "atm_withdrawal",
     postings: [...debitSettled(card.cardId, amount), ...(fee ? feeCharged(card.cardId, feeMinor) : [])],
     relatedId: transId,
-    require: {
-      ...(advice ? {} : holding(amount + feeMinor, at)),
-      balances: { ledgerMinor: account.ledgerMinor },
-    },
+    ...(!advice && { require: holding(amount + feeMinor, at) }),
+    balances: { ledgerMinor: account.ledgerMinor },
     outboxKind: "transaction.posted",
     result: { approved: true, amount },
   };

@@ -10,9 +10,9 @@ import {
   type DisputeTypes,
   disputeTypesOf,
 } from "../disputes/chargeback.ts";
-import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/card-movements.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
-import type { Posting } from "../ledger/posting.ts";
+import type { Posting } from "../ledger/postings.ts";
+import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/postings.ts";
 import { reversedUpdate, type Transaction, transactionPut } from "../transactions/transaction.ts";
 import { type CardEventOf, type CardPlan, type CardSubject, newTransaction } from "./card-plan.ts";
 import { illegal, notFound, type Rejected } from "./event-plan.ts";

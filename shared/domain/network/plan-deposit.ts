@@ -13,13 +13,14 @@ import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
+import type { CardOrWallet } from "../cards/card-conditions.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, readDeposit } from "../deposits/deposit.ts";
 import { newDeposit, takesDeposits } from "../deposits/new-deposit.ts";
 import { newDepositOf } from "../deposits/new-deposit-of.ts";
 import { settleDeposit } from "../deposits/settle-deposit.ts";
 import { readSuspense, type SuspenseItem, suspenseIdOf } from "../deposits/suspense.ts";
 import { settleSuspense, suspendDeposit } from "../deposits/suspense-change.ts";
-import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
+import { type Account, readAccount } from "../ledger/account.ts";
 import { type EventPlan, illegal, notFound, type Planned, type Rejected } from "./event-plan.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
@@ -40,7 +41,7 @@ type Known =
 interface Unknown {
   readonly details: DepositDetails;
   readonly account: Account;
-  readonly stored: StoredAccount | undefined;
+  readonly stored: CardOrWallet | undefined;
   readonly currency: Currency;
 }
 
@@ -111,11 +112,11 @@ function planNewDeposit(event: DepositEvent, { details, account, stored, currenc
   return { commit: { ...commit, writes }, result: { outcome: "applied", depositId }, account };
 }
 
-function isClosedTo({ issuerCardStatus }: StoredAccount): boolean {
+function isClosedTo({ issuerCardStatus }: CardOrWallet): boolean {
   return issuerCardStatus !== undefined && !takesDeposits(issuerCardStatus);
 }
 
-function suspenseReason(stored: StoredAccount | undefined): SuspenseReason {
+function suspenseReason(stored: CardOrWallet | undefined): SuspenseReason {
   if (!stored) return "ACCOUNT_UNKNOWN";
   return stored.issuerCardStatus === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
 }

@@ -10,7 +10,7 @@ import {
   holdWrites,
   outstandingMinor,
 } from "../holds/hold.ts";
-import { creditSettled, debitSettled, feeCharged, holdReleased } from "../ledger/card-movements.ts";
+import { creditSettled, debitSettled, feeCharged, holdReleased } from "../ledger/postings.ts";
 import { type Fee, newFee } from "../transactions/fee.ts";
 import { numericCurrency } from "../transactions/source-amount.ts";
 import { reversedUpdate } from "../transactions/transaction.ts";

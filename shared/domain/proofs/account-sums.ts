@@ -2,7 +2,7 @@ import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import { type HoldState, outstandingMinor } from "../holds/hold.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/posting.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 
 /** What the journal and the records of one card or wallet add up to, in minor units: worked out without its stored balances. */

@@ -3,15 +3,22 @@ import type { TransferDeclineReason, TransferListItem } from "../../contract/wal
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
+import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import type { Account } from "../ledger/account.ts";
+import type { CardIdentity } from "../cards/card-identity.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
+import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { transferred } from "../ledger/postings.ts";
+import { transferRecordPut } from "../transactions/funding-record.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
 export type Transfer = TransferRecord & TransferSource;
 
 /** A Wallet, or the Card that is unloaded. */
-export type TransferSource =
+type TransferSource =
   | { readonly sourceWalletId: string; readonly sourceCardId?: never }
   | { readonly sourceCardId: string; readonly sourceWalletId?: never };
 
@@ -39,6 +46,53 @@ export const transferList: ListKind = {
   recordPrefix: ({ programId, owner = "" }) => issuingKey.transfer(programId, owner, ""),
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
+
+/** A transfer as it was decided, and what must hold of its accounts for that. */
+interface DecidedTransfer<T extends Transfer> {
+  readonly programId: string;
+  readonly at: Date;
+  readonly transfer: T;
+  readonly source?: AccountCondition | undefined;
+  readonly destination?: AccountCondition | undefined;
+  /** The Card that is loaded or unloaded, whose statement shows it. */
+  readonly card: CardIdentity | undefined;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Commits a transfer, or the record of its decline, and answers it. Failed conditions are named `source` and
+ * `destination`.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ */
+export function commitTransfer<T extends Transfer>(
+  decided: DecidedTransfer<T>,
+): Promise<AnsweredOutcome<ReturnType<typeof toTransferResponse<T>>>> {
+  const { programId, at, transfer, source, destination, card, idempotency } = decided;
+  const { transferId, transferredAmountMinor: amountMinor, declineReason, memo } = transfer;
+  const [from, to] = [sourceOf(transfer), destinationOf(transfer)];
+  const isMoved = declineReason === undefined;
+  const entry = () => {
+    const kind = from.kind === "card" ? "card_unload" : "transfer";
+    return journalEntry(kind, transferId, transferred(from.accountId, to.accountId, amountMinor), at, memo);
+  };
+  const cardRecord = { amountMinor, loads: to.kind === "card", relatedId: transferId, at };
+  const commit = {
+    programId,
+    at,
+    ...(isMoved && { entry: entry() }),
+    accounts: [
+      { name: "source", account: from, ...(source && { require: source }) },
+      { name: "destination", account: to, ...(destination && { require: destination }) },
+    ],
+    writes: [
+      ...transferPuts(programId, transfer),
+      ...(card && isMoved ? [transferRecordPut(card, cardRecord)] : []),
+      outboxPut(programId, isMoved ? "transfer.completed" : "transfer.declined", { ...transfer }, at),
+    ],
+  };
+  return commitIdempotent(commit, idempotency, toTransferResponse(transfer));
+}
 
 /** The card or wallet that the transfer comes from. */
 export function sourceOf({ sourceWalletId, sourceCardId }: TransferSource): Account {

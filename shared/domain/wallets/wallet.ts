@@ -8,7 +8,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import { toBalances } from "../ledger/account.ts";
-import { type AccountBalances, zeroBalances } from "../ledger/posting.ts";
+import { type AccountBalances, zeroBalances } from "../ledger/postings.ts";
 
 /** A wallet's item. */
 export interface Wallet extends AccountBalances {

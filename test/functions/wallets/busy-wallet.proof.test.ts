@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
-import { entryPuts, journalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { transferred } from "../../../shared/domain/ledger/movements.ts";
-import { walletTransactionList } from "../../../shared/domain/ledger/wallet-transaction.ts";
+import {
+  entryPuts,
+  journalEntry,
+  walletTransactionList,
+} from "../../../shared/domain/ledger/journal-entry.ts";
+import { transferred } from "../../../shared/domain/ledger/postings.ts";
 import { transferList, transferPuts } from "../../../shared/domain/wallets/transfer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";

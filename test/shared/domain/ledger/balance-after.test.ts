@@ -1,21 +1,23 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AccountRequirements } from "../../../../shared/domain/ledger/account-change.ts";
-import { feeCharged } from "../../../../shared/domain/ledger/card-movements.ts";
+import { hasStatusIn } from "../../../../shared/domain/cards/card-conditions.ts";
+import type { AccountChange } from "../../../../shared/domain/ledger/account.ts";
 import { type Commit, commit } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
-import { transferred } from "../../../../shared/domain/ledger/movements.ts";
+import { feeCharged, transferred } from "../../../../shared/domain/ledger/postings.ts";
 import { now } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { log } from "../../../../shared/platform/log.ts";
 import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
+import { atLeast } from "../../../../shared/platform/table/condition.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
 import { ContendedError, withinTime } from "../../../../shared/platform/table/retry.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 import { storedEvents, storedItems } from "../../../harness/stored.ts";
 
+type Requirements = Pick<AccountChange, "require" | "balances">;
 type BalanceAfter = NonNullable<Commit["balanceAfter"]>;
 
 describe("commit, where an event holds the balance after it", () => {
@@ -33,15 +35,13 @@ describe("commit, where an event holds the balance after it", () => {
   });
 
   /** A fee of 3, whose event holds the balance. */
-  const fee = (balanceAfter: Partial<BalanceAfter> = {}, require?: AccountRequirements): Commit => {
+  const fee = (balanceAfter: Partial<BalanceAfter> = {}, require: Requirements = {}): Commit => {
     const at = now();
     return {
       programId,
       at,
       entry: journalEntry("fee", card, feeCharged(card, 3), at),
-      accounts: [
-        { name: "account", account: { kind: "card", accountId: card }, ...(require && { require }) },
-      ],
+      accounts: [{ name: "account", account: { kind: "card", accountId: card }, ...require }],
       writes: [],
       balanceAfter: {
         name: "account",
@@ -164,9 +164,9 @@ describe("commit, where an event holds the balance after it", () => {
     });
   });
 
-  it.each<[string, AccountRequirements]>([
-    ["another status", { issuerCardStatusIn: [2] }],
-    ["more money", { availableAtLeastMinor: 41 }],
+  it.each<[string, Requirements]>([
+    ["another status", { require: hasStatusIn([2]) }],
+    ["more money", { require: { availableMinor: atLeast(41) } }],
     ["another balance", { balances: { availableMinor: 39 } }],
   ])("fails at once where %s is required, since a retry would not help", async (_, require) => {
     const found = new Map([["account", expect.objectContaining({ ledgerMinor: 40 })]]);

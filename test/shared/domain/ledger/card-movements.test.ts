@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import {
+  assertBalanced,
+  balanceChanges,
   chargebackPaid,
   creditedProvisionally,
   creditSettled,
   debitedProvisionally,
   debitSettled,
+  depositCleared,
+  depositPending,
   feeCharged,
   feeGivenBack,
   holdPlaced,
   holdReleased,
-} from "../../../../shared/domain/ledger/card-movements.ts";
-import {
-  depositCleared,
-  depositPending,
+  type Posting,
   pendingDepositCleared,
   pendingDepositReversed,
   transferred,
-} from "../../../../shared/domain/ledger/movements.ts";
-import { assertBalanced, balanceChanges, type Posting } from "../../../../shared/domain/ledger/posting.ts";
+} from "../../../../shared/domain/ledger/postings.ts";
 
 const card = "crd_1";
 

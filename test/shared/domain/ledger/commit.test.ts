@@ -1,19 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { AccountChange, AccountRequirements } from "../../../../shared/domain/ledger/account-change.ts";
+import { hasStatusIn } from "../../../../shared/domain/cards/card-conditions.ts";
+import type { AccountChange } from "../../../../shared/domain/ledger/account.ts";
 import { type Commit, commit, commitIdempotent } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
-import { transferred } from "../../../../shared/domain/ledger/movements.ts";
+import { transferred } from "../../../../shared/domain/ledger/postings.ts";
 import { now } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
+import { atLeast, below } from "../../../../shared/platform/table/condition.ts";
 import { balancesIn, everythingOf, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
+type Requirements = Pick<AccountChange, "require" | "balances">;
 const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
 
 /** Sweeps 40 of a card into a wallet, as closing a card does. */
-async function givenSweep(requirements: AccountRequirements = {}, set?: AccountChange["set"]) {
+async function givenSweep(requirements: Requirements = {}, set?: AccountChange["set"]) {
   const programId = await givenStoredProgram();
   const card = await givenStoredCard(programId, 1, 40);
   const wallet = await givenStoredWallet(programId);
@@ -26,7 +29,7 @@ async function givenSweep(requirements: AccountRequirements = {}, set?: AccountC
       {
         name: "card",
         account: { kind: "card", accountId: card },
-        require: requirements,
+        ...requirements,
         ...(set && { set }),
       },
       { name: "wallet", account: { kind: "wallet", accountId: wallet } },
@@ -39,7 +42,7 @@ async function givenSweep(requirements: AccountRequirements = {}, set?: AccountC
 describe("commit", () => {
   it("changes balances and further attributes of one item together", async () => {
     const { programId, card, wallet, sweep } = await givenSweep(
-      { issuerCardStatusIn: [1, 2], balances: { availableMinor: 40, heldMinor: 0, ledgerMinor: 40 } },
+      { require: hasStatusIn([1, 2]), balances: { availableMinor: 40, heldMinor: 0, ledgerMinor: 40 } },
       { issuerCardStatus: 3 },
     );
     expect(await commit(sweep)).toEqual({ outcome: "committed" });
@@ -52,12 +55,12 @@ describe("commit", () => {
     expect(balancesIn(items, wallet).availableMinor).toBe(40);
   });
 
-  it.each<[string, AccountRequirements]>([
-    ["a status", { issuerCardStatusIn: [2, 3] }],
-    ["at least so much", { availableAtLeastMinor: 41 }],
-    ["less than so much", { availableBelowMinor: 40 }],
+  it.each<[string, Requirements]>([
+    ["a status", { require: hasStatusIn([2, 3]) }],
+    ["at least so much", { require: { availableMinor: atLeast(41) } }],
+    ["less than so much", { require: { availableMinor: below(40) } }],
     ["balances as they were seen", { balances: { availableMinor: 39 } }],
-    ["one of several things", { availableAtLeastMinor: 40, balances: { heldMinor: 1 } }],
+    ["one of several things", { require: { availableMinor: atLeast(40) }, balances: { heldMinor: 1 } }],
   ])("writes nothing at all where the account does not have %s that is required", async (_, requirements) => {
     const { programId, sweep } = await givenSweep(requirements);
     const before = await everythingOf(programId);
@@ -69,9 +72,9 @@ describe("commit", () => {
     expect(await everythingOf(programId)).toEqual(before);
   });
 
-  it.each<[string, AccountRequirements]>([
-    ["at least so much", { availableAtLeastMinor: 40 }],
-    ["less than so much", { availableBelowMinor: 41 }],
+  it.each<[string, Requirements]>([
+    ["at least so much", { require: { availableMinor: atLeast(40) } }],
+    ["less than so much", { require: { availableMinor: below(41) } }],
   ])("commits where the account has just %s", async (_, requirements) => {
     const { sweep } = await givenSweep(requirements);
     expect(await commit(sweep)).toEqual({ outcome: "committed" });
@@ -139,7 +142,7 @@ describe("commit", () => {
   });
 
   it("answers a repetition of a key by the first answer, whatever other condition fails too", async () => {
-    const { programId, sweep } = await givenSweep({ availableAtLeastMinor: 40 });
+    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
     expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
     const before = await everythingOf(programId);
     expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "replayed", answer: "done" });
@@ -149,7 +152,7 @@ describe("commit", () => {
   });
 
   it("without a key keeps no answer", async () => {
-    const { programId, sweep } = await givenSweep({ availableAtLeastMinor: 40 });
+    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
     expect(await commitIdempotent(sweep, undefined, "done")).toEqual({
       outcome: "committed",
       answer: "done",

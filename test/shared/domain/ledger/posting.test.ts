@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges, type Posting } from "../../../../shared/domain/ledger/posting.ts";
+import { balanceChanges, type Posting } from "../../../../shared/domain/ledger/postings.ts";
 
 describe("balanceChanges", () => {
   const parts = ["available", "held", "pending"] as const;

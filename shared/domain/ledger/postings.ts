@@ -1,0 +1,235 @@
+/** The parts of a card's or wallet's balance that money stands in. */
+type AccountPart = "available" | "held" | "pending";
+
+/** Where the money on a card or wallet comes from and goes to. Their balance is the sum of their postings. */
+export type ContraAccount =
+  | "network_settlement"
+  | "bank_funding"
+  | "crypto_funding"
+  | "fee_income"
+  | "program_reserve"
+  /** Money with no owner yet. */
+  | "suspense";
+
+/** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
+type LedgerAccount = `${string}:${AccountPart}` | ContraAccount;
+
+/** One line of a journal entry. Positive is money that the account has more, negative money that it has less. */
+export interface Posting {
+  readonly account: LedgerAccount;
+  readonly amountMinor: number;
+}
+
+/** The stored balances of a card or wallet; `ledgerMinor` is always the sum of the other three. */
+export interface AccountBalances {
+  readonly availableMinor: number;
+  readonly heldMinor: number;
+  readonly pendingDepositMinor: number;
+  readonly ledgerMinor: number;
+}
+
+/** What a new card or wallet starts with: attributes of its item. */
+export const zeroBalances: AccountBalances = {
+  availableMinor: 0,
+  heldMinor: 0,
+  pendingDepositMinor: 0,
+  ledgerMinor: 0,
+};
+
+const balanceOfPart = {
+  available: "availableMinor",
+  held: "heldMinor",
+  pending: "pendingDepositMinor",
+} as const satisfies Record<AccountPart, keyof AccountBalances>;
+
+const subAccount = /^(?<accountId>.+):(?<part>available|held|pending)$/s;
+
+/**
+ * What the postings do to each card and wallet that they touch, by its id. This is the only place where a balance change is worked
+ * out, so that no balance can move without postings that explain it.
+ */
+export function balanceChanges(postings: readonly Posting[]): Map<string, AccountBalances> {
+  const changes = new Map<string, AccountBalances>();
+  for (const { account, amountMinor } of postings) {
+    const { accountId, part } = subAccount.exec(account)?.groups ?? {};
+    if (accountId === undefined) continue;
+    const before = changes.get(accountId) ?? zeroBalances;
+    const balance = balanceOfPart[part as AccountPart];
+    changes.set(accountId, {
+      ...before,
+      [balance]: before[balance] + amountMinor,
+      ledgerMinor: before.ledgerMinor + amountMinor,
+    });
+  }
+  return changes;
+}
+
+/** Postings without those of nothing, which happen where a hold is exactly as large as what releases it. */
+export function withoutZeros(postings: readonly Posting[]): Posting[] {
+  return postings.filter(({ amountMinor }) => amountMinor !== 0);
+}
+
+/** Rejects postings that are not double entry: none at all, a fraction of a minor unit, or a sum other than zero. */
+export function assertBalanced(postings: readonly Posting[]): void {
+  const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);
+  const whole = postings.every(({ amountMinor }) => Number.isSafeInteger(amountMinor));
+  if (postings.length === 0 || !whole || sum !== 0) {
+    throw new Error(`Postings must be whole minor units that sum to zero: ${JSON.stringify(postings)}`);
+  }
+}
+
+// The postings of each change of money, in minor units. An account is a cardId or walletId; `funding` is where a deposit's
+// money comes from.
+
+/** Money goes from one card or wallet to another: transfers, and the sweep of a card that is closed. */
+export function transferred(from: string, to: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${from}:available`, amountMinor: -amountMinor },
+    { account: `${to}:available`, amountMinor },
+  ];
+}
+
+/** The Program's reserve pays what a card owes. */
+export function debtSettled(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "program_reserve", amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
+/** A deposit is announced: the ledger balance has it, nothing can be spent of it yet. */
+export function depositPending(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: funding, amountMinor: -amountMinor },
+    { account: `${account}:pending`, amountMinor },
+  ];
+}
+
+/** A pending deposit can be spent from now on. */
+export function pendingDepositCleared(account: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${account}:pending`, amountMinor: -amountMinor },
+    { account: `${account}:available`, amountMinor },
+  ];
+}
+
+/** A deposit that was never pending. */
+export function depositCleared(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: funding, amountMinor: -amountMinor },
+    { account: `${account}:available`, amountMinor },
+  ];
+}
+
+/** A cleared deposit goes back to where it came from, whatever is left of its money. */
+export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: `${account}:available`, amountMinor: -amountMinor },
+    { account: funding, amountMinor },
+  ];
+}
+
+/** A pending deposit goes back to where it came from. */
+export function pendingDepositReversed(
+  account: string,
+  funding: ContraAccount,
+  amountMinor: number,
+): Posting[] {
+  return [
+    { account: `${account}:pending`, amountMinor: -amountMinor },
+    { account: funding, amountMinor },
+  ];
+}
+
+/** A deposit that no card or wallet can take waits for the operator. */
+export function depositSuspended(funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: funding, amountMinor: -amountMinor },
+    { account: "suspense", amountMinor },
+  ];
+}
+
+/** A deposit in suspense goes back to where it came from. */
+export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
+  return [
+    { account: "suspense", amountMinor: -amountMinor },
+    { account: funding, amountMinor },
+  ];
+}
+
+// What the card network causes.
+
+/** A hold is placed, or grows: what is held cannot be spent. */
+export function holdPlaced(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${card}:available`, amountMinor: -amountMinor },
+    { account: `${card}:held`, amountMinor },
+  ];
+}
+
+/** A hold, or a part of it, is given up: reversed or expired. */
+export function holdReleased(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${card}:held`, amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
+/** A debit is settled, of any amount, releasing so much of its hold: what the hold did not set aside is taken from what is available. */
+export function debitSettled(card: string, amountMinor: number, releasedMinor = 0): Posting[] {
+  return withoutZeros([
+    { account: `${card}:held`, amountMinor: -releasedMinor },
+    { account: `${card}:available`, amountMinor: releasedMinor - amountMinor },
+    { account: "network_settlement", amountMinor },
+  ]);
+}
+
+/** A credit is settled. */
+export function creditSettled(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "network_settlement", amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
+export function feeCharged(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${card}:available`, amountMinor: -amountMinor },
+    { account: "fee_income", amountMinor },
+  ];
+}
+
+export function feeGivenBack(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "fee_income", amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
+/** The Program advances what is disputed until the dispute is decided. */
+export function creditedProvisionally(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "program_reserve", amountMinor: -amountMinor },
+    { account: `${card}:available`, amountMinor },
+  ];
+}
+
+/** The Program takes its advance back. */
+export function debitedProvisionally(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: `${card}:available`, amountMinor: -amountMinor },
+    { account: "program_reserve", amountMinor },
+  ];
+}
+
+/**
+ * The network pays what the Program has advanced; the card keeps it. The posting of nothing says to whose books the entry belongs:
+ * it stands with the card, though the card has no more by it.
+ */
+export function chargebackPaid(card: string, amountMinor: number): Posting[] {
+  return [
+    { account: "network_settlement", amountMinor: -amountMinor },
+    { account: "program_reserve", amountMinor },
+    { account: `${card}:available`, amountMinor: 0 },
+  ];
+}
