@@ -41,7 +41,7 @@ export const increment: SandboxOperations["POST /authorizations/{authorizationId
 };
 
 /** Settles the amount, or all that is held: VALIDATION_FAILED where that is nothing. */
-export const clear: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async ({
+export const clearAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async ({
   scope: { programId },
   path: { authorizationId },
   body,
@@ -53,28 +53,21 @@ export const clear: SandboxOperations["POST /authorizations/{authorizationId}/cl
 };
 
 /** Releases a part of the hold, or all of it, which finishes the authorization. VALIDATION_FAILED for more. */
-export const reverse: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] = async ({
-  scope: { programId },
-  path: { authorizationId },
-  body,
-  idempotency,
-}) => {
-  const { cardId } = await getHold(programId, authorizationId);
-  const base = newCardEvent("authorization_reversal", programId, cardId);
-  const event = { ...base, authorizationId, ...body, withinHold: true };
-  return executeWithBalances(event, idempotency, () => ({}));
-};
+export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
+  async ({ scope: { programId }, path: { authorizationId }, body, idempotency }) => {
+    const { cardId } = await getHold(programId, authorizationId);
+    const base = newCardEvent("authorization_reversal", programId, cardId);
+    const event = { ...base, authorizationId, ...body, withinHold: true };
+    return executeWithBalances(event, idempotency, () => ({}));
+  };
 
 /** Expires the authorization before its time. */
-export const expire: SandboxOperations["POST /authorizations/{authorizationId}/expire"] = async ({
-  scope: { programId },
-  path: { authorizationId },
-  idempotency,
-}) => {
-  const { cardId } = await getHold(programId, authorizationId);
-  const event = { ...newCardEvent("authorization_expiry", programId, cardId), authorizationId };
-  return executeWithBalances(event, idempotency, () => ({}));
-};
+export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] =
+  async ({ scope: { programId }, path: { authorizationId }, idempotency }) => {
+    const { cardId } = await getHold(programId, authorizationId);
+    const event = { ...newCardEvent("authorization_expiry", programId, cardId), authorizationId };
+    return executeWithBalances(event, idempotency, () => ({}));
+  };
 
 /** @throws ApiError NOT_FOUND for an unknown authorization */
 async function getHold(programId: string, authorizationId: string): Promise<Hold> {

@@ -20,9 +20,10 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/authorizations": async () => (await authorizations()).authorize,
     "POST /cards/{cardId}/authorization-advices": async () => (await authorizations()).advise,
     "POST /authorizations/{authorizationId}/increment": async () => (await authorizations()).increment,
-    "POST /authorizations/{authorizationId}/clear": async () => (await authorizations()).clear,
-    "POST /authorizations/{authorizationId}/reverse": async () => (await authorizations()).reverse,
-    "POST /authorizations/{authorizationId}/expire": async () => (await authorizations()).expire,
+    "POST /authorizations/{authorizationId}/clear": async () => (await authorizations()).clearAuthorization,
+    "POST /authorizations/{authorizationId}/reverse": async () =>
+      (await authorizations()).reverseAuthorization,
+    "POST /authorizations/{authorizationId}/expire": async () => (await authorizations()).expireAuthorization,
     "POST /cards/{cardId}/force-post": async () => (await settlements()).forcePost,
     "POST /cards/{cardId}/refunds": async () => (await settlements()).refund,
     "POST /cards/{cardId}/refunds/{transId}/reverse": async () => (await settlements()).reverseRefund,
