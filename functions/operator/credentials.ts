@@ -12,7 +12,7 @@ import {
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { revokeCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
-import { tenantExists } from "../../shared/tenancy/existence.ts";
+import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import type { Command } from "./command.ts";
 
 /** Everything that lets the Tenant in, or did: revoked keys and certificates included. */

@@ -3,8 +3,8 @@ import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import { tenantExists } from "../../shared/tenancy/existence.ts";
 import { type Suspensions, suspensions } from "../../shared/tenancy/suspension.ts";
+import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import type { Command } from "./command.ts";
 import { programOf } from "./program-of.ts";
 

@@ -5,7 +5,7 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { accountsKey } from "../platform/table/keys.ts";
 import { type TransactionOutcome, transact } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
-import { tenantExists } from "../tenancy/existence.ts";
+import { tenantExists } from "../tenancy/tenant.ts";
 import { receiverFault } from "./receiver.ts";
 import { newSigningSecret } from "./signature.ts";
 

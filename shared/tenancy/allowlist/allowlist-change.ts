@@ -7,7 +7,8 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { programExists, tenantExists } from "../existence.ts";
+import { programExists } from "../programs/program.ts";
+import { tenantExists } from "../tenant.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
 
 /** The widest ranges that may be listed, by the length of their prefix: what one organization is given at most. */

@@ -5,8 +5,8 @@ import { absent, exists } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { programExists, tenantExists } from "../existence.ts";
-import { getProgramOf } from "../programs/program.ts";
+import { getProgramOf, programExists } from "../programs/program.ts";
+import { tenantExists } from "../tenant.ts";
 import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
 import { type ApiUser, apiUsers, toApiUserView } from "./api-user.ts";
 

@@ -9,7 +9,8 @@ import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { programExists, tenantExists } from "../existence.ts";
+import { programExists } from "../programs/program.ts";
+import { tenantExists } from "../tenant.ts";
 import {
   type CertificateShown,
   certificates,

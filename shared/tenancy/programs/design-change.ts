@@ -4,7 +4,6 @@ import { all, type Condition, isNew, oneOf } from "../../platform/table/conditio
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { stepOf } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { programExists } from "../existence.ts";
 import {
   type CardDesign,
   cardDesigns,
@@ -13,6 +12,7 @@ import {
   designTransitions,
   toCardDesignView,
 } from "./card-design.ts";
+import { programExists } from "./program.ts";
 
 export type Submission = Pick<CardDesign, "programId" | "cardType" | "name" | "imageUrl">;
 

@@ -8,7 +8,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/tenant-keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { tenantExists } from "../existence.ts";
+import { tenantExists } from "../tenant.ts";
 import { type Program, programs, toProgramView, toSettingsView } from "./program.ts";
 
 /** What the platform decides on is left out by a Tenant, and is standard then. */

@@ -7,6 +7,7 @@ import { RateLimits } from "../../contract/rate-limits.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 
 /** A Program of a Tenant. Its currency is set at creation and never changes. */
 export const Program = z.object({
@@ -61,4 +62,12 @@ export async function getProgram(programId: string): Promise<Program> {
   const program = await readProgram(programId);
   if (!program) throw new Error(`The Program ${programId} does not exist.`);
   return program;
+}
+
+/** The condition that the Program exists and is this Tenant's. Its name says what is missing. */
+export function programExists(tenantId: string, programId: string): WriteAction {
+  return {
+    ...programs.at(programId).check({ tenantId }),
+    name: `Program ${programId} of Tenant ${tenantId}`,
+  };
 }
