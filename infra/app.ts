@@ -13,7 +13,7 @@ import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 
-/** One environment, stack by stack. */
+/** Synthesizes all stacks of one environment. */
 export class EnvironmentStage extends Stage {
   /** In the order of a deployment. */
   readonly stacks: ReadonlyMap<StackPart, Stack>;
@@ -26,7 +26,7 @@ export class EnvironmentStage extends Stage {
       tags: { application: "card-issuing", environment: name },
       stackName: stackName(name, part),
       description: `Card issuing platform, ${name}: ${stackContents[part]}.`,
-      // Queues, hosts and usage plans would go with it.
+      // Deleting a stack would delete queues, hosts and usage plans.
       terminationProtection: settings.removalPolicy !== RemovalPolicy.DESTROY,
     });
     const data = new DataStack(this, "data", propsOf("data"));
@@ -55,11 +55,11 @@ export class EnvironmentStage extends Stage {
 }
 
 export interface PlatformAppProps extends AppProps {
-  /** False skips the rule packs and CloudFormation's own rules, most of a synthesis' time. Nothing unchecked is deployed. */
+  /** `false` skips cdk-nag and CloudFormation's slow rules. Never deploy the result. */
   readonly checked?: boolean;
 }
 
-/** The app of some environments: one Stage each, checked when it is synthesized. */
+/** Creates the app with one checked Stage per environment. */
 export function createApp(
   names: readonly EnvironmentName[],
   { checked = true, ...props }: PlatformAppProps = {},
@@ -80,12 +80,14 @@ export function createApp(
   return app;
 }
 
-/** Writes an environment's cloud assembly, bundles included, to `cdk.out/<environment>`, and returns that directory. */
+/**
+ * Writes the cloud assembly with all bundles to `cdk.out/<environment>` and returns that directory.
+ */
 export function synthesize(name: EnvironmentName, options: { checked?: boolean } = {}): string {
   const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
   createApp([name], { ...options, outdir }).synth();
   return outdir;
 }
 
-// As the command line tool's app (cdk.json) it is every environment.
+// `cdk.json` runs this file for all environments.
 if (import.meta.main) createApp(environmentNames).synth();

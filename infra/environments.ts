@@ -5,14 +5,14 @@ import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 
-/** The environments that the platform is deployed to; `local` is this machine. */
+/** The environments that can be deployed. `local` is this machine. */
 export const environmentNames = ["local", "staging", "production"] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 const xpub = z.string().startsWith("xpub");
 
 const perSecond = z.int().positive();
-/** Requests a second of one Program, kind by kind. */
+/** Requests per second of one Program. */
 const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
 
 export const Settings = z
@@ -21,47 +21,46 @@ export const Settings = z
     account: z.string().regex(/^\d{12}$/),
     region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
     platformHost: Host,
-    /** The separate host of the sandbox API. Without it the environment has no sandbox at all. */
+    /** Host of the sandbox API. Without it, the environment has no sandbox. */
     sandboxHost: Host.optional(),
-    /**
-     * Whether the S3 version of the client truststore is a parameter of the deployment. On this machine the gateway reads
-     * the truststore from a file.
-     */
+    /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
     versionedTruststore: z.boolean(),
     /**
-     * Names of the keys of the certificate authorities, which sign clients' certificates. The first becomes the first CA by
-     * itself, a further one by a rotation (docs/certificates.md). A key is kept when its name is removed.
+     * Names of the certificate authorities' keys. The first becomes the first CA, a rotation adds
+     * others (docs/certificates.md). Removing a name keeps the key.
      */
     authorityKeys: z
       .array(authorityName)
       .min(1)
       .refine((names) => new Set(names).size === names.length, "must name each key once"),
-    /** Whether the addresses of the DNS servers are a parameter of the deployment; else the system's resolver is asked. */
+    /** Whether DNS servers are a deployment parameter. The default is the system's resolver. */
     dnsServersParameter: z.boolean(),
-    /** Whether receivers of callbacks that are not public are a parameter of the deployment; else there are none. */
+    /** Whether a deployment parameter may allow webhook receivers that are not public. */
     receiversParameter: z.boolean(),
-    /** The address that the platform's own emails come from; SES has verified it or its domain. */
+    /** Sender of the platform's own emails. SES must have verified the address or its domain. */
     senderAddress: z.email(),
-    /** Where reminders go of the certificates of the platform's own Tenant, the environment's first. */
+    /** Receives certificate reminders for the environment's first Tenant. */
     contactEmail: z.email(),
-    /** Where the API is documented for its callers: deprecated endpoints lead to `/deprecations` below it. */
+    /** Base URL of the API documentation. Deprecated endpoints link to `/deprecations` below it. */
     documentationUrl: z.url({ protocol: /^https$/ }),
-    /** Where the compliance provider hosts its KYC pages; a Cardholder's session is named below it. */
+    /** Base URL of the compliance provider's KYC pages. */
     kycBaseUrl: z.url({ protocol: /^https$/ }),
     /**
-     * Extended public keys whose private keys the platform's custodian holds, for Programs without their own. Without them
-     * every Program has to bring its own.
+     * Extended public keys for Programs without their own; the custodian holds the private keys.
+     * Without them, every Program must provide its own.
      */
     custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
-    /** Logs, their key, and queues with what is in them: kept or removed with their stack. Data is always kept. */
+    /**
+     * What happens to logs, their key and queues when their stack is deleted. Data is always kept.
+     */
     removalPolicy: z.literal([RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, RemovalPolicy.DESTROY]),
-    /** Requests to one API: steady a second, and the burst above it. The per-Program limits stand in front of these. */
+    /** Limits of one whole API. The limits per Program apply first. */
     throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
     /**
-     * Requests a second of one Program in each tier and, of each kind, in the sandbox; and of one Tenant for its account. A
-     * Program begins as `standard`.
+     * Requests per second: of a Program in each tier, of a Program in the sandbox, and of a Tenant
+     * on its account. New Programs are `standard`.
      */
     rateLimits: z.strictObject({
       standard: Limits,
@@ -70,16 +69,16 @@ export const Settings = z
       account: perSecond,
       sandbox: perSecond.optional(),
     }),
-    /** The second that the tables were last restored to: the environment uses the restored ones (docs/restore.md). */
+    /** Time of the last restore, whose tables the environment uses (docs/restore.md). */
     restoredTo: z.iso.datetime({ precision: 0 }).optional(),
-    /** Messages of one work queue handled at once. */
+    /** Maximum number of messages that one work queue handles at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /**
-     * Concurrent runs reserved for `processor-events`. All reservations together must leave the account at least 100. Without
-     * one, the function competes with all others.
+     * Reserved concurrency of `processor-events`. All reservations together must leave the account
+     * at least 100. Without it, the function shares the account's concurrency.
      */
     processorConcurrency: z.int().min(2).max(900).optional(),
-    /** Who gets an email when an alarm goes off. */
+    /** Receives an email for every alarm. */
     alarmEmail: z.email().optional(),
   })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
@@ -138,7 +137,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000002",
     },
     versionedTruststore: false,
-    // Two, so that a rotation can be tried here.
+    // Two keys, so that a rotation can be tried locally.
     authorityKeys: ["2026", "2027"],
     dnsServersParameter: true,
     receiversParameter: true,
@@ -231,12 +230,11 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
   },
 };
 
-/** The settings of an environment, checked. A wrong one fails the synthesis and says which. */
+/** Returns the validated settings of an environment. Throws a ZodError for an invalid one. */
 export function settingsOf(name: EnvironmentName): Settings {
   return Settings.parse(declared[name]);
 }
 
-/** The environment that a command line names. */
 export function toEnvironmentName(argument: string): EnvironmentName {
   const name = environmentNames.find((candidate) => candidate === argument);
   if (name === undefined)

@@ -5,19 +5,18 @@ import type { CallerProof, GivenCommand } from "../../shared/contract/caller-pro
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/function-names.ts";
 import { localCredentials, readConnection } from "./running-platform.ts";
 
-/** Where the functions of an environment are invoked. */
 interface Target {
   readonly lambda: LambdaClient;
   readonly environmentName: string;
-  /** Signs a command with the caller's credentials; not needed on this machine. */
+  /** Signs a command with the caller's credentials. Not needed locally. */
   readonly sign?: (given: GivenCommand) => Promise<CallerProof>;
 }
 
 const Failure = z.object({ errorMessage: z.string() });
 
 /**
- * Runs a command of platform administration and returns its output as JSON: in a deployed environment with the caller's own
- * AWS credentials, without an environment on this machine. Errors: why the command was rejected.
+ * Runs a platform administration command and returns its output as JSON: in AWS with the caller's
+ * credentials, or locally without an environment. Throws when the command is rejected.
  */
 export async function administer(
   environment: string | undefined,
@@ -40,7 +39,7 @@ export async function administer(
   return text;
 }
 
-/** The settings load the CDK, which a local command should not wait for. */
+/** Imports the settings late: they load the CDK, which is slow and unnecessary locally. */
 async function deployed(name: string): Promise<Target> {
   const { settingsOf, toEnvironmentName } = await import("../environments.ts");
   const { name: environmentName, region } = settingsOf(toEnvironmentName(name));

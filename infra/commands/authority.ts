@@ -1,6 +1,6 @@
 /**
- * `npm run authority`: lists an environment's certificate authorities, and takes the steps of a rotation. A change of the
- * trusted CAs is published at once, by a deployment or to the platform on this machine.
+ * `npm run authority`: lists an environment's certificate authorities and rotates them. A changed
+ * truststore is published at once.
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -40,7 +40,7 @@ await runCommand(async (words) => {
   if (known.publishes) await publish(environment);
 });
 
-/** Gives the gateway the CAs as they are now. */
+/** Publishes the truststore: by a deployment, or to the local gateway. */
 async function publish(environment: string | undefined): Promise<void> {
   if (environment === undefined) {
     const response = await fetch(`${readConnection().controlUrl}/truststore`, { method: "POST" });

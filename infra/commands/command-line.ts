@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** Parses the words of a command. Errors: what is wrong with them, and the usage. */
+/** Parses a command line. Throws an Error with the fault and the usage text. */
 export function parseWords<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -13,7 +13,7 @@ export function parseWords<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Runs a command; an error is its message on stderr, and status 1. */
+/** Runs a command. Prints an error's message to stderr and exits with status 1. */
 export async function runCommand(run: (words: string[]) => Promise<void>): Promise<void> {
   await run(process.argv.slice(2)).catch((error: unknown) => {
     console.error(messageOf(error));
@@ -21,7 +21,6 @@ export async function runCommand(run: (words: string[]) => Promise<void>): Promi
   });
 }
 
-/** Prints a step of a command. */
 export function say(line: string): void {
   console.log(`- ${line}`);
 }

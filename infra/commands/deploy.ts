@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: checks settings, credentials and quotas, deploys the stacks one after the other, makes the first Tenant, and runs
- * the smoke test. Each step finds what is done already: a repeated command continues where it ended.
+ * `npm run deploy`: checks settings, credentials and quotas, deploys all stacks, creates the first
+ * Tenant and runs the smoke test. A repeated command skips what is done.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -29,7 +29,6 @@ import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** What the steps of a deployment share. */
 interface Deployment {
   readonly settings: Settings;
   readonly options: DeployOptions;
@@ -68,15 +67,15 @@ await runCommand(async (words) => {
   runSmokeTest(file, options.patienceSeconds);
 });
 
-/** The app takes long to load, and is imported only when it is needed. */
+/** Imports the app only when needed, because it loads slowly. */
 async function synthesized(name: Settings["name"]): Promise<string> {
   const { synthesize } = await import("../app.ts");
   return synthesize(name);
 }
 
 /**
- * Deploys all stacks and the truststore. Only the certificates function knows the CAs and has their keys sign: so it comes
- * first, and the hosts, which trust those CAs, last.
+ * Deploys all stacks and the truststore. The certificates function, which provides the CAs, comes
+ * before the hosts, which trust them.
  */
 async function deployStacks(deployment: Deployment) {
   const { settings } = deployment;
@@ -101,7 +100,7 @@ function parseOutputs<S extends z.ZodType>(schema: S, outputs: unknown): z.outpu
   throw new Error(`The stack's outputs are not those of this version:\n${z.prettifyError(error)}`);
 }
 
-/** The CAs of the environment, and those of one's own in `infra/truststore/<environment>.pem`. */
+/** Joins the environment's CAs and those in `infra/truststore/<environment>.pem`. */
 function wholeBundle(name: string, bundle: string): string {
   const file = path.join(root, "infra/truststore", `${name}.pem`);
   const whole = existsSync(file) ? `${bundle}${readFileSync(file, "utf8")}` : bundle;
@@ -137,7 +136,7 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
   return outputs;
 }
 
-/** Makes the first Tenant and its connection file. Returns the file's name. */
+/** Creates the first Tenant and returns the name of its connection file. */
 async function makeFirstTenant(
   { settings, options }: Deployment,
   caller: Caller,

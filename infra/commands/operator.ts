@@ -1,4 +1,4 @@
-/** `npm run operator`: platform administration, of a deployed environment or of the platform on this machine. */
+/** `npm run operator`: platform administration, in AWS or on this machine. */
 import { administer } from "./administration.ts";
 import { parseWords, runCommand } from "./command-line.ts";
 import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";

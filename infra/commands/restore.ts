@@ -1,7 +1,6 @@
 /**
- * `npm run restore`: restores both tables to the same second, prepares events to be sent again, and imports the tables into the
- * data stack. Nothing uses them before the next deployment; after it, the command prints the changes of access and the
- * blocks that the restore has undone. Each step finds what is done already.
+ * `npm run restore`: restores both tables to one second, resends events and imports the tables into
+ * the data stack. Run it again after the next deployment to list the undone changes to repeat.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -58,7 +57,7 @@ await runCommand(async (words) => {
   for (const restore of restores) await finishRestore(restore);
   const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable };
   useStore(store);
-  // Imported only now: what it imports reads the environment.
+  // Imported late because it reads the environment.
   const { sendAgain } = await import("./restore/send-again.ts");
   say(`Events of the day before, sent again once the environment serves: ${await sendAgain(to)}`);
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
@@ -66,7 +65,7 @@ await runCommand(async (words) => {
   const file = path.join(connections, name, "restored.json");
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
-  // The stacks read the former tables by these outputs, which the deployment replaces.
+  // Other stacks refer to the former tables by these outputs until the next deployment.
   const outputs = Object.keys(stack.outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
   );

@@ -9,10 +9,10 @@ const Connection = z.object({
   store: z.object({ endpoint: z.url(), region: z.string() }),
 });
 
-/** Any credentials will do: the SDK's clients need some. */
+/** The SDK's clients require credentials; the local engines accept any. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** The connection of the platform on this machine. Errors: none runs in LOCAL_DIR. */
+/** Reads the local platform's connection. Throws if none runs in LOCAL_DIR. */
 export function readConnection(): z.output<typeof Connection> {
   const directory = path.resolve(process.env.LOCAL_DIR || ".local");
   const file = path.join(directory, "connection.json");

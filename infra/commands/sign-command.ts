@@ -7,7 +7,9 @@ import {
   identityRequest,
 } from "../../shared/contract/caller-proof.ts";
 
-/** Signs a command with the caller's own AWS credentials, so that its function can verify the caller. Sends nothing. */
+/**
+ * Signs a command with the caller's AWS credentials, so that the function can verify the caller.
+ */
 export async function signCommand(
   region: string,
   given: GivenCommand,

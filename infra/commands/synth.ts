@@ -1,6 +1,6 @@
 /**
- * `npm run synth [-- environment…]`: writes the cloud assembly of each named environment, of all by default, to
- * `cdk.out/<environment>`. It needs no network. `--unchecked` skips the rules.
+ * `npm run synth [-- environment…]`: writes cloud assemblies to `cdk.out/<environment>`, offline,
+ * by default for all environments. `--unchecked` skips the rules.
  */
 import { synthesize } from "../app.ts";
 import { environmentNames, toEnvironmentName } from "../environments.ts";

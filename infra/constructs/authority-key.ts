@@ -7,8 +7,8 @@ import { certificatesFunctionName } from "./function-names.ts";
 const algorithm = "ECDSA_SHA_256";
 
 /**
- * The private key of a certificate authority, which never leaves KMS. It signs for the certificates function's role alone,
- * whatever rights others have. It refers to the role by name: the kept stack must not depend on a replaceable one.
+ * A certificate authority's private key, which never leaves KMS. Only the certificates function's
+ * role may sign. The role is named, so that this kept stack depends on no replaceable one.
  */
 export class AuthorityKey extends Key {
   constructor(scope: Construct, name: string, environmentName: string) {
@@ -37,7 +37,7 @@ export class AuthorityKey extends Key {
     );
   }
 
-  /** Grants signing certificates and reading the public key, in the function's own policy. */
+  /** Grants signing certificates and reading the public key. */
   grantSignCertificates(grantee: IGrantable) {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({

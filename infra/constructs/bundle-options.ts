@@ -3,16 +3,12 @@ import type { BuildOptions } from "esbuild";
 
 export const projectRoot = path.resolve(import.meta.dirname, "../..");
 
-/** The handler's file in a function's folder. */
 const entryFile = "handler.ts";
 
-/**
- * How functions are bundled. Code that is imported when it is needed (`import()`) has files of its own, which a cold start does not read:
- * most of a function's schemas and operations, and the clients that few invocations call.
- */
+/** Dynamic imports become separate files, which a cold start does not load. */
 export const bundling = {
   outExtension: { ".js": ".mjs" },
-  // Names of files follow from paths, and must be the same on every machine.
+  // File names derive from paths and must be equal on every machine.
   preserveSymlinks: true,
   splitting: true,
   write: false,
@@ -27,7 +23,6 @@ export const bundling = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** A function's bundle, in a folder of the function's name. */
 export const bundleOf = (folder: string) => ({
   ...bundling,
   absWorkingDir: projectRoot,

@@ -6,18 +6,17 @@ import { buildSync } from "esbuild";
 import { bundleOf, projectRoot } from "./bundle-options.ts";
 import { ownSourceMap } from "./own-source-map.ts";
 
-/** The handler's file in the asset, and what it exports. */
 export const handler = "handler.handler";
 
 /**
- * A function's bundle: one minified ES module with the SDK inside, which loads in a fifth of the time that CommonJS takes.
- * It is CDK's own local bundling, so that a synthesis that skips bundling (a test) skips it.
+ * Bundles a function into one minified ES module with the SDK. It loads five times faster than
+ * CommonJS. CDK's local bundling lets tests skip it.
  */
 export function bundledCode(folder: string): Code {
   return Code.fromAsset(projectRoot, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never run: CDK tells the functions' bundles apart by the command, since it cannot look into `tryBundle`.
+      // Never used: CDK identifies bundles by the command.
       image: DockerImage.fromRegistry("none"),
       command: [folder],
       local: {
@@ -34,7 +33,7 @@ export function bundledCode(folder: string): Code {
 
 const built = new Map<string, ReadonlyMap<string, string | Uint8Array>>();
 
-/** The files of a function's bundle by their names, made once: they are the same in every environment. */
+/** Built once: all environments use the same bundle. */
 function filesOf(folder: string): ReadonlyMap<string, string | Uint8Array> {
   const known = built.get(folder);
   if (known) return known;

@@ -6,7 +6,7 @@ import type { DataTable } from "./data-table.ts";
 import type { TableRight } from "./table-rights.ts";
 
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
-/** Those of `grantEncryptDecrypt`, without wildcards. */
+/** The actions of `grantEncryptDecrypt`, without wildcards. */
 const writeKeyActions = [
   "kms:Encrypt",
   "kms:GenerateDataKey",
@@ -15,7 +15,9 @@ const writeKeyActions = [
   "kms:ReEncryptTo",
 ];
 
-/** Grants rights to a table's items, through the table's key. Nothing about the table itself, and no scans. */
+/**
+ * Grants rights to a table's items, including its key. Never grants scans or changes of the table.
+ */
 export function grantItems(table: DataTable, grantee: IGrantable, rights: readonly TableRight[]) {
   const indexOf = (right: TableRight) => right.split(" ")[1];
   const indexes = rights.map(indexOf).filter((index) => index !== undefined);
@@ -36,7 +38,7 @@ export function grantItems(table: DataTable, grantee: IGrantable, rights: readon
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }
 
-/** Grants reading a table's stream, and returns the stream's ARN. */
+/** Grants reading a table's stream and returns its ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) throw new Error(`${table.node.path} has no stream.`);
@@ -49,25 +51,24 @@ export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   return streamArn;
 }
 
-/** Grants sending messages to a queue. A queue with a key of SQS needs no more. */
+/** Grants sending to a queue that is encrypted by SQS's own key. */
 export function grantSend(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
 }
 
-/** Grants what Lambda requires before it maps a queue to a function. */
+/** Grants what Lambda requires for an event source mapping. */
 export function grantConsume(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
 }
 
-/** Grants reading a secret's value. */
 export function grantSecretRead(secret: Secret, grantee: IGrantable) {
   allow(grantee, ["secretsmanager:GetSecretValue"], [secret.secretArn]);
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
 /**
- * Grants the use of the key through the service alone. Only the function's policy says so: the key's own would make the
- * kept stack depend on the replaceable one.
+ * Grants use of the key through one service, in the function's policy only: the key's own policy
+ * would make the kept stack depend on a replaceable one.
  */
 function grantKey(owner: DataTable | Secret, service: string, grantee: IGrantable, actions: string[]) {
   const { encryptionKey } = owner;

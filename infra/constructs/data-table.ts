@@ -12,12 +12,12 @@ import type { Construct } from "constructs";
 
 export interface DataTableProps {
   readonly key: IKey;
-  /** Of a restored table; CloudFormation names the others. */
+  /** Set for a restored table. CloudFormation names all others. */
   readonly tableName?: string;
   readonly indexes?: readonly GlobalSecondaryIndexProps[];
 }
 
-/** A single-table store that no deployment can lose: protected, retained, and restorable to any second of 35 days. */
+/** A table that no deployment can lose: protected, retained, restorable for 35 days. */
 export class DataTable extends Table {
   readonly indexNames: readonly string[];
 

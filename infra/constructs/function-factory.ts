@@ -11,12 +11,11 @@ import type { Alarms } from "./operations/alarms.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
 import { tableRights } from "./table-rights.ts";
 
-/** What of the data stack the functions use. */
 export interface FunctionData {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
-  /** By name, in the settings' order. */
+  /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 
@@ -31,16 +30,15 @@ export interface FunctionOptions {
   readonly timeout?: Duration;
   readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
-  /** What it is called within its environment; by default as its folder. */
+  /** Name within the environment. Defaults to the folder. */
   readonly name?: string;
-  /** Only for a function whose role is named elsewhere. */
+  /** Only for a function whose role another policy names. */
   readonly roleName?: string;
   readonly environment?: Record<string, string>;
 }
 
 type FunctionArguments = [id: string, folder: FunctionName, description: string, options?: FunctionOptions];
 
-/** Makes the functions of a stack. */
 export class FunctionFactory {
   readonly props: FunctionFactoryProps;
   private readonly scope: Construct;
@@ -50,7 +48,7 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** A function with its rights to the tables' items. */
+  /** Creates a function with its rights to table items (`tableRights`). */
   plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
     const { name = folder, ...others } = options;
@@ -71,26 +69,26 @@ export class FunctionFactory {
     return made;
   }
 
-  /** One that uses the table of Programs. */
+  /** Creates a function that also knows the table of Programs. */
   ofPrograms(...words: FunctionArguments): ServiceFunction {
     return this.withEnvironment({ ISSUING_TABLE: this.props.data.issuingTable.tableName }, words);
   }
 
-  /** One that also uses the table of settings. */
+  /** Creates a function that also knows the table of settings. */
   bySettings(...words: FunctionArguments): ServiceFunction {
     const { issuingTable, accountsTable } = this.props.data;
     const tables = { ISSUING_TABLE: issuingTable.tableName, ACCOUNTS_TABLE: accountsTable.tableName };
     return this.withEnvironment(tables, words);
   }
 
-  /** One that also knows whether the environment has a sandbox. */
+  /** Creates a function that also knows whether the environment has a sandbox. */
   ofDeposits(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const SIMULATED_BANK = String(this.props.settings.sandboxHost !== undefined);
     const environment = { SIMULATED_BANK, ...options.environment };
     return this.bySettings(id, folder, description, { ...options, environment });
   }
 
-  /** One that changes what Tenants manage, credentials included. */
+  /** Creates a function that changes Tenants' resources, including credentials. */
   ofTenants(...words: FunctionArguments): ServiceFunction {
     const { settings, data } = this.props;
     const environment = {

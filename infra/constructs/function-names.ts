@@ -1,4 +1,3 @@
-/** A function's name in AWS. */
 export function functionName(environmentName: string, name: string): string {
   return `card-issuing-${environmentName}-${name}`;
 }
@@ -7,7 +6,7 @@ export function operatorFunctionName(environmentName: string): string {
   return functionName(environmentName, "operator");
 }
 
-/** Its role has the same name: the CAs' keys sign for this role alone. */
+/** The function's role has the same name; the CAs' key policies refer to it. */
 export function certificatesFunctionName(environmentName: string): string {
   return functionName(environmentName, "certificates");
 }

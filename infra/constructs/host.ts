@@ -3,7 +3,7 @@ import * as z from "zod";
 const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/);
 const certificateArn = z.string().regex(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/);
 
-/** A public host of the API: its name, its server certificate, and the zone that gets its alias record. */
+/** A public host: its name, its server certificate and the zone of its alias record. */
 export const Host = z
   .strictObject({
     hostName,
@@ -18,7 +18,7 @@ export const Host = z
   });
 export type Host = z.output<typeof Host>;
 
-/** API Gateway takes a server certificate of its own account and region alone. */
+/** API Gateway accepts only certificates of the same account and region. */
 export function isOwnCertificate({
   account,
   region,

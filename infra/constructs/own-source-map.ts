@@ -8,8 +8,8 @@ interface SourceMap {
 }
 
 /**
- * A bundle's source map without the packages, which are nine tenths of it: Node parses the map when it imports the file. Lines
- * of packages in a stack trace are those of the bundle.
+ * Removes packages from a source map, nine tenths of it, because Node parses the map at import.
+ * Packages' stack frames show the bundle's lines.
  */
 export function ownSourceMap(text: string): string {
   const map = JSON.parse(text) as SourceMap;
@@ -23,7 +23,7 @@ export function ownSourceMap(text: string): string {
       const source = index === undefined ? undefined : map.sources[index];
       const wasMapped = isMapped;
       isMapped = source !== undefined && !source.includes("node_modules/");
-      // Where a package's code begins, so that it does not pass for what stands before it.
+      // Ends the previous mapping where a package's code begins.
       if (!isMapped) return wasMapped ? [[column]] : [];
       const place = [column, sources.of(source), sourceLine, sourceColumn] as [
         number,
@@ -42,7 +42,7 @@ export function ownSourceMap(text: string): string {
   });
 }
 
-/** Texts and their numbers, in the order in which they are first asked for. */
+/** Numbers texts in the order of their first use. */
 class Numbered {
   readonly #numbers = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** Account keys of BIP-39's "abandon … about", whose private side the whole world knows: for environments without real money. */
+/** Keys of BIP-39's public test seed "abandon … about". Use them only without real money. */
 export const publishedKeys = {
   bitcoin:
     "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V",

@@ -1,13 +1,13 @@
 import { CfnParameter, type Stack } from "aws-cdk-lib";
 import type { Settings } from "../environments.ts";
 
-/** Environment variables of functions that resolve names or send: the DNS servers, and receivers that need not be public. */
+/** Environment variables: DNS servers, and receivers that need not be public. */
 export interface Reach {
   readonly DNS_SERVERS: string;
   readonly ALLOWED_RECEIVERS: string;
 }
 
-/** Empty in AWS: the system's resolver, and public receivers alone. The local environment has parameters. */
+/** Empty in AWS: the system's resolver and public receivers only. */
 export function addReach(stack: Stack, settings: Settings): Reach {
   const parameter = (id: string, description: string) =>
     new CfnParameter(stack, id, { description, default: "" }).valueAsString;

@@ -8,7 +8,7 @@ import type { Settings } from "../environments.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
 
-/** Folders under `functions/`: one Lambda each. */
+/** Folders of `functions/`, one Lambda each. */
 export type FunctionName =
   | "authorizer"
   | "cardholders"
@@ -32,24 +32,20 @@ export interface ServiceFunctionProps {
   readonly settings: Settings;
   readonly folder: FunctionName;
   readonly description: string;
-  /** Encrypts the function's log. */
   readonly logKey: IKey;
   readonly alarms: Alarms;
   readonly timeout: Duration;
   readonly environment: Record<string, string>;
-  /** By its name it is found without a reference from stack to stack: in the console, by the dashboard, by commands. */
+  /** Fixed, so that dashboard and commands find the function without a cross-stack reference. */
   readonly name: string;
-  /** Only for a function whose role is named elsewhere; by default it gets one. */
+  /** Only for a function whose role another policy names. */
   readonly roleName?: string;
   readonly memoryMegabytes?: number;
-  /** Upper bound of concurrent runs; by default what the account has. */
+  /** Maximum concurrent runs. Defaults to the account's limit. */
   readonly reservedConcurrency?: number;
 }
 
-/**
- * One Lambda of the platform, with a role and a log group of its own. The role can write its log and its traces; every
- * other right is granted where the function is used.
- */
+/** A Lambda whose role can only write logs and traces; grants add everything else. */
 export class ServiceFunction extends LambdaFunction {
   readonly name: string;
 
@@ -79,7 +75,7 @@ export class ServiceFunction extends LambdaFunction {
       handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // More than the code needs: CPU comes with memory, and initialization is waited for and billed.
+      // CPU grows with memory, and callers wait for the initialization.
       memorySize: props.memoryMegabytes ?? 1024,
       timeout: props.timeout,
       role,

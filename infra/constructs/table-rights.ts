@@ -1,6 +1,6 @@
 import type { FunctionName } from "./service-function.ts";
 
-/** What can be done with the items of a table: a `dynamodb:` action on it, or a query of one of its indexes. */
+/** A `dynamodb:` action on a table, or a query of one of its indexes. */
 export type TableRight =
   | "GetItem"
   | "BatchGetItem"
@@ -9,21 +9,21 @@ export type TableRight =
   | "PutItem"
   | "UpdateItem"
   | "DeleteItem"
-  /** Of a transaction that goes by an item which it leaves as it is. */
+  /** For transactions that check an item without changing it. */
   | "ConditionCheckItem"
-  /** Many at once, which are nobody's until another write tells of them. */
+  /** For items that nothing refers to until a later write does. */
   | "BatchWriteItem";
 
 interface TableRights {
-  /** Where what Programs own stands, tickets beside it. */
+  /** Resources of Programs, and tickets. */
   readonly issuing?: readonly TableRight[];
-  /** Where settings and credentials stand: what serves Programs may read them at most. */
+  /** Settings and credentials. Functions that serve Programs can only read them. */
   readonly accounts?: readonly TableRight[];
 }
 
 /**
- * What each function may do with the items of the tables, and nothing else; the key that a table is encrypted by comes with it. Missing rights fail the handler's
- * tests and the local target, superfluous ones test/grants.
+ * All rights of each function to table items; the key's rights follow. Missing rights fail handler
+ * tests, superfluous ones test/grants.
  */
 export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
   authorizer: { accounts: ["BatchGetItem", "Query"] },

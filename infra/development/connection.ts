@@ -3,31 +3,31 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeWholeFile } from "../local/files.ts";
 
-/** What a client needs to call the platform that runs on this machine. Paths are absolute. */
+/** What a client needs to call the local platform. Paths are absolute. */
 export const Connection = z.object({
   baseUrl: z.url(),
   sandboxUrl: z.url(),
   controlUrl: z.url(),
-  /** Where the operator function is invoked: `POST {command, input}`, over Lambda's own protocol. */
+  /** Invokes the operator function: `POST {command, input}` in Lambda's protocol. */
   operatorUrl: z.url(),
-  /** The queue that takes the processor's events, over SQS's own protocol. */
+  /** Queue of the processor's events, in SQS's protocol. */
   processorQueueUrl: z.url(),
-  /** Origins on this machine to which callbacks may go. */
+  /** Loopback origins that may receive callbacks. */
   receivers: z.array(z.string()),
-  /** Where the tables are, for the audit. */
+  /** Table locations, for the audit. */
   store: z.object({
     endpoint: z.url(),
     region: z.string(),
     issuingTable: z.string(),
     accountsTable: z.string(),
   }),
-  /** The development CA: it signs the server's certificate, the demo client's, and whatever a test makes with its key. */
+  /** The development CA's certificate. */
   ca: z.string(),
-  /** All CAs of clients: the environment's own, which sign what Tenants ask for, and the development CA. */
+  /** All client CAs: the environment's own and the development CA. */
   truststore: z.string(),
   cert: z.string(),
   key: z.string(),
-  /** The development CA's key, with which a test makes certificates of its own. There is no such file anywhere but here. */
+  /** The development CA's key, for tests that issue certificates. Exists only locally. */
   clientCaKey: z.string(),
   programApiKey: z.string(),
   tenantApiKey: z.string(),
@@ -37,13 +37,13 @@ export const Connection = z.object({
 });
 export type Connection = z.output<typeof Connection>;
 
-/** The connection that the last run in this directory left; undefined when none got so far. */
+/** Reads the last run's connection; undefined if there is none. */
 export function readConnection(directory: string): Connection | undefined {
   const file = connectionFile(directory);
   return existsSync(file) ? Connection.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
 }
 
-/** Who calls: the demo Tenant, its Program, the Program's Wallet and the keys of both levels. */
+/** The demo Tenant, its Program, Wallet and keys. */
 const Demo = Connection.pick({
   tenantId: true,
   programId: true,
@@ -53,13 +53,13 @@ const Demo = Connection.pick({
 });
 export type Demo = z.output<typeof Demo>;
 
-/** What a start reuses of the last run's connection, which another version of the platform may have written. */
+/** Reads what a start reuses. Another version of the platform may have written the file. */
 export function readDemo(directory: string): Demo | undefined {
   const file = connectionFile(directory);
   return existsSync(file) ? Demo.safeParse(JSON.parse(readFileSync(file, "utf8"))).data : undefined;
 }
 
-/** Writes the connection for its owner alone, whole or not at all. */
+/** Writes the file whole or not at all, readable only by its owner. */
 export function writeConnection(directory: string, connection: Connection): void {
   writeWholeFile(connectionFile(directory), `${JSON.stringify(connection, null, 2)}\n`, 0o600);
 }

@@ -8,7 +8,7 @@ import type { Metrics } from "../local/metrics.ts";
 import type { MemoryTrace } from "../local/trace.ts";
 import { type Page, readPage } from "./page/pages.ts";
 
-/** Keeps the inputs and answers of invocations while it is on; `npm run record` makes the recorded events of them. */
+/** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */
 export class Recordings {
   #on = false;
   #kept: ObservedInvocation[] = [];
@@ -17,7 +17,7 @@ export class Recordings {
     if (this.#on && this.#kept.length < maximumRecordings) this.#kept.push(structuredClone(invocation));
   };
 
-  /** Switching it on starts afresh. */
+  /** Turning it on discards earlier recordings. */
   setRecording(on: boolean): void {
     if (on && !this.#on) this.#kept = [];
     this.#on = on;
@@ -34,15 +34,15 @@ export interface ControlOptions {
   metrics: Pick<Metrics, "all">;
   recorder: Pick<Recordings, "setRecording" | "recordings">;
   functions: Pick<FunctionRuntime, "killNext">;
-  /** Gives the gateway the current truststore, as a deployment does in AWS. */
+  /** Updates the gateway's truststore, as a deployment does in AWS. */
   publishTruststore(): Promise<void>;
-  /** 0: a free one. */
+  /** 0 selects a free port. */
   port?: number;
 }
 
 const maximumRecordings = 20_000;
 const largestBodyBytes = 10_000;
-/** Under another name, it is a page whose own name was pointed here. */
+/** Another host name would mean DNS rebinding by a foreign page. */
 const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const longestAdvanceMs = 3650 * 86_400_000;
@@ -60,7 +60,6 @@ const Advance = z.strictObject({
 const Kill = z.strictObject({ function: z.string(), afterMs: z.int().min(0).max(60_000).default(0) });
 const Recording = z.strictObject({ recording: z.boolean() });
 
-/** An error of the caller. */
 class BadRequest extends Error {
   readonly status: 400 | 404 | 405 | 413;
 
@@ -72,7 +71,7 @@ class BadRequest extends Error {
 
 type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
-/** Serves, on loopback, what a person or a test needs to steer and watch a run: the clock, the trace, recordings, pages. */
+/** Serves what controls a run, on loopback only: clock, trace, recordings and pages. */
 export async function startControl({
   clock,
   trace,
@@ -132,7 +131,7 @@ export async function startControl({
   };
 
   const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
-    // Only pages of this port may steer the platform from a browser.
+    // Pages of other origins must not control the platform.
     const { origin, host = "" } = request.headers;
     if (!loopbackHost.test(host))
       throw new BadRequest(400, `the host is "${host}"; use 127.0.0.1 or localhost`);
@@ -164,7 +163,7 @@ export async function startControl({
         if (!(error instanceof AdvanceUnfinished)) {
           return send(error instanceof BadRequest ? error.status : 500, { error: error.message });
         }
-        // No error of the platform: a receiver may let it wait.
+        // Not a fault of the platform: a receiver may be slow.
         return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
       },
     );

@@ -12,7 +12,7 @@ import {
   type Validity,
 } from "./issue-certificate.ts";
 
-/** A certificate and its key in files of absolute paths, both PEM, the key readable by its owner alone. */
+/** Absolute paths of a certificate and its key, both PEM. Only the owner can read the key. */
 export interface CertifiedKeyFiles {
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -25,7 +25,6 @@ export interface DevelopmentPki {
   readonly server: CertifiedKeyFiles;
 }
 
-/** Whom a client certificate names. */
 export interface Holder {
   readonly tenantId: string;
   readonly programIds: readonly string[];
@@ -42,10 +41,10 @@ const serverNames = [
 const dayMs = 86_400_000;
 const authorityDays = 20 * 365;
 const leafDays = 825;
-/** A certificate with less than this is replaced at a start. */
+/** A start replaces certificates that expire sooner. */
 const renewalDays = 30;
 
-/** The CA and the server certificate of this machine, made once and kept, and replaced before they expire by `now`. */
+/** Creates this machine's CA and server certificate once, and replaces them before they expire. */
 export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const authority = filesOf(directory, "ca");
@@ -58,7 +57,7 @@ export async function ensureDevelopmentPki(directory: string, now: Date): Promis
   return { directory, authority, server };
 }
 
-/** The demo client's certificate for these Programs of the Tenant and this domain: the kept one if it fits, else a new one. */
+/** Returns the demo client's certificate: the existing one if it matches, otherwise a new one. */
 export async function ensureClientCertificate(
   pki: DevelopmentPki,
   holder: Holder,
@@ -87,7 +86,9 @@ function issueServerCertificate(authority: CertifiedKey, now: Date): Promise<Cer
   });
 }
 
-/** Valid by the machine's clock, which TLS uses, and by the virtual one, which the authorizer uses. */
+/**
+ * Valid by the machine's clock, which TLS uses, and by the virtual one, which the authorizer uses.
+ */
 function validityFrom(now: Date, days: number): Validity {
   const notBefore = new Date(Math.min(now.getTime(), Date.now()) - dayMs);
   return { notBefore, notAfter: new Date(now.getTime() + days * dayMs) };
@@ -97,7 +98,6 @@ function filesOf(directory: string, name: string): CertifiedKeyFiles {
   return { certificateFile: resolve(directory, `${name}.pem`), keyFile: resolve(directory, `${name}.key`) };
 }
 
-/** Both texts of a pair. */
 export function readCertifiedKey(files: CertifiedKeyFiles): CertifiedKey {
   return {
     certificatePem: readFileSync(files.certificateFile, "utf8"),
@@ -105,7 +105,7 @@ export function readCertifiedKey(files: CertifiedKeyFiles): CertifiedKey {
   };
 }
 
-/** The key first: one without its certificate is not usable, and replaced. */
+/** Writes the key first: a key without its certificate is replaced. */
 function write({ certificateFile, keyFile }: CertifiedKeyFiles, made: CertifiedKey): void {
   writeWholeFile(keyFile, made.keyPem, 0o600);
   writeWholeFile(certificateFile, made.certificatePem, 0o644);
@@ -135,15 +135,11 @@ export interface TruststoreOptions {
   readonly certificatesFunctionName: string;
 }
 
-/** Where the gateway's truststore is kept, for anyone who checks a certificate against it. */
 export function truststoreFile(pki: DevelopmentPki): string {
   return join(pki.directory, "truststore.pem");
 }
 
-/**
- * The CAs whose clients the gateway lets in, as a deployment writes them to its bucket: those of the environment, whose
- * keys are in KMS, and the development CA.
- */
+/** The gateway trusts the environment's CAs, whose keys are in KMS, and the development CA. */
 export async function readTruststore(options: TruststoreOptions): Promise<string> {
   const { pki, functions, certificatesFunctionName } = options;
   const command = { command: "view-truststore", input: {} };

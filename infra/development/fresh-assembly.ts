@@ -9,24 +9,24 @@ import { findProcess } from "../local/engines/supervised-process.ts";
 import { writeWholeFile } from "../local/files.ts";
 
 const thisProject = resolve(import.meta.dirname, "../..");
-/** What the template and the bundles are made of. */
+/** Sources of the template and bundles. */
 const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
 const otherPaths = ["infra/local", "infra/development"];
 const synthesisPatienceMs = 120_000;
 
 export interface FreshAssemblyOptions {
   say(line: string): void;
-  /** Ends a synthesis that is under way. */
+  /** Ends a running synthesis. */
   signal?: AbortSignal;
-  /** This one; tests name another. */
+  /** Defaults to this project; tests set another. */
   project?: string;
-  /** Writes the local environment's app to `cdk.out/local` of a project. */
+  /** Writes the local environment's app to the project's `cdk.out/local`. */
   synthesize?(project: string, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * The folder of the local environment's synthesized app, synthesized again when the sources have changed. Concurrent
- * starts take turns. Errors: the output of a failed synthesis.
+ * Returns the local environment's assembly, synthesized again if sources changed. Concurrent starts
+ * wait for each other. Throws an Error with the output of a failed synthesis.
  */
 export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promise<string> {
   const { say, signal, project = thisProject, synthesize = runSynthesis } = options;
@@ -50,12 +50,12 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
   }
 }
 
-/** Beside the folder, which the synthesis may empty. */
+/** Outside the folder, which a synthesis may empty. */
 function stampFile(assembly: string): string {
   return `${assembly}.stamp.json`;
 }
 
-/** The stamp has the templates' hash as well: somebody may have synthesized other sources in between. */
+/** Also compares the templates' hash: another synthesis may have replaced them. */
 function isFresh(project: string, assembly: string): boolean {
   if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return false;
   const stamp: { sources?: string; templates?: string } = JSON.parse(
@@ -96,7 +96,9 @@ function readdirOf(path: string): string[] | undefined {
   }
 }
 
-/** The rules that guard a deployment take most of a synthesis' time; `npm run synth` and the tests check them. */
+/**
+ * Skips the deployment rules, which take most of the time; `npm run synth` and tests check them.
+ */
 async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
@@ -119,7 +121,7 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
   if (exitCode !== 0) throw new Error(`The synthesis failed:\n${output}`);
 }
 
-/** A killed start leaves its synthesis running, which would write the same files. */
+/** A killed start leaves its synthesis running, which would write to the same files. */
 async function endOrphan(pidFile: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
   while (findProcess(pid)?.commandLine.includes("infra/commands/synth.ts")) {

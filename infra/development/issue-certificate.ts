@@ -32,11 +32,11 @@ export interface ClientCertificateRequest extends Validity {
   readonly authority: CertifiedKey;
   readonly tenantId: string;
   readonly programIds: readonly string[];
-  /** DNS names of the subject alternative name. */
+  /** DNS names in the subject alternative name. */
   readonly domains: readonly string[];
 }
 
-/** A leaf with any subject and any alternative names at all. */
+/** A leaf certificate with any subject and alternative names. */
 export interface LeafRequest extends Validity {
   readonly authority: CertifiedKey;
   readonly subject: JsonName;
@@ -46,7 +46,7 @@ export interface LeafRequest extends Validity {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** A certificate authority that may sign leaves and nothing else. */
+/** Creates a CA that can only sign leaf certificates. */
 export async function issueAuthority(commonName: string, validity: Validity): Promise<CertifiedKey> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -63,7 +63,7 @@ export async function issueAuthority(commonName: string, validity: Validity): Pr
   return certifiedKey(certificate, keys);
 }
 
-/** A client's certificate as the platform knows it: O is the Tenant, each OU a Program. */
+/** Issues a client certificate: O is the Tenant, each OU a Program. */
 export function issueClientCertificate(request: ClientCertificateRequest): Promise<CertifiedKey> {
   const { tenantId, programIds, domains, ...rest } = request;
   return issueLeaf({
@@ -74,7 +74,7 @@ export function issueClientCertificate(request: ClientCertificateRequest): Promi
   });
 }
 
-/** Signs a fresh P-256 key with the authority's. */
+/** Creates a P-256 key and signs its certificate with the authority's key. */
 export async function issueLeaf(request: LeafRequest): Promise<CertifiedKey> {
   const { authority, subject, alternativeNames, usage, notBefore, notAfter } = request;
   const issuer = new X509Certificate(authority.certificatePem);

@@ -9,7 +9,7 @@ const Entry = z.object({
   postings: z.array(z.object({ account: z.string(), amountMinor: z.number() })),
 });
 
-/** The journal entries among a table's new items, each once, although a copy is stored with every account. */
+/** Returns each new journal entry once, although every account stores a copy. */
 export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
   const entries = new Map<string, TraceEntry>();
   for (const { event } of records) {

@@ -1,11 +1,11 @@
-/** `npm start`: runs the platform on this machine and says what it does. */
+/** `npm start`: runs the platform on this machine and reports its progress. */
 
 import { findProcess } from "../local/engines/supervised-process.ts";
 import { connectionFile } from "./connection.ts";
 import { type Platform, startPlatform } from "./platform.ts";
 import { readSettings } from "./settings.ts";
 
-// Lambda's time zone; the worker threads take it over.
+// Lambda's time zone; worker threads inherit it.
 process.env.TZ = "UTC";
 
 const parentCheckMs = 250;
@@ -40,7 +40,9 @@ function say(line: string): void {
   console.log(`${seconds.padStart(5)} s  ${line}`);
 }
 
-/** The pasted command reads the key from the file, so that the key is neither printed nor in the shell's history. */
+/**
+ * The printed command reads the key from a file, so that no terminal or shell history contains it.
+ */
 function sayHowToCall({ connection, directory }: Platform): void {
   const file = connectionFile(directory);
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -63,7 +65,7 @@ npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
 `);
 }
 
-/** A second signal does not wait. Ctrl-C may arrive twice at once, from the terminal and from npm. */
+/** A second signal ends the process at once. One Ctrl-C may send two: the terminal's and npm's. */
 async function stop(reason: string): Promise<void> {
   if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > oneSignalMs) process.exit(1);
   if (stoppingSinceMs !== undefined) return;
@@ -71,14 +73,14 @@ async function stop(reason: string): Promise<void> {
   console.log(`\nStopping (${reason})`);
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   calledOff.abort();
-  // A start that is under way cleans up after itself.
+  // Waits for a running start, which cleans up after itself.
   const started = platform ?? (await starting?.catch(() => undefined));
   await started?.stop();
   console.log("Stopped");
   process.exit(0);
 }
 
-/** A killed npm sends this process no signal, and it would hold the port and the directory for ever. */
+/** A killed npm sends no signal; this process would keep port and directory forever. */
 function endWithNpm(): void {
   const parent = process.ppid;
   const npm = findNpm(parent);
@@ -91,7 +93,7 @@ function endWithNpm(): void {
   timer.unref();
 }
 
-/** npm's process id: it is the parent, or the parent of the shell between. */
+/** Returns npm's process id: the parent, or its parent if there is a shell between. */
 function findNpm(pid: number, generations = 2): number | undefined {
   const found = generations === 0 ? undefined : findProcess(pid);
   if (found === undefined) return undefined;

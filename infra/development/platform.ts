@@ -34,9 +34,9 @@ import { demoZone, type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
 
 export interface PlatformOptions extends LocalSettings {
-  /** Hears each step of the start. */
+  /** Called at each step of the start. */
   say?(line: string): void;
-  /** A part cannot be kept running. */
+  /** Called when a part fails for good. */
   onFailure?(error: Error): void;
   /** Cancels the start at its next step. */
   signal?: AbortSignal;
@@ -48,17 +48,17 @@ export interface Platform {
   clock: VirtualClock;
   dns: DnsServer;
   functions: FunctionRuntime;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running. */
   settled(): Promise<void>;
-  /** Takes no more requests, lets running ones finish, ends every part. */
+  /** Rejects new requests, lets running ones finish, then stops every part. */
   stop(): Promise<void>;
 }
 
 const lockPatienceMs = 5_000;
 
 /**
- * Runs the whole platform from its synthesized template, in a directory that keeps its state between runs. Errors: the
- * directory is in use; a port is taken; what a part cannot run. Nothing is left running then.
+ * Runs the platform from its synthesized template; the directory keeps its state. Throws if the
+ * directory or a port is in use, or a part cannot run. A failed start leaves nothing running.
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const stack = new AsyncDisposableStack();
@@ -72,7 +72,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   }
 }
 
-/** What the steps of a start share. */
 interface Run {
   options: PlatformOptions;
   stack: AsyncDisposableStack;
@@ -85,7 +84,7 @@ interface Run {
   assembly: Assembly;
   usage: UsagePlans;
   inside(name: string): string;
-  /** Says what comes next, unless the start was cancelled. */
+  /** Reports the next step. Throws if the start was cancelled. */
   step(line: string): void;
 }
 
@@ -109,7 +108,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   return { connection, directory, clock, dns, functions, settled: events.settled };
 }
 
-/** Everything that the functions need: certificates, the template, the engines with their tables and queues. */
+/** Prepares certificates, template, and engines with tables and queues. */
 async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Run> {
   const { directory, dynamodb, signal, onFailure } = options;
   const inside = (name: string) => join(directory, name);
@@ -181,7 +180,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   return { functions, events };
 }
 
-/** The control port and the gateway. Returns the addresses of this run. */
+/** Starts the control port and the gateway. Returns this run's URLs. */
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
   const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
@@ -222,7 +221,7 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
   };
 }
 
-/** One run at a time in a directory. The connection file of an earlier run goes: its presence means readiness. */
+/** Locks the directory. Deletes an old connection file, because its presence signals readiness. */
 async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
   const message = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
   const lock = await lockFile(join(directory, "lock"), lockPatienceMs, message);
@@ -231,7 +230,7 @@ async function claim(directory: string, stack: AsyncDisposableStack): Promise<vo
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
 }
 
-/** The template's own base URL, at the port of this run. The sandbox's separate host has no address on every machine. */
+/** The sandbox's host name does not resolve everywhere, so use the platform's host. */
 function apiUrls(assembly: Assembly, port: number): { baseUrl: string; sandboxUrl: string } {
   const url = new URL(outputOf(assembly, "PlatformBaseUrl"));
   url.port = String(port);

@@ -7,12 +7,12 @@ import { type Connection, type Demo, readDemo, writeConnection } from "./connect
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
 
 export interface SeedOptions {
-  /** Where connection.json is kept between runs. */
+  /** Directory of connection.json. */
   readonly directory: string;
   readonly pki: DevelopmentPki;
   readonly functions: FunctionInvoker;
   readonly operatorFunctionName: string;
-  /** Where this run listens: the port may be another one each time. */
+  /** This run's URLs; the port may differ each time. */
   readonly urls: Pick<
     Connection,
     | "baseUrl"
@@ -24,33 +24,30 @@ export interface SeedOptions {
     | "receivers"
     | "store"
   >;
-  /** The virtual clock's time. */
+  /** Virtual time. */
   readonly now: Date;
 }
 
-/** Loopback has a confirmed name. 127.0.0.3 has none: it shows what a missing name does. */
+/** 127.0.0.3 has no confirmed name, to show how the platform rejects such callers. */
 export const demoZone: Zone = {
   addresses: { "client.demo.test": ["127.0.0.1", "::1"] },
   names: { "127.0.0.1": ["client.demo.test"], "::1": ["client.demo.test"] },
 };
 
-/** Certificates of this domain, under which the local DNS server names the loopback addresses. */
+/** The demo certificates' domain. The local DNS server maps it to loopback addresses. */
 const demoDomain = "demo.test";
-/** So high that nobody who tries the platform exceeds them. */
+/** High enough that nobody reaches them. */
 const demoLimits = { reads: "highest", writes: "highest", fundsMoves: "highest" };
-/** 127.0.0.3 has no confirming name: it is on the list and still rejected, to show what FCrDNS does. */
+/** 127.0.0.3 is on the allowlist but has no confirmed name: the platform rejects it (FCrDNS). */
 const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];
 
-/**
- * Makes the demo Tenant and Program through the operator function, or reuses those of an earlier run in this directory,
- * and writes connection.json. If the tables have lost them, it makes new ones.
- */
+/** Creates the demo Tenant and Program or reuses existing ones, and writes connection.json. */
 export async function seed(options: SeedOptions): Promise<Connection> {
   const { directory, urls } = options;
   const kept = readDemo(directory);
   const isKept = kept !== undefined && (await registerCertificate(options, kept)) === "registered";
   const demo = isKept ? kept : await createDemo(options);
-  // At each start: the template's usage plans may have changed.
+  // At each start, because the usage plans may have changed.
   await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const { authority } = options.pki;
@@ -103,7 +100,7 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
   return demo;
 }
 
-/** Registering is idempotent, and rejected where the Tenant or the Program does not exist. */
+/** Idempotent. Rejected if the Tenant or Program does not exist. */
 async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"registered" | "rejected"> {
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const certificatePem = readFileSync(client.certificateFile, "utf8");
@@ -120,14 +117,13 @@ function holderOf({ tenantId, programId }: Demo) {
   return { tenantId, programIds: [programId], domain: demoDomain };
 }
 
-/** The operator function rejected the command. */
 class CommandRejectedError extends Error {
   override readonly name = "CommandRejectedError";
 }
 
 const Failure = z.object({ errorType: z.string(), errorMessage: z.string() });
 
-/** The operator's commands as calls: input in, the named fields of the output out. */
+/** Runs the operator's commands and returns the named output fields. */
 function operator({ functions, operatorFunctionName }: SeedOptions) {
   return async <S extends z.ZodRawShape>(command: string, input: unknown, output: S) => {
     const { payload, functionError } = await functions.invoke(operatorFunctionName, { command, input });

@@ -1,22 +1,21 @@
 import { resolve } from "node:path";
 
-/** Settings of a start, read from the environment. */
 export interface LocalSettings {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
-  /** Absolute. Everything that a run keeps is in it. */
+  /** Absolute path. A run keeps all its state here. */
   directory: string;
   /** `dynoxide`, `dynamodb-local` or an endpoint URL. */
   dynamodb: string;
-  /** Origins on loopback to which callbacks may go although they are neither public nor HTTPS. */
+  /** Loopback origins that may receive callbacks although they are neither public nor HTTPS. */
   receivers: string[];
 }
 
-/** Where `npm run demo` receives callbacks. */
+/** `npm run demo` receives callbacks here. */
 const demoReceiver = "http://127.0.0.1:8490";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Errors: the variable, its value, and what it takes. */
+/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws for an invalid value. */
 export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
   return {
     port: readPort(variables.PORT || "8443"),

@@ -23,15 +23,15 @@ interface Stack {
 }
 
 export interface AssemblyOptions {
-  /** Values for the templates' parameters. One that a template declares and nobody gives is an error. */
+  /** Values of the templates' parameters. A missing one is an error. */
   parameters: Record<string, string>;
-  /** Where queue URLs point, such as `http://127.0.0.1:4100`. */
+  /** Base of the queue URLs, such as `http://127.0.0.1:4100`. */
   queueEndpoint: string;
 }
 
 /**
- * Reads a synthesized app: every stack of the folder and of its nested assemblies, each intrinsic resolved.
- * Errors: TemplateError that lists everything the local target cannot run, by resource and property.
+ * Reads all stacks of a synthesized app, with nested assemblies and resolved intrinsics. Throws a
+ * TemplateError that lists everything unsupported, by resource and property.
  */
 export function readAssembly(directory: string, options: AssemblyOptions): Assembly {
   const stacks: Stack[] = [];
@@ -96,7 +96,10 @@ function readJson<Shape>(path: string): Shape {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** One stack's template and the names in it. Identities are made on first use: an explicit name may refer to another resource. */
+/**
+ * A stack's template and its names. Identities are created on first use, because an explicit name
+ * may refer to another resource.
+ */
 class StackScope implements Scope {
   readonly #stack: Stack;
   readonly #options: AssemblyOptions;
@@ -172,7 +175,7 @@ class StackScope implements Scope {
     const { name: stackName, region, account, template } = this.#stack;
     const { Type: type, Properties = {} } = template.Resources?.[logicalId] ?? {};
     if (type === undefined) throw new TemplateError(`${logicalId} is not defined in ${stackName}`);
-    // Only the properties that names are made of: resolving a whole resource here could run in circles.
+    // Resolves only naming properties: a whole resource could refer to itself in a circle.
     const naming = Object.entries(Properties).filter(([name]) => name.endsWith("Name"));
     const properties = Object.fromEntries(naming.map(([name, value]) => [name, resolve(value, this)]));
     const { queueEndpoint } = this.#options;

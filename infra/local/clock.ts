@@ -2,25 +2,25 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type StateFile, stateFile } from "./files.ts";
 import type { Clock } from "./interfaces.ts";
 
-/** A part of the run with timers of its own, such as the queue engine with its invisible messages. */
+/** A part with its own timers, such as the queue engine with its invisible messages. */
 export interface TimedPart {
-  /** In virtual milliseconds. */
+  /** Virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
-  /** Makes it notice that the time has come. */
+  /** Makes the part check its timers. */
   wake(): Promise<void>;
 }
 
 interface Timer {
   dueAt: number;
   run(): void | Promise<void>;
-  /** During an advance: a later time, before which the timer would have nothing to do. */
+  /** During an advance: the time before which the timer has nothing to do. */
   idleUntil?(): number;
 }
 
 const longestTimeoutMs = 3_600_000;
 const advancePatienceMs = 120_000;
 
-/** The clock stopped before its target. The caller may ask for the rest. */
+/** The clock stopped before its target. The caller can request the rest. */
 export class AdvanceUnfinished extends Error {
   readonly leftMs: number;
 
@@ -34,8 +34,8 @@ export class AdvanceUnfinished extends Error {
 }
 
 /**
- * The virtual clock: real time plus an offset that survives restarts. Everything that waits does so here, so that an
- * advance runs what falls due on the way, in order of its due time.
+ * Real time plus an offset that survives restarts. All waiting uses this clock, so that an advance
+ * runs everything that falls due, in order.
  */
 export class VirtualClock implements Clock {
   readonly sharedOffset = new SharedArrayBuffer(8);
@@ -63,7 +63,7 @@ export class VirtualClock implements Clock {
     return Number(Atomics.load(this.#offset, 0));
   }
 
-  /** Runs something once, at a virtual time. Returns the function that cancels it. */
+  /** Runs a callback once at a virtual time. Returns a function that cancels it. */
   at(dueAt: number, run: Timer["run"], idleUntil?: Timer["idleUntil"]): () => void {
     const timer: Timer = { dueAt, run, ...(idleUntil && { idleUntil }) };
     this.#timers.add(timer);
@@ -74,7 +74,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Resolves after a virtual delay, or at once when the signal aborts. */
+  /** Resolves after a virtual delay, or at once if the signal aborts. */
   sleep(delayMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
@@ -92,14 +92,14 @@ export class VirtualClock implements Clock {
     this.#parts.push(part);
   }
 
-  /** Sets how an advance waits until nothing runs any more. */
+  /** Sets how an advance waits until nothing is running. */
   settleWith(settled: () => Promise<void>): void {
     this.#settled = settled;
   }
 
   /**
-   * Moves the clock by a positive number of milliseconds, from one due time to the next, and waits at each until nothing
-   * runs any more. Concurrent advances run one after the other. Errors: AdvanceUnfinished, after two minutes of real time.
+   * Moves the clock forward, from one due time to the next, waiting at each until nothing runs.
+   * Advances run one after the other. Throws AdvanceUnfinished after `patienceMs` of real time.
    */
   advance(ms: number, patienceMs = advancePatienceMs): Promise<void> {
     const advanced = this.#advances.then(async () => {
@@ -135,10 +135,10 @@ export class VirtualClock implements Clock {
       const last = dueAt > target;
       if (!last && performance.now() > until) throw unfinished("The advance took too long");
       this.#moveTo(Math.min(dueAt, target));
-      // Timers that were skipped over run at the end, as they would a moment later by themselves.
+      // Skipped timers run at the end.
       await this.#runDue(Math.min(this.now(), target), last ? undefined : movedDueAt);
       for (const part of this.#parts) await part.wake();
-      // What only waited for the time to come starts in the turns after this one.
+      // Work that waited for this time starts in the next turns.
       await turn();
       await atRest();
       if (last) return;
@@ -151,7 +151,7 @@ export class VirtualClock implements Clock {
     return due.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   }
 
-  /** The offset is on disk before anybody sees it, so that time never goes back over a restart. */
+  /** Saves the offset before it takes effect, so that time never goes back after a restart. */
   #moveTo(time: number): void {
     const missingMs = time - this.now();
     if (missingMs <= 0) return;
@@ -160,7 +160,7 @@ export class VirtualClock implements Clock {
     Atomics.store(this.#offset, 0, BigInt(offsetMs));
   }
 
-  /** One after the other while the clock is moved, so that each sees what those before it did. */
+  /** Runs timers one after the other, so that each sees the effects of earlier ones. */
   async #runDue(until: number, dueAt?: (timer: Timer) => number): Promise<void> {
     for (const timer of this.#takeDue(until, dueAt)) await runSafely(timer);
   }

@@ -10,8 +10,8 @@ export interface Lock {
 const retryMs = 50;
 
 /**
- * Takes a lock that the operating system releases when this process ends, however it ends. It is the lock of a SQLite
- * file, the only such lock that Node has. Errors: `message` with the holder's process id, after `patienceMs`.
+ * Takes a lock that the operating system releases when this process ends. It locks a SQLite file,
+ * Node's only such lock. Throws `message` with the holder's process id after `patienceMs`.
  */
 export async function lockFile(path: string, patienceMs: number, message: string): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -3,18 +3,17 @@ import { isIPv6 } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { createServer, Packet } from "dns2";
 
-/** The names that the server knows. */
 export interface Zone {
-  /** Addresses of a name, IPv4 and IPv6 mixed. */
+  /** A name's addresses, IPv4 and IPv6. */
   addresses: Record<string, string[]>;
-  /** Names of an address. */
+  /** An address's names. */
   names: Record<string, string[]>;
 }
 
 export interface DnsServer {
-  /** As `dns.Resolver.setServers` takes it. */
+  /** In the form that `dns.Resolver.setServers` accepts. */
   address: string;
-  /** Off: queries get no answer at all, as from a dead server. */
+  /** False: queries get no answer, as from a dead server. */
   setAnswering(answering: boolean): void;
   stop(): Promise<void>;
 }
@@ -24,15 +23,15 @@ const threadPatienceMs = 1_000;
 
 interface ThreadData {
   zone: Zone;
-  /** Set once the thread has handled the last message. */
+  /** Set when the thread has handled the last message. */
   taken: SharedArrayBuffer;
 }
 
 type ThreadMessage = { answering: boolean } | "stop";
 
 /**
- * Starts the DNS server in a thread of its own: callers give up on a name after a few hundred milliseconds, and a burst
- * of TLS handshakes keeps the main thread busy for longer.
+ * Starts the DNS server in a thread: callers give up after a few hundred milliseconds, and a burst
+ * of TLS handshakes blocks the main thread for longer.
  */
 export async function startDnsThread(zone: Zone): Promise<DnsServer> {
   const taken = new Int32Array(new SharedArrayBuffer(4));
@@ -93,7 +92,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       send(response);
     },
   });
-  // A malformed query is the sender's fault and gets no answer.
+  // A malformed query gets no answer.
   server.on("requestError", () => undefined);
   const { udp } = await server.listen({ udp: { port: 0, address: "127.0.0.1" } });
   if (udp === undefined) throw new Error("The DNS server has no port");
@@ -133,7 +132,7 @@ function pointers({ addresses, names }: Zone): Map<string, ZoneRecord[]> {
   return records;
 }
 
-/** The name under in-addr.arpa or ip6.arpa that holds the pointers of an address. */
+/** Returns an address's name under in-addr.arpa or ip6.arpa. */
 function reverseName(address: string): string {
   if (!isIPv6(address)) return `${address.split(".").reverse().join(".")}.in-addr.arpa`;
   const [head = "", tail = ""] = address.split("::");

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult } from "./interfaces.ts";
 
-/** The part of Lambda's context object that is the same for each invocation. */
+/** The part of Lambda's context object that is the same for all invocations. */
 export interface FunctionIdentity {
   functionName: string;
   functionVersion: string;
@@ -12,17 +12,17 @@ export interface FunctionIdentity {
   logStreamName: string;
 }
 
-/** A function as the template configures it. */
+/** A function's configuration in the template. */
 export interface FunctionSettings {
   identity: FunctionIdentity;
-  /** Its folder under `functions/`. */
+  /** The folder under `functions/`. */
   service: string;
   codeDirectory: string;
   handler: string;
   timeoutMs: number;
   memoryMb: number;
   variables: Record<string, string>;
-  /** Undefined where the template reserves none. */
+  /** Undefined without a reservation. */
   reservedConcurrency: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface WorkerData {
 
 export interface InvocationMessage {
   requestId: string;
-  /** JSON */
+  /** JSON. */
   event: string;
   timeoutMs: number;
 }
@@ -54,7 +54,7 @@ export type WorkerMessage =
 
 const initTimeoutMs = 10_000;
 
-/** One worker thread with one function loaded: handles one invocation at a time, and none after a failure. */
+/** A worker thread with one loaded function. Handles one invocation at a time until one fails. */
 export class ExecutionEnvironment {
   readonly #settings: FunctionSettings;
   readonly #worker: Worker;
@@ -95,7 +95,7 @@ export class ExecutionEnvironment {
     return this.#broken !== undefined;
   }
 
-  /** Runs one invocation. Loading the code is not part of the function's timeout, as in Lambda. */
+  /** Runs one invocation. As in Lambda, loading does not count towards the timeout. */
   async invoke(requestId: string, event: string): Promise<InvokeResult> {
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
@@ -113,12 +113,12 @@ export class ExecutionEnvironment {
     });
   }
 
-  /** Resolves once the code is loaded, or has failed to load. */
+  /** Resolves when the code is loaded or has failed to load. */
   async initialize(): Promise<void> {
     await this.#initialized;
   }
 
-  /** Ends it at once, as when Lambda loses a machine. */
+  /** Ends the worker at once, as when Lambda loses a machine. */
   kill(): void {
     this.#break(killed);
   }

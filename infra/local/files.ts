@@ -1,16 +1,18 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file that appears whole or not at all, also through `kill -9`, with this mode whatever the umask. */
+/**
+ * Writes the file whole or not at all, even with `kill -9`. Sets the mode regardless of the umask.
+ */
 export function writeWholeFile(file: string, text: string, mode: number): void {
   const next = `${file}.next`;
   writeFileSync(next, text, { mode });
-  // A file that an earlier run left half written has the mode that it had.
+  // A half-written file of an earlier run keeps its old mode.
   chmodSync(next, mode);
   renameSync(next, file);
 }
 
-/** A small JSON document that survives `kill -9`. Only its owner reads it. */
+/** A small JSON document that survives `kill -9`. Only its owner can read it. */
 export interface StateFile<State> {
   read(initial: State): State;
   write(state: State): void;

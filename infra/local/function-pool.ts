@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { ExecutionEnvironment, type FunctionSettings } from "./execution-environment.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 
-/** A bound for one machine; AWS's own is the account's. Invocations over it wait for a free environment. */
+/** Limit for one machine. Invocations beyond it wait for a free environment. */
 const maximumEnvironments = 10;
 
 const growAfterMs = 50;
@@ -13,7 +13,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** The execution environments of one function. Idle ones stay warm; a new one starts only when none is free. */
+/** A function's execution environments. Idle ones stay warm; a new one starts if none is free. */
 export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly #clockOffset: SharedArrayBuffer;
@@ -36,8 +36,8 @@ export class FunctionPool {
   }
 
   /**
-   * Runs one invocation, and kills it after `killAfterMs`. Errors: InvocationRejected where the reserved concurrency is
-   * used up or the platform stops.
+   * Runs one invocation and kills it after `killAfterMs`. Throws InvocationRejected when the
+   * reserved concurrency is used up or the platform stops.
    */
   async invoke(
     event: string,
@@ -69,7 +69,7 @@ export class FunctionPool {
     }
   }
 
-  /** Loads the code into one environment ahead of the first invocation. */
+  /** Loads the code ahead of the first invocation. */
   async warmUp(): Promise<void> {
     if (this.#environments.size === 0) this.#release(await this.#acquire());
   }
@@ -90,7 +90,7 @@ export class FunctionPool {
     });
   }
 
-  /** The warm environment used last; one that broke while it was idle is dropped. */
+  /** Returns the most recently used warm environment. Drops those that failed while idle. */
   #takeIdle(): ExecutionEnvironment | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (!idle.isBroken) return idle;
@@ -100,8 +100,8 @@ export class FunctionPool {
   }
 
   /**
-   * The first environment starts at once, a further one when an invocation has waited for a moment, one at a time: a few
-   * warm environments serve a burst on two cores sooner than ten that load.
+   * Starts one environment at once, and another whenever an invocation has waited for a moment. On
+   * two cores, a few warm environments serve a burst sooner than ten that are loading.
    */
   #startOne(): void {
     if (this.#isStarting || this.#isClosed || this.#environments.size >= maximumEnvironments) return;
@@ -139,7 +139,7 @@ export class FunctionPool {
 
   #offer(environment: ExecutionEnvironment): void {
     const next = this.#waiting.shift();
-    // An environment that failed to load answers one waiting invocation with its error.
+    // An environment that failed to load fails one waiting invocation.
     if (next !== undefined) next.start(environment);
     else if (environment.isBroken) this.#environments.delete(environment);
     else this.#idle.push(environment);

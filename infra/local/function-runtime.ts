@@ -20,13 +20,12 @@ export interface FunctionRuntimeOptions {
   assembly: Assembly;
   clock: Pick<Clock, "sharedOffset">;
   trace: Trace;
-  /** The SDK's own variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
+  /** The SDK's variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoints: Record<string, string>;
-  /** Points a value of the template's environment at a guard. */
+  /** Points a value of the template's environment to a guard. */
   guarded?: (value: string) => string;
-  /** Gets one file for each function. */
+  /** Contains one log file per function. */
   logDirectory: string;
-  /** Hears what the functions measure. */
   metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver;
 }
@@ -36,13 +35,15 @@ const defaultTimeoutSeconds = 3;
 const defaultMemoryMb = 128;
 const closePatienceMs = 2_000;
 
-/** Runs the template's functions, each in worker threads with exactly the environment that Lambda would give it. */
+/**
+ * Runs the template's functions in worker threads with the same environment variables as in Lambda.
+ */
 export class FunctionRuntime implements FunctionInvoker {
   readonly #pools = new Map<string, FunctionPool>();
   readonly #logs: Writable[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
-  /** Invocations to kill, by the folder of the function: the next invocation takes the first. */
+  /** Invocations to kill, by function folder. The next invocation takes the first one. */
   readonly #kills = new Map<string, { afterMs: number; done(isKilled: boolean): void }[]>();
   #isClosing = false;
 
@@ -55,7 +56,7 @@ export class FunctionRuntime implements FunctionInvoker {
       const settings = readSettings(resource, options);
       const file = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
       file.setMaxListeners(0);
-      // A deleted directory or a full disk loses lines of a log and nothing else.
+      // A deleted directory or a full disk loses only log lines.
       file.on("error", (error) => console.error(error.message));
       const log = options.metrics?.listening(file) ?? file;
       this.#logs.push(log);
@@ -86,8 +87,8 @@ export class FunctionRuntime implements FunctionInvoker {
   }
 
   /**
-   * Kills the worker of a function's next invocation, so long after it begins. Resolves when the invocation is over:
-   * whether it was killed. Errors: there is no such function.
+   * Kills the worker of a function's next invocation after `afterMs`. Resolves after the invocation
+   * with whether it was killed. Throws for an unknown function.
    */
   killNext(service: string, afterMs: number): Promise<boolean> {
     if (![...this.#pools.values()].some(({ settings }) => settings.service === service))
@@ -97,14 +98,14 @@ export class FunctionRuntime implements FunctionInvoker {
     });
   }
 
-  /** Loads each function once, one after the other, so that the first requests meet no cold start. */
+  /** Loads the functions one after the other, so that first requests meet no cold start. */
   async warmUp(): Promise<void> {
     for (const pool of this.#pools.values()) {
       if (!this.#isClosing) await pool.warmUp().catch(() => undefined);
     }
   }
 
-  /** Lets running invocations finish for a moment, then ends every worker. */
+  /** Gives running invocations a moment to finish, then ends all workers. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const pools = [...this.#pools.values()];
@@ -157,7 +158,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   };
 }
 
-/** What Lambda itself sets, with credentials that are the function's own. */
+/** Lambda's own variables, with credentials for this function alone. */
 function lambdaVariables(
   { properties, physicalName }: Resource,
   { region }: Assembly,
@@ -179,7 +180,7 @@ function lambdaVariables(
     _HANDLER: String(properties.Handler),
     TZ: "UTC",
     LANG: "en_US.UTF-8",
-    // A developer's own AWS profile must not change a function's behaviour; Lambda has none.
+    // A developer's AWS profile must not affect functions; Lambda has none.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };

@@ -1,4 +1,4 @@
-/** Runs inside the worker thread: what Lambda's own runtime does around a handler. */
+/** Runs in the worker thread and does what Lambda's runtime does around a handler. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

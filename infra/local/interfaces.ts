@@ -1,18 +1,20 @@
-/** What the parts of the local target know of each other. */
+/** Interfaces between the parts of the local target. */
 
-/** The one clock of a run: real time plus an offset that only grows. */
+/** The run's only clock: real time plus an offset that only grows. */
 export interface Clock {
-  /** Milliseconds since the epoch, as every function of this run sees them. */
+  /** Virtual milliseconds since the epoch. */
   now(): number;
-  /** One `BigInt64Array` element: the offset to real time in milliseconds. Workers read it with Atomics. */
+  /** One `BigInt64Array` element with the offset in milliseconds. Workers read it with Atomics. */
   readonly sharedOffset: SharedArrayBuffer;
 }
 
-/** An entry of `GET /trace`. No bodies, no secrets, no concrete paths: a token may be part of one. */
+/**
+ * An entry of `GET /trace`. It has no bodies, secrets or concrete paths, which may contain tokens.
+ */
 export interface TraceEntry {
-  /** `request`, `invocation`, `bus-event`, `queue-message`, `stream-record`, `schedule`, `access-denied`, … */
+  /** `request`, `invocation`, `bus-event`, `queue-message`, `stream-record`, `schedule`, … */
   kind: string;
-  /** The route, function, rule or queue concerned. */
+  /** The route, function, rule or queue. */
   name: string;
   /** Short facts such as `status`, `durationMs`, `requestId`, `batchSize`, `outcome`. */
   detail?: Record<string, string | number | boolean>;
@@ -23,20 +25,20 @@ export interface Trace {
 }
 
 export interface InvokeResult {
-  /** The handler's answer, or Lambda's error document where `functionError` is set. */
+  /** The handler's answer, or Lambda's error document if `functionError` is set. */
   payload: unknown;
   functionError?: "Unhandled";
 }
 
 export interface FunctionInvoker {
   /**
-   * Runs a function as Lambda's synchronous invocation does. A failing handler is a result with `functionError`;
-   * only an invocation that never reaches the handler throws, an `InvocationRejected`.
+   * Invokes a function synchronously, like Lambda. A failing handler is a result with
+   * `functionError`. Throws InvocationRejected only if the invocation never reaches the handler.
    */
   invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
 }
 
-/** Lambda's own rejection, named as its API names it. */
+/** Lambda's own rejection, named as in its API. */
 export class InvocationRejected extends Error {
   readonly code: "ResourceNotFoundException" | "TooManyRequestsException" | "RequestTooLargeException";
 
@@ -47,9 +49,8 @@ export class InvocationRejected extends Error {
   }
 }
 
-/** One finished invocation. */
 export interface ObservedInvocation {
-  /** The deployed function's name and its folder under `functions/` (POWERTOOLS_SERVICE_NAME). */
+  /** The deployed function's name, and its folder under `functions/` (POWERTOOLS_SERVICE_NAME). */
   functionName: string;
   service: string;
   event: unknown;

@@ -1,13 +1,13 @@
 import { isObject, TemplateError } from "./template.ts";
 
-/** What a template expression may refer to. Each lookup throws where the name is unknown. */
+/** Lookups for template expressions. Each throws for an unknown name. */
 export interface Scope {
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): unknown;
   stackOutput(stackName: string, outputName: string): unknown;
 }
 
-/** Resolves every intrinsic in a value, deeply. Errors: TemplateError for an intrinsic that is not supported. */
+/** Resolves all nested intrinsics. Throws TemplateError for an unsupported one. */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, scope));
   if (typeof value === "string" && value.includes("{{resolve:")) {

@@ -3,13 +3,13 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface LoopbackServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Ends its connections as well. */
+  /** Also closes open connections. */
   stop(): Promise<void>;
 }
 
-/** Listens on this machine alone: on a free port where it is 0. */
+/** Listens on this machine only. Port 0 selects a free one. */
 export async function startLoopbackServer(answer: RequestListener, port = 0): Promise<LoopbackServer> {
   const server = createServer(answer);
   server.listen(port, "127.0.0.1");

@@ -7,14 +7,14 @@ const Directive = z.object({
   Dimensions: z.array(z.array(name).max(30)).min(1),
   Metrics: z.array(z.object({ Name: name, Unit: z.string().optional() })).max(100),
 });
-/** A line with metrics (embedded metric format): what its directives name is at its root. */
+/** A log line in embedded metric format: its directives name values at its root. */
 const EmbeddedLine = z.looseObject({
   _aws: z.object({ Timestamp: z.int().positive(), CloudWatchMetrics: z.array(Directive).min(1) }),
 });
 const MetricValue = z.number().or(z.array(z.number()).min(1).max(100));
 const DimensionValue = z.string().min(1).max(1024);
 
-/** One metric under one set of dimensions, since the start. */
+/** One metric with one set of dimensions, since the start. */
 export interface Series {
   namespace: string;
   name: string;
@@ -28,12 +28,16 @@ export interface Series {
 
 const maximumFaults = 100;
 
-/** What CloudWatch extracts from the functions' logs, in memory. A line that CloudWatch could not read is a fault. */
+/**
+ * Extracts metrics from functions' logs, like CloudWatch. An invalid line is recorded as a fault.
+ */
 export class Metrics {
   readonly #series = new Map<string, Series>();
   readonly #faults: string[] = [];
 
-  /** A stream into a function's log file that is read on its way. One worker writes whole lines. */
+  /**
+   * Returns a stream into a log file that also extracts metrics. Each worker writes whole lines.
+   */
   listening(file: Writable): Writable {
     const log = new Writable({
       decodeStrings: false,
@@ -44,7 +48,7 @@ export class Metrics {
       },
       final: (done) => void file.end(() => done()),
     });
-    // As many workers write into it as there are.
+    // Every worker of the function adds listeners.
     log.setMaxListeners(0);
     return log;
   }

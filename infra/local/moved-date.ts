@@ -1,4 +1,4 @@
-/** Moves this thread's `Date` by the shared offset, so that the code in it needs no other clock. */
+/** Moves this thread's `Date` by the shared offset, so that its code needs no other clock. */
 export function moveDate(sharedOffset: SharedArrayBuffer): void {
   const offset = new BigInt64Array(sharedOffset);
   const RealDate = Date;

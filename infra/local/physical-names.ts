@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** What is needed to name a resource as CloudFormation and the services do. */
 export interface Naming {
   type: string;
   logicalId: string;
@@ -9,13 +8,13 @@ export interface Naming {
   account: string;
   /** Explicit names, already resolved. */
   properties: Record<string, unknown>;
-  /** Where queue URLs point, such as `http://127.0.0.1:4100`. */
+  /** Base of the queue URLs, such as `http://127.0.0.1:4100`. */
   queueEndpoint: string;
 }
 
 export interface Identity {
   physicalName: string;
-  /** Empty for types that have none. */
+  /** Empty for types without an ARN. */
   arn: string;
   ref: string;
   attributes: Record<string, string>;
@@ -33,7 +32,7 @@ const nameProperties: Record<string, string> = {
   "AWS::ApiGateway::Stage": "StageName",
 };
 
-/** Ids that AWS draws at random derive from the logical id, so that they are the same at every start. */
+/** Derives ids that AWS draws at random from the logical id, so that they stay the same. */
 function derivedId(
   { stackName, logicalId }: Pick<Naming, "stackName" | "logicalId">,
   length: number,
@@ -47,7 +46,7 @@ function generatedName(naming: Naming): string {
   return name.length <= 64 ? name : `${name.slice(0, 51)}-${derivedId(naming, 12)}`;
 }
 
-/** Names a resource and says what `Ref` and `Fn::GetAtt` give for it. */
+/** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
   const given = properties[nameProperties[type] ?? ""];

@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { SqsEngine } from "./engines/sqs.ts";
 import { type Assembly, queueName, type Resource, readProperties } from "./template.ts";
 
-/** The engines take any credentials; a fixed answer keeps the SDK from looking for real ones. */
+/** The engines accept any credentials; fixed ones keep the SDK from searching for real ones. */
 export const localIdentity = {
   credentials: { accessKeyId: "local", secretAccessKey: "local" },
   maxAttempts: 5,
@@ -28,7 +28,7 @@ const QueueProperties = z.object({
     .optional(),
 });
 
-/** Makes the template's queues, or brings those of an earlier run to the template. Their messages stay. */
+/** Creates the template's queues or updates existing ones. Messages stay. */
 export async function provisionQueues(assembly: Assembly, engine: SqsEngine): Promise<void> {
   for (const queue of assembly.ofType("AWS::SQS::Queue")) {
     const { RedrivePolicy, ...attributes } = readProperties(queue, QueueProperties);
@@ -67,8 +67,8 @@ const TableProperties = z.object({
 });
 
 /**
- * Makes the template's tables, or adds indexes and a stream to those of an earlier run.
- * Errors: a key that changed, which no engine can change in a table that holds data.
+ * Creates the template's tables, or adds indexes and a stream to existing ones. Throws if a key
+ * changed: no engine can change the key of a table.
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
@@ -131,7 +131,7 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
   }
 }
 
-/** A table makes one index at a time, and DynamoDB Local makes it in the background. */
+/** A table creates one index at a time, and DynamoDB Local creates it in the background. */
 async function waitForIndexes(client: DynamoDBClient, TableName: string): Promise<void> {
   for (;;) {
     const table = await describe(client, TableName);

@@ -1,12 +1,12 @@
 import { isObject } from "./template.ts";
 
 /**
- * What the local target knows of a template. `true`: it runs what the property says. A sentence: it passes the property
- * over, for that reason. A table: the same for the properties inside. Anything that is not here is an error at start.
+ * What the local target supports. `true`: emulated. Text: ignored, for this reason. Object: the
+ * same for nested properties. Anything else in a template is an error at start.
  */
 export type Known = true | string | { [property: string]: Known };
 
-/** The properties of a resource that the table does not know, by their paths. */
+/** Returns the paths of a resource's unsupported properties. */
 export function unknownProperties(properties: Record<string, unknown>, known: Known, path = ""): string[] {
   if (known === true || typeof known === "string") return [];
   return Object.entries(properties).flatMap(([name, value]) => {
@@ -29,7 +29,7 @@ const oneEndpoint = "There is one endpoint: loopback.";
 const oneDeployment = "There is one deployment: the template as it is.";
 const serverCertificate = "The development PKI makes the server's certificate.";
 
-/** Whole types that are passed over. */
+/** Resource types that are ignored. */
 export const passedOverTypes: Record<string, string> = {
   "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
   "AWS::ApiGateway::Deployment": oneDeployment,
@@ -50,7 +50,7 @@ export const passedOverTypes: Record<string, string> = {
 
 const keySchema = { AttributeName: true, KeyType: true } as const;
 
-/** The types that run, with their properties. */
+/** Resource types that are emulated, with their properties. */
 export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::ApiGateway::Authorizer": {
     AuthorizerResultTtlInSeconds: true,
@@ -107,7 +107,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     TracingEnabled: observed,
   },
   "AWS::ApiGateway::UsagePlan": {
-    // Throttles of single methods, of which there are none.
+    // Throttles of single methods: not supported.
     ApiStages: { ApiId: true, Stage: true, Throttle: {} },
     Description: naming,
     Throttle: { BurstLimit: true, RateLimit: true },

@@ -5,7 +5,7 @@ import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
 import type { Clock } from "./interfaces.ts";
 
-/** What the functions call: the engines, DNS, and the rest of AWS. */
+/** What the functions call: engines, DNS and other AWS services. */
 export interface Surroundings {
   dynamo: DynamoEngine;
   sqs: SqsEngine;
@@ -21,7 +21,7 @@ export interface SurroundingsOptions {
   onFailure?(error: Error): void;
 }
 
-/** Starts them side by side. The stack stops them, also those that had started when another one failed. */
+/** Starts everything in parallel. `stack` stops it, also if one part fails to start. */
 export async function startSurroundings(
   options: SurroundingsOptions,
   stack: AsyncDisposableStack,
@@ -46,7 +46,7 @@ export async function startSurroundings(
   return { dynamo, sqs, dns, aws };
 }
 
-/** Waits for all, also when one fails, so that nothing starts during a clean-up. */
+/** Waits for all parts even if one fails, so that nothing starts during the clean-up. */
 export async function allOf<Parts extends readonly unknown[] | []>(
   parts: Parts,
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
@@ -54,15 +54,13 @@ export async function allOf<Parts extends readonly unknown[] | []>(
   return Promise.all(parts);
 }
 
-/** The engine's own process would outlive one that calls `process.exit`. */
+/** Without this, the engine's process would outlive `process.exit`. */
 function endWithProcess(dynamo: DynamoEngine, stack: AsyncDisposableStack): void {
   const end = () => {
     const pid = dynamo.pid();
     try {
       if (pid !== undefined && pid > 0) process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended already.
-    }
+    } catch {}
   };
   process.once("exit", end);
   stack.defer(() => void process.off("exit", end));

@@ -1,27 +1,26 @@
 import { z } from "zod";
 
-/** A resource of the template, every intrinsic resolved. */
+/** A resource of the template with all intrinsics resolved. */
 export interface Resource {
   stack: string;
   logicalId: string;
   type: string;
   properties: Record<string, unknown>;
-  /** What `Ref` and names derive from: the table, queue, function or bus name. */
+  /** The basis of `Ref` and names: the table's, queue's, function's or bus's name. */
   physicalName: string;
-  /** Empty for types that have none. */
+  /** Empty for types without an ARN. */
   arn: string;
 }
 
-/** The synthesized app. */
 export interface Assembly {
   region: string;
   account: string;
   resources: Resource[];
-  /** The outputs of every stack by their output name. */
+  /** Outputs of all stacks by name. */
   outputs: Record<string, string>;
   ofType(type: string): Resource[];
   byArn(arn: string): Resource | undefined;
-  /** The folder or file that holds a function's code. */
+  /** Returns the folder or file of a function's code. */
   assetPath(resource: Resource): string;
 }
 
@@ -29,7 +28,7 @@ export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
 
-/** Parses a resource's properties. Errors: what cannot be run, with the resource's name. */
+/** Parses a resource's properties. Throws an Error with the resource's name and the faults. */
 export function readProperties<Schema extends z.ZodType>(
   resource: Resource,
   schema: Schema,
@@ -39,7 +38,7 @@ export function readProperties<Schema extends z.ZodType>(
   throw new Error(`${resource.type} ${resource.logicalId} of ${resource.stack}:\n${z.prettifyError(error)}`);
 }
 
-/** The name of the template's queue with this ARN. Errors: the ARN is of something else. */
+/** Returns the name of the queue with this ARN. Throws if it is not a queue of the template. */
 export function queueName(assembly: Assembly, arn: string): string;
 export function queueName(assembly: Assembly, arn: string | undefined): string | undefined;
 export function queueName(assembly: Assembly, arn: string | undefined): string | undefined {

@@ -7,13 +7,13 @@ export interface TimedTraceEntry extends TraceEntry {
 }
 
 export interface MemoryTrace extends Trace {
-  /** The entries after a sequence number, oldest first. */
+  /** Returns the entries after a sequence number, oldest first. */
   since(sequence: number): TimedTraceEntry[];
 }
 
 const capacity = 10_000;
 
-/** Keeps the last entries in memory. */
+/** Keeps the latest entries in memory. */
 export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
   const entries: TimedTraceEntry[] = [];
   let sequence = 0;

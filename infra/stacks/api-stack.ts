@@ -9,12 +9,14 @@ import { addReach, type Reach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** The platform API with its functions, so that a route and its function are deployed and rolled back together. */
+/**
+ * The platform API and its functions. One stack deploys and rolls back a route with its function.
+ */
 export class ApiStack extends FunctionStack {
   readonly platformApi: ContractApi;
-  /** Decides who may call either API. */
+  /** Authorizes requests to both APIs. */
   readonly authorizer: ServiceFunction;
-  /** Tenants make Programs with it, which get usage keys. */
+  /** Creates Programs, and a usage key for each. */
   readonly accountFunction: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
@@ -52,10 +54,9 @@ function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFu
   return made;
 }
 
-/** The function of each resource. */
 function resourceFunctions(functions: FunctionFactory, reach: Reach) {
   const { settings } = functions.props;
-  // Each of these has a deprecated endpoint.
+  // These functions serve deprecated endpoints.
   const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
   return {
     cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
@@ -87,7 +88,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
   };
 }
 
-/** The only function that has certificates signed. It uses the CAs' keys, credentials, and the deadlines of reminders. */
+/** Only this function can sign certificates with the CAs' keys. */
 function certificatesFunction(functions: FunctionFactory): ServiceFunction {
   const { settings, data } = functions.props;
   const { accountsTable, issuingTable, authorityKeys } = data;

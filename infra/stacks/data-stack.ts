@@ -14,7 +14,9 @@ import { DataTable } from "../constructs/data-table.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/restored-names.ts";
 import type { Settings } from "../environments.ts";
 
-/** Keyed by an entity or a shard: an index keyed on a date alone would be one hot partition, and throttle its table. */
+/**
+ * Partition keys are entities or shards: an index keyed by date alone would be one hot partition.
+ */
 const issuingIndexes: GlobalSecondaryIndexProps[] = [
   {
     indexName: "by-due",
@@ -28,12 +30,11 @@ export interface DataStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo">;
 }
 
-/** The tables of this platform, by their logical ids. */
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
 
 /**
- * What must outlive a deployment: both tables and their key, the keys of the certificate authorities, the clients'
- * truststore and the pepper of the API keys' hashes. No deployment removes or replaces any of it.
+ * Everything that must outlive a deployment: tables, CA keys, truststore and API key pepper. No
+ * deployment removes or replaces any of it.
  */
 export class DataStack extends Stack {
   readonly key: Key;
@@ -41,7 +42,7 @@ export class DataStack extends Stack {
   readonly issuingTable: DataTable;
   readonly truststoreBucket: Bucket;
   readonly keyPepper: Secret;
-  /** By name, in the settings' order. */
+  /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
@@ -59,10 +60,10 @@ export class DataStack extends Stack {
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
-    // The audit of a whole store reads them.
+    // `npm run audit` reads these outputs.
     new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
     new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });
-    // Encrypts the record of the first Tenant, which the deployment writes.
+    // The deploy command encrypts the first Tenant's record with this key.
     new CfnOutput(this, "DataKeyArn", { value: this.key.keyArn });
     new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
@@ -79,7 +80,7 @@ export class DataStack extends Stack {
     this.makeTablesLast();
   }
 
-  /** A protected table stays when a stack cannot be made: what may fail is made before. */
+  /** A failed creation leaves protected tables behind, so create everything else first. */
   private makeTablesLast() {
     const isTable = (one: IConstruct) => one instanceof DataTable;
     const others = this.node.children.filter((one) => !isTable(one));
@@ -90,12 +91,14 @@ export class DataStack extends Stack {
     }
   }
 
-  /** By their logical ids. */
+  /** By logical id. */
   get tables(): Readonly<Record<string, DataTable>> {
     return { IssuingTable: this.issuingTable, AccountsTable: this.accountsTable };
   }
 
-  /** The table that serves. After a restore that is the restored one, and the one from before is kept. */
+  /**
+   * Returns the table in use. After a restore that is the restored one; the previous one is kept.
+   */
   private table(
     id: keyof typeof tableKinds,
     { name, restoredTo }: DataStackProps["settings"],
@@ -107,7 +110,7 @@ export class DataStack extends Stack {
     const tableName = restoredTableName(name, tableKinds[id], restoredTo);
     const logicalId = restoredLogicalId(id, restoredTo);
     const restored = new DataTable(this, logicalId, { ...props, tableName });
-    // As the restore has imported it.
+    // Must equal what the restore imported.
     const resource = restored.node.defaultChild as CfnTable;
     resource.overrideLogicalId(logicalId);
     resource.applyRemovalPolicy(RemovalPolicy.RETAIN);

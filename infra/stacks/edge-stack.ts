@@ -15,15 +15,14 @@ export interface EdgeStackProps extends StackProps {
   readonly data: DataStack;
   readonly telemetry: TelemetryStack;
   readonly platform: ContractApi;
-  /** Absent where there is none. */
   readonly sandbox: ContractApi | undefined;
-  /** The functions that make usage keys. The operator also moves them, and the sweeper finishes its moves. */
+  /** These create usage keys. The operator also moves them, and the sweeper completes its moves. */
   readonly account: ServiceFunction;
   readonly operator: ServiceFunction;
   readonly sweeper: ServiceFunction;
 }
 
-/** Hosts, usage plans and the firewall of both APIs. Deployed when there is a CA for the hosts to trust. */
+/** Hosts, usage plans and firewall of both APIs. Last, because the hosts need a CA to trust. */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     const { settings, data, telemetry, platform, sandbox, account, operator, sweeper, ...ofStack } = props;
@@ -56,14 +55,14 @@ export class EdgeStack extends Stack {
         host: settings.sandboxHost,
         mappings: { v2: sandbox },
       });
-      // API Gateway makes one host at a time.
+      // API Gateway creates one host at a time.
       sandboxDomain.node.addDependency(platformDomain);
       new CfnOutput(this, "SandboxBaseUrl", { value: `https://${settings.sandboxHost.hostName}/v2` });
     }
   }
 }
 
-/** The version of the truststore; on this machine the gateway reads it from a file. */
+/** Adds the parameter for the truststore's version. The local gateway reads a file instead. */
 function truststoreVersion(stack: Stack, settings: Settings): { truststoreVersion?: string } {
   if (!settings.versionedTruststore) return {};
   const { valueAsString } = new CfnParameter(stack, "TruststoreVersion", {

@@ -12,7 +12,7 @@ export interface FunctionStackProps extends StackProps {
   readonly telemetry: TelemetryStack;
 }
 
-/** A stack with functions. Their alarms are in it too, so that both come and go together. */
+/** A stack with functions and their alarms. */
 export class FunctionStack extends Stack {
   protected readonly functions: FunctionFactory;
 

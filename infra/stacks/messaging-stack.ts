@@ -12,7 +12,7 @@ import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** What moves without a request: events to the bus, the processor's messages, what is due. */
+/** Asynchronous work: streams, the event bus, the processor's queue and deadlines. */
 export class MessagingStack extends FunctionStack {
   readonly sweeper: ServiceFunction;
 
@@ -52,10 +52,10 @@ export class MessagingStack extends FunctionStack {
       "ListIndexerFunction",
       "list-indexer",
       "Keeps lists fast, however long.",
-      // It sorts up to a million entries at a time.
+      // Sorts up to a million entries at a time.
       { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
     );
-    // The second and last consumer: a stream feeds two.
+    // A stream supports two consumers; this is the second.
     new StreamConsumer(this, "ListIndexer", {
       deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
       table: data.issuingTable,
@@ -86,7 +86,8 @@ export class MessagingStack extends FunctionStack {
       consumer: processor,
       consumerTimeout: processorTimeout,
       concurrency: settings.queueConcurrency,
-      // One every three minutes: a deposit for an unknown account is tried for more than an hour, and then goes to suspense.
+      // One attempt every three minutes: a deposit for an unknown account goes to suspense after
+      // more than an hour.
       attempts: 25,
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
@@ -98,7 +99,7 @@ export class MessagingStack extends FunctionStack {
 
     this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
       timeout: Duration.seconds(55),
-      // Two sweeps at once would only compete for the same rows.
+      // Two concurrent sweeps would compete for the same rows.
       reservedConcurrency: 1,
       environment: {
         SLOW_ENDPOINT_QUEUE_URL: callbacks.slowQueue.queueUrl,

@@ -6,7 +6,7 @@ import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** What operators work with: administration, reached by IAM alone and never through an API, and the dashboard. */
+/** The dashboard, and the operator function, which only IAM identities may invoke. */
 export class OperationsStack extends FunctionStack {
   readonly operator: ServiceFunction;
 
@@ -24,7 +24,7 @@ export class OperationsStack extends FunctionStack {
     new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }
 
-  /** To be called once the environment has all its stacks. */
+  /** Call this after all other stacks exist. */
   addDashboard(tables: DataStack["tables"]) {
     addDashboard(this, { settings: this.functions.props.settings, tables });
   }

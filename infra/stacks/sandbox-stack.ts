@@ -5,11 +5,10 @@ import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.t
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface SandboxStackProps extends FunctionStackProps {
-  /** The authorizer function of the platform API. */
   readonly authorizer: LambdaFunction;
 }
 
-/** The sandbox API. An environment without a host for it has no such stack. */
+/** The sandbox API. */
 export class SandboxStack extends FunctionStack {
   readonly sandboxApi: ContractApi;
 
@@ -21,7 +20,7 @@ export class SandboxStack extends FunctionStack {
       "sandbox",
       "Emulates the card network and compliance.",
     );
-    // By its ARN: the permission to invoke it names this API, so it has to be in this stack.
+    // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {
       functionArn: authorizer.functionArn,
       sameEnvironment: true,

@@ -1,11 +1,8 @@
-/**
- * The stacks of an environment, in the order of a deployment: each reads only from those before it. A renamed stack would
- * be a new, empty one.
- */
+/** In deployment order: each reads only from earlier ones. A renamed stack is a new, empty one. */
 export const stackParts = ["data", "telemetry", "messaging", "api", "sandbox", "operations", "edge"] as const;
 export type StackPart = (typeof stackParts)[number];
 
-/** What each stack holds, for its description in CloudFormation. */
+/** The content of each stack, for its description in CloudFormation. */
 export const stackContents: Readonly<Record<StackPart, string>> = {
   data: "tables, keys, truststore and pepper, which are kept",
   telemetry: "the key of the logs, the topic of the alarms",
@@ -16,7 +13,7 @@ export const stackContents: Readonly<Record<StackPart, string>> = {
   edge: "hosts, usage plans and the web firewall in front of the APIs",
 };
 
-/** The stacks that an environment has: without a sandbox host there is no sandbox. */
+/** Returns the environment's stacks; without a sandbox host there is no sandbox stack. */
 export function partsOf({ sandboxHost }: { readonly sandboxHost?: unknown }): readonly StackPart[] {
   return stackParts.filter((part) => part !== "sandbox" || sandboxHost !== undefined);
 }

@@ -12,7 +12,7 @@ export interface TelemetryStackProps extends StackProps {
   readonly data: DataStack;
 }
 
-/** The key of the logs and the topic of the alarms, which every later stack uses, and the alarms of the tables. */
+/** The key of the logs and the topic of the alarms for all later stacks, and the table alarms. */
 export class TelemetryStack extends Stack {
   readonly logKey: LogKey;
   readonly alarmTopic: Topic;
@@ -23,7 +23,7 @@ export class TelemetryStack extends Stack {
     this.alarmTopic = new AlarmTopic(this, "AlarmTopic", { settings, key: this.logKey });
     const alarms = new Alarms(this, "Alarms", { settings, topic: this.alarmTopic });
     addTableAlarms(alarms, data.tables);
-    // Last, so that no failed creation removes a role that the whole account uses by then.
+    // Created last: a failed creation must not delete a role that the whole account uses by then.
     new GatewayAccount(this, "GatewayAccount").node.addDependency(this.logKey, this.alarmTopic, alarms);
   }
 }

@@ -19,7 +19,7 @@ import type { Transaction } from "../../../shared/domain/transactions/transactio
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** One card or wallet: what is stored with it, and what everything else that is stored of it adds up to. */
+/** A Card's or Wallet's stored balances, and what its entries and records add up to. */
 export interface AccountBook {
   readonly programId: string;
   readonly accountId: string;
@@ -28,7 +28,7 @@ export interface AccountBook {
   sums: AccountSums;
 }
 
-/** Every card and wallet of a store. It is in memory, one line for each; of their entries and records only the sums are. */
+/** All Cards and Wallets of a store, in memory: only sums of their entries and records. */
 export class AccountBooks {
   readonly #books = new Map<string, AccountBook>();
 
@@ -40,17 +40,17 @@ export class AccountBooks {
     return this.#books.values();
   }
 
-  /** Takes an item into the book of the account that it is about, if it is about one. */
+  /** Adds an item to its account's book; ignores items of no account. */
   add(programId: string, partition: string, sk: string, item: Item): void {
     const [kind] = sk.split("#");
     switch (kind) {
       case "CARD":
       case "WALLET":
-        // A Cardholder's partition holds pointers to cards, which are none themselves.
+        // A Cardholder's partition contains pointers to Cards.
         if (sk === kind) this.#store(programId, partition, kind === "CARD" ? "card" : "wallet", item);
         return;
       case "ENTRY":
-        // An entry of contra accounts alone stands with its record, which is no account.
+        // An entry of contra accounts alone is stored with its record, not with an account.
         if (balanceChanges((item as unknown as JournalEntry).postings).size === 0) return;
         this.#sum(programId, partition, (sums) =>
           withEntry(sums, partition, item as unknown as JournalEntry),
@@ -100,8 +100,8 @@ export class AccountBooks {
 }
 
 /**
- * What does not hold of an account. A store in use moves while it is scanned: what seems to fail is proved once more by itself, and told only where
- * that fails too.
+ * Returns an account's faults. Because the store may change during the scan, a fault counts only if
+ * a separate proof of the account fails too.
  */
 export async function faultsOf({
   programId,

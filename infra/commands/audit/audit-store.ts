@@ -14,7 +14,7 @@ import { walletSumFaults } from "./wallet-sums.ts";
 
 export interface AuditOptions {
   readonly journal: JournalFile;
-  /** Called now and then with what was read so far. */
+  /** Called regularly with the number of items read so far. */
   onProgress(items: number): void;
 }
 
@@ -24,13 +24,13 @@ export interface AuditResult {
   readonly entries: number;
   readonly events: number;
   readonly trialBalance: TrialBalance;
-  /** What is wrong, in words; none where the books are in order. */
+  /** Empty if the books are in order. */
   readonly faults: readonly string[];
 }
 
 /**
- * Audits a whole store in one scan: every entry is double, whole and once; every stored balance is the sum of its postings; open holds and pending
- * deposits are what is held and pending; every statement adds up, as do the transactions that a Wallet lists; every event of the processor has left one record. Writes the journal as it goes.
+ * Audits a whole store in one scan (entries, balances, holds, deposits, statements, lists and
+ * processor events) and writes the journal.
  */
 export async function auditStore({ journal, onProgress }: AuditOptions): Promise<AuditResult> {
   const books = new AccountBooks();
@@ -71,7 +71,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
 }
 
-/** Each Program's currency, read once. */
+/** Caches each Program's currency. */
 function currencies(): (programId: string) => Promise<Currency> {
   const known = new Map<string, Currency>();
   return async (programId) => {

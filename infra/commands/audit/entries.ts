@@ -2,27 +2,26 @@ import { createHash } from "node:crypto";
 import { entryPlaces, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { imbalanceOf } from "../../../shared/domain/proofs/account-sums.ts";
 
-/** A copy of an entry, found with one of the accounts that it touches. */
+/** An account's copy of an entry. */
 export interface FoundEntry {
   readonly programId: string;
   readonly accountId: string;
   readonly entry: JournalEntry;
 }
 
-/** What the copies of an entry are to be alike in, and where the others are. */
 interface Expected {
   readonly digest: string;
   readonly missing: Set<string>;
 }
 
-/** All entries of a store: each is double, stands whole with every account that it touches and nowhere else, and tells of its record alone. */
+/** Checks that each entry balances, has equal copies with exactly its accounts, and a record. */
 export class Entries {
   readonly faults: string[] = [];
   count = 0;
   readonly #incomplete = new Map<string, Expected>();
   readonly #told = new Set<string>();
 
-  /** Takes a copy; whether it is the one that stands for the entry. */
+  /** Adds a copy. Returns true for the one copy that represents the entry. */
   add({ programId, accountId, entry }: FoundEntry): boolean {
     const touched = entryPlaces(entry).toSorted();
     const name = `${programId} ${entry.entryId}`;
@@ -39,7 +38,7 @@ export class Entries {
     return true;
   }
 
-  /** To be called after the last entry. */
+  /** Call this after the last entry. */
   end(): void {
     for (const [name, { missing }] of this.#incomplete) {
       this.faults.push(`${name} does not stand with ${[...missing].join(", ")}, which it touches.`);

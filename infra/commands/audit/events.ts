@@ -1,8 +1,8 @@
-/** The processor's events of a store and the transactions that they left: one for each, and none for two. */
+/** Matches processor events and transactions: each event must have exactly one transaction. */
 export class Events {
   readonly faults: string[] = [];
   count = 0;
-  /** Transactions of which only the event, or only the record, was met. */
+  /** Transactions seen only as an event or only as a record. */
   readonly #half = new Map<string, "event" | "record">();
   readonly #seen = new Set<string>();
 
@@ -20,7 +20,7 @@ export class Events {
     this.#meet(`${programId} ${transId}`, "record");
   }
 
-  /** To be called after the last of both. */
+  /** Call this after the last event and transaction. */
   end(): void {
     for (const [name, side] of this.#half) {
       if (side === "event") this.faults.push(`${name} was answered to an event and is not recorded.`);

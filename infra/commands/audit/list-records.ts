@@ -15,7 +15,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { readBatch } from "../../../shared/platform/table/read-batch.ts";
 
-/** What the sort keys of a list's records begin with, and the attribute that has their id. */
+/** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
   cardholders: { prefix: "CARDHOLDER", id: "entityId" },
   cards: { prefix: "CARD", id: "entityId" },
@@ -27,7 +27,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   holds: { prefix: "HOLD", id: "authorizationId" },
 };
 
-/** What a Program's list has to hold, read from its records by a scan of the whole store. */
+/** Reads a Program's list entries from its records, by a scan of the whole store. */
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
   const stored = recordsByList[kind.name];
   if (!stored) throw new Error(`Nothing tells where the records of ${kind.name} are.`);
@@ -45,7 +45,7 @@ export async function programRecords(programId: string, kind: ListKind): Promise
         if (item.outstandingMinor > 0) entries.push(holdListEntry(item.outstandingMinor));
         continue;
       }
-      // A Cardholder's pointers to its Cards have no id, nor does what lists do not show.
+      // A Cardholder's pointers to Cards have no id, nor do records that lists omit.
       if (item[id] !== undefined) entries.push(toEntry(kind, item[id], item));
     }
   }
@@ -61,7 +61,7 @@ export function accountLists(programId: string, accountIds: readonly string[]): 
   );
 }
 
-/** What an account's list has to hold, read from its records. */
+/** Reads an account's list entries from its records. */
 export async function accountRecords(list: AccountList): Promise<Entry[]> {
   const { kind } = list;
   const records = kind === accountDepositList ? await readDeposits(list) : await readStored(list);
@@ -79,7 +79,7 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
   return records;
 }
 
-/** Deposits are found by the journal entries that they left with their account. */
+/** Finds deposits by their journal entries in the account. */
 async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
   const depositIds = new Set<string>();
   for await (const { kind, relatedId } of readItems(issuingKey.entry(programId, owner, ""))) {

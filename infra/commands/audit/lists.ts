@@ -1,6 +1,6 @@
 /**
- * `npm run lists -- check <connection file> <programId>` compares a Program's lists with its records. It exits with 1 if any
- * differs. `rebuild` instead of `check` makes them anew from the records first, while they are used.
+ * `npm run lists -- check|rebuild <connection file> <programId>`: compares a Program's lists with
+ * its records; `rebuild` first rebuilds the lists while in use. Exits with 1 for any difference.
  */
 import { readStore, useStore } from "./store.ts";
 
@@ -10,7 +10,7 @@ if ((action !== "check" && action !== "rebuild") || connectionFile === undefined
   process.exit(2);
 }
 useStore(readStore(connectionFile));
-// Imported only now: these read the environment.
+// Imported late because these modules read the environment.
 const { isWalletId } = await import("../../../shared/domain/ledger/journal-entry.ts");
 const { programLists } = await import("../../../shared/domain/list-kinds.ts");
 const { checkList, rebuildList } = await import("../../../shared/lists/rebuild.ts");
@@ -19,7 +19,7 @@ const { walletSumFaults } = await import("./wallet-sums.ts");
 
 const mostPrinted = 20;
 
-/** What is wrong, by name of the list's kind. */
+/** Faults by list kind. */
 const faults = new Map<string, string[]>();
 const addFaults = (name: string, found: readonly string[]) =>
   faults.set(name, [...(faults.get(name) ?? []), ...found]);

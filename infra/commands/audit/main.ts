@@ -1,6 +1,6 @@
 /**
- * `npm run audit -- <connection file> [journal file]`: checks every book of a store and writes its journal in plain-text accounting, which
- * `hledger check -f <journal file>` proves by itself. Ends with 1 where anything is wrong.
+ * `npm run audit -- <connection file> [journal file]`: audits a store and writes its journal, which
+ * `hledger check -f <journal file>` proves independently. Exits with 1 for any fault.
  */
 import path from "node:path";
 import { JournalFile } from "./journal-file.ts";
@@ -14,7 +14,7 @@ if (connectionFile === undefined) {
 const journalFile = asked ?? path.join(path.dirname(connectionFile), "audit.journal");
 const store = readStore(connectionFile);
 useStore(store);
-// Imported only now: what it imports reads the environment.
+// Imported late because it reads the environment.
 const { auditStore } = await import("./audit-store.ts");
 
 const toldFaults = 100;

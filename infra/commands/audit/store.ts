@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** Where a store's tables are. Without an endpoint they are AWS's own, under the credentials of the environment. */
+/**
+ * The location of a store's tables. Without an endpoint: AWS, with the environment's credentials.
+ */
 const Store = z.object({
   endpoint: z.url().optional(),
   region: z.string(),
@@ -10,12 +12,14 @@ const Store = z.object({
 });
 export type Store = z.output<typeof Store>;
 
-/** The store that a connection file names: `npm start` writes one, and `{"store": {…}}` with the data stack's outputs is one for AWS. */
+/** `npm start` writes a connection file; for AWS it is `{"store": {…}}` with stack outputs. */
 export function readStore(connectionFile: string): Store {
   return z.object({ store: Store }).parse(JSON.parse(readFileSync(connectionFile, "utf8"))).store;
 }
 
-/** Points this process at the store, before what reads it is imported. */
+/**
+ * Points this process at the store. Call this before importing modules that read the environment.
+ */
 export function useStore({ endpoint, region, issuingTable, accountsTable }: Store): void {
   Object.assign(process.env, {
     AWS_REGION: region,

@@ -4,19 +4,19 @@ import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 
 /** One Program's totals, in minor units. */
 interface Totals {
-  /** Of all cards and wallets, each by its own copies of the entries. */
+  /** Of all Cards and Wallets, from their own copies of the entries. */
   accountsMinor: number;
-  /** Of the contra accounts, by each entry once. */
+  /** Of the contra accounts, from each entry once. */
   readonly contraMinor: Map<string, number>;
-  /** Of the deposits that are in suspense. */
+  /** Of open suspense items. */
   suspendedMinor: number;
 }
 
-/** For each Program, what cards and wallets hold and what the contra accounts owe for it: the two must cancel out. */
+/** Per Program, the totals of Cards and Wallets and of contra accounts must cancel out. */
 export class TrialBalance {
   readonly #programs = new Map<string, Totals>();
 
-  /** Adds the copy that stands with the account; `stands` where it is the one that stands for the entry. */
+  /** Adds an account's copy of an entry. Contra accounts count only the copy that `stands`. */
   add(programId: string, accountId: string, { postings }: JournalEntry, stands: boolean): void {
     const totals = this.#totalsOf(programId);
     totals.accountsMinor += balanceChanges(postings).get(accountId)?.ledgerMinor ?? 0;
@@ -27,7 +27,7 @@ export class TrialBalance {
     }
   }
 
-  /** Adds a suspense item: while it is open, its amount is in the suspense account. */
+  /** Adds a suspense item's amount while the item is open. */
   addSuspense(programId: string, item: Pick<SuspenseItem, "status" | "amountMinor">): void {
     if (isOpen(item)) this.#totalsOf(programId).suspendedMinor += item.amountMinor;
   }
@@ -54,7 +54,6 @@ export class TrialBalance {
     return totals;
   }
 
-  /** Lines for people. */
   lines(): string[] {
     return [...this.#programs].flatMap(([programId, { accountsMinor, contraMinor }]) => [
       `${programId}  cards and wallets  ${accountsMinor}`,

@@ -3,10 +3,10 @@ import { walletTransactionList } from "../../../shared/domain/ledger/journal-ent
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 
-/** A Wallet that moves while it is read is read again. */
+/** A Wallet that changes while it is read is read again. */
 const maximumReadings = 6;
 
-/** What is wrong where a Wallet's listed transactions do not add up to its ledger balance. */
+/** Returns a fault if a Wallet's listed transactions do not add up to its ledger balance. */
 export async function walletSumFaults(programId: string, walletId: string): Promise<string[]> {
   for (let reading = 1; reading <= maximumReadings; reading += 1) {
     const before = await ledgerMinor(programId, walletId);

@@ -17,10 +17,8 @@ export interface DeadLettersOptions {
 }
 
 /**
- * Lists, redrives and discards dead letters, with the caller's own AWS credentials or on this machine. The audit log records
- * the caller first.
- *
- * @throws Error with the usage, or why it cannot be done
+ * Lists, redrives and discards dead letters, in AWS or locally. The audit log records the caller
+ * first. Throws an Error with the usage or the fault.
  */
 export async function deadLetters(words: readonly string[], options: DeadLettersOptions): Promise<unknown> {
   const [verb = "list", queue, messageId, reason] = words;

@@ -1,22 +1,22 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 
-/** What a person may see of a dead letter: whose it is and why it failed, never its content. */
+/** What a person may see of a dead letter: owner and failure, never content. */
 export interface Letter {
   readonly messageId: string;
-  /** The kind of its event, or `callback`, `stream batch`, `unreadable`. */
+  /** The event's kind, or `callback`, `stream batch`, `unreadable`. */
   readonly kind: string;
-  /** By their paths in the message. */
+  /** By path in the message. */
   readonly ids: Readonly<Record<string, string | number>>;
   readonly sentAt: string;
-  /** How often it was received, by its consumer and by people. */
+  /** How often consumers and people received it. */
   readonly receives: number;
   readonly bytes: number;
-  /** If known; else the consumer's log has it by the message's id. */
+  /** If known. Otherwise the consumer's log has it under the message's id. */
   readonly failure?: Readonly<Record<string, string | number>>;
 }
 
-/** Lambda's record of a stream batch that it gave up. */
+/** Lambda's record of a failed stream batch. */
 export const StreamBatch = z.object({
   requestContext: z.object({
     functionArn: z.string(),
@@ -69,11 +69,11 @@ function kindOf(body: unknown): string {
 }
 
 const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
-/** Ids that others have given, and counters: they are recognized by their names. */
+/** External ids and counters, which only their names identify. */
 const named = ["eventId", "authorizationId", "attempt", "deferrals"];
 const deepest = 4;
 
-/** Only identifiers: a message may also hold codes, names and addresses. */
+/** Returns identifiers only: messages may also contain codes, names and addresses. */
 function identifiersIn(value: unknown, place = "", depth = 0): [string, string | number][] {
   if (!isObject(value) || depth > deepest) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, string | number][] => {
@@ -97,7 +97,7 @@ function streamFailure({ requestContext, responseContext }: StreamBatch): Letter
   return { condition, attempts, ...(functionError && { functionError }) };
 }
 
-/** EventBridge's attributes of a message that it could not deliver. */
+/** Attributes that EventBridge adds to a message it could not deliver. */
 function targetFailure({ MessageAttributes = {} }: Message): Letter["failure"] {
   const said = Object.entries({ code: "ERROR_CODE", message: "ERROR_MESSAGE", attempts: "RETRY_ATTEMPTS" })
     .map(([name, attribute]) => [name, MessageAttributes[attribute]?.StringValue] as const)

@@ -10,11 +10,11 @@ import { deadLettersOf, type Source, sources, type Target } from "./target.ts";
 export interface Count {
   readonly queue: Source;
   readonly messages: number;
-  /** Received by somebody just now. */
+  /** Messages that another reader holds at the moment. */
   readonly inFlight: number;
 }
 
-/** The number of each queue's dead letters, approximately, as SQS counts them. */
+/** Counts each queue's dead letters, approximately, as SQS does. */
 export async function countLetters(target: Target): Promise<Count[]> {
   return Promise.all(
     sources.map(async (queue) => {
@@ -33,7 +33,7 @@ export async function countLetters(target: Target): Promise<Count[]> {
   );
 }
 
-/** A queue's dead letters, up to the limit. They stay where they are. */
+/** Reads a queue's dead letters up to the limit, without removing them. */
 export async function showLetters(target: Target, source: Source, limit: number): Promise<Letter[]> {
   const letters: Letter[] = [];
   await eachLetter(target, source, async (message) => {
@@ -43,13 +43,13 @@ export async function showLetters(target: Target, source: Source, limit: number)
   return letters;
 }
 
-/** `gone`: it is deleted. `keep`: it stays. `stop`: it stays, and the loop ends. */
+/** `gone`: deleted. `keep`: stays in the queue. `stop`: stays, and the loop ends. */
 type Verdict = "gone" | "keep" | "stop";
 
-/** Longer than it takes to handle ten messages: else one would come twice. */
+/** Longer than handling ten messages takes, so that none is visited twice. */
 const lookSeconds = 120;
 
-/** Visits each dead letter of a queue once. Those that stay are visible to others again at the end, however it ends. */
+/** Visits each dead letter of a queue once, then makes the remaining ones visible again. */
 export async function eachLetter(
   target: Target,
   source: Source,
@@ -80,7 +80,7 @@ export async function eachLetter(
   } finally {
     for (const ReceiptHandle of taken) {
       const release = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
-      // If this fails, the message comes back by itself.
+      // If this fails, the message becomes visible after its timeout.
       await target.sqs.send(release).catch(() => undefined);
     }
   }

@@ -8,18 +8,15 @@ import { type Source, streamSources, type Target, urlOf } from "./target.ts";
 
 type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;
 
-/** Records in the audit log what is about to be done, and by whom. */
+/** Writes an audit entry with the caller before the change. */
 export type WriteAudit = <C extends keyof AuditCommands>(
   command: C,
   input: z.input<AuditCommands[C]["input"]>,
 ) => Promise<unknown>;
 
 /**
- * Puts dead letters back into their queue, all or one message; for a consumer of the stream, its records are delivered
- * again. Each is sent first and deleted then, so that none is lost; consumers recognize one that they get twice. Returns how
- * many were put back.
- *
- * @throws Error where one could not be sent: it stays, and so do those after it
+ * Returns one or all dead letters to their queue, or a stream's records to its consumer. Sends
+ * before it deletes; consumers deduplicate. Returns their number. Throws at the first failure.
  */
 export async function redrive(
   target: Target,
@@ -41,11 +38,7 @@ export async function redrive(
   return moved;
 }
 
-/**
- * Deletes one dead letter for good. The audit log first records what it was, and the reason.
- *
- * @throws Error where there is no such message
- */
+/** Deletes one dead letter. The audit log first records it with the reason. */
 export async function discard(
   target: Target,
   queue: Source,

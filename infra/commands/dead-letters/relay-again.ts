@@ -9,17 +9,15 @@ import * as z from "zod";
 import type { StreamBatch } from "./letter.ts";
 import type { Source, Target } from "./target.ts";
 
-/** Records of one invocation, as from the stream. */
+/** Records per invocation. */
 const batchSize = 100;
-/** Most pages without records that are read. */
+/** Maximum number of pages without records. */
 const emptyPages = 100;
 const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
 
 /**
- * Delivers the records of a failed batch to their consumer again: the stream keeps them for 24 hours. Events that were
- * published before are published twice, and consumers recognize them by their ids; changes of lists count once.
- *
- * @throws Error where the stream has lost them, or the consumer fails again
+ * Sends a failed batch's records, which the stream keeps for 24 hours, to their consumer again.
+ * Events may be published twice; consumers deduplicate by id.
  */
 export async function relayAgain(
   target: Target,
@@ -72,7 +70,7 @@ async function recordsOf(
   throw new Error("The stream does not reach the end of the batch. The message stays.");
 }
 
-/** What the filter of the stream's consumer lets through. */
+/** Whether the consumer's filter accepts the record. */
 function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
   if (eventName !== "INSERT") return false;
   return source === "list-indexer"

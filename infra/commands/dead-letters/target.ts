@@ -3,7 +3,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { localCredentials, readConnection } from "../running-platform.ts";
 
-/** The work queues, and the consumers of the table's stream. Each has a dead-letter queue of its own. */
+/** The work queues and stream consumers. Each has its own dead-letter queue. */
 export const sources = [
   "processor-events",
   "webhook-events",
@@ -15,10 +15,9 @@ export const sources = [
 ] as const;
 export type Source = (typeof sources)[number];
 
-/** Those that read the table's stream: there is no queue to put a message back into. */
+/** Stream consumers have no queue to return a message to. */
 export const streamSources: ReadonlySet<Source> = new Set(["outbox-relay", "list-indexer"]);
 
-/** @throws Error for what is no source of dead letters */
 export function toSource(word: string | undefined): Source {
   const source = sources.find((each) => each === word);
   if (source === undefined)
@@ -26,22 +25,22 @@ export function toSource(word: string | undefined): Source {
   return source;
 }
 
-/** Where an environment's queues, functions and streams are reached. */
+/** Clients and addresses of an environment. */
 export interface Target {
   readonly environment: string;
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly streams: DynamoDBStreamsClient;
-  /** A queue's address for this client. */
+  /** Converts a queue's URL for this client. */
   readonly reachable: (url: string) => string;
-  /** A stream's ARN for this client. */
+  /** Converts a stream's ARN for this client. */
   readonly streamArn: (arn: string) => Promise<string>;
 }
 
-/** A deployed environment with the caller's own AWS credentials, or the platform on this machine. */
+/** Returns the target in AWS, with the caller's credentials, or the local platform. */
 export async function targetOf(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
-  // The settings load the CDK, which a local command should not wait for.
+  // The settings load the CDK, which is slow and unnecessary locally.
   const { settingsOf, toEnvironmentName } = await import("../../environments.ts");
   const { region } = settingsOf(toEnvironmentName(environment));
   return {
@@ -64,7 +63,7 @@ function runningHere(): Target {
     sqs: new SQSClient({ ...common, endpoint: origin }),
     lambda: new LambdaClient({ ...common, endpoint: new URL(operatorUrl).origin }),
     streams,
-    // The engines have names of their own: another host, and another label of the stream.
+    // Local engines use other hosts and other stream labels.
     reachable: (url) => origin + new URL(url).pathname,
     streamArn: async (arn) => {
       const TableName = /:table\/([^/]+)/.exec(arn)?.[1];
@@ -74,7 +73,7 @@ function runningHere(): Target {
   };
 }
 
-/** @throws Error QueueDoesNotExist */
+/** Throws QueueDoesNotExist. */
 export async function urlOf({ sqs, environment, reachable }: Target, queue: string): Promise<string> {
   const QueueName = `card-issuing-${environment}-${queue}`;
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));

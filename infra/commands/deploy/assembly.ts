@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 
-/** One stack of a cloud assembly. */
 export interface AssembledStack {
-  /** `staging/data` */
+  /** Such as `staging/data`. */
   readonly displayName: string;
   readonly stackName: string;
   readonly template: unknown;
-  /** What the CDK needs of the account's bootstrap. */
+  /** The bootstrap version that the stack requires. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
@@ -28,7 +27,7 @@ const Stack = z.object({
   }),
 });
 
-/** The stacks of an environment's assembly, by their display names. Errors: there is no assembly in the directory. */
+/** Reads an environment's stacks by display name. Throws if the directory has no assembly. */
 export function readStacks(directory: string): ReadonlyMap<string, AssembledStack> {
   if (!existsSync(path.join(directory, "manifest.json"))) {
     throw new Error(`${directory} holds no assembly: npm run synth writes one.`);

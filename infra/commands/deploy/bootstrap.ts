@@ -6,15 +6,13 @@ import { runCdk } from "./cdk-command.ts";
 export interface BootstrapCheck {
   readonly settings: Pick<Settings, "name" | "account" | "region">;
   readonly stacks: Iterable<AssembledStack>;
-  /** Whether to prepare them; else that is an error. */
+  /** Whether to bootstrap a missing or outdated environment; otherwise it is an error. */
   readonly mayBootstrap: boolean;
 }
 
 /**
- * Checks that the account and region are prepared for the CDK, as these stacks need, or prepares them: a bucket for uploads
- * and the roles of a deployment. Returns what was found or done.
- *
- * @throws Error naming the command that prepares them, where they are not
+ * Checks that the account and region have the CDK bootstrap these stacks need, or bootstraps them.
+ * Returns what it found or did. Throws an Error that names the bootstrap command.
  */
 export async function ensureBootstrapped(check: BootstrapCheck): Promise<string> {
   const { settings, stacks, mayBootstrap } = check;
@@ -27,7 +25,7 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
   if (found !== undefined && found >= version) return `already there, version ${found}`;
   const target = `aws://${account}/${region}`;
   if (mayBootstrap) {
-    // An app would be asked for its environments; this one is known.
+    // `--app ""`: the app would list all its environments.
     runCdk(["bootstrap", target, "--app", "", "--tags", "application=card-issuing"]);
     return `done for ${target}`;
   }

@@ -2,10 +2,10 @@ import { promises as dns } from "node:dns";
 import { isIP, isIPv4 } from "node:net";
 import { isSharedDomain } from "../../../shared/tenancy/certificates/shared-domain.ts";
 
-/** The first caller: an address, and the domain that its certificate names. */
+/** The first caller's address, and the domain in its certificate. */
 export interface Caller {
   readonly address: string;
-  /** The confirmed name of the address, or a parent of it. */
+  /** The address's confirmed name in DNS, or a parent of it. */
   readonly domain: string;
 }
 
@@ -14,15 +14,13 @@ export interface CallerOptions {
   readonly domain: string | undefined;
 }
 
-/** Answers with the caller's address. The hosts take requests over IPv4. */
+/** Returns the caller's address. The platform's hosts accept IPv4 only. */
 const addressService = "https://checkip.amazonaws.com";
 const patience = { timeout: 2_000, tries: 2 };
 
 /**
- * The caller that the options name; by default this machine, as it is seen from outside. The platform lets in only addresses
- * with a name in DNS that leads back to them.
- *
- * @throws Error where there is no such address, or no such name of the caller's own, with what to name instead
+ * Returns the caller of the options, by default this machine's public address. The platform
+ * requires a DNS name that resolves back to the address. Throws an Error with the option to use.
  */
 export async function findCaller(options: CallerOptions): Promise<Caller> {
   const address = options.address ?? (await ownAddress());

@@ -7,14 +7,13 @@ import * as z from "zod";
 const root = path.resolve(import.meta.dirname, "../../..");
 
 export interface StackDeployment {
-  /** The cloud assembly's folder. */
   readonly assembly: string;
-  /** `staging/data` */
+  /** Such as `staging/data`. */
   readonly stack: string;
   readonly options: readonly string[];
 }
 
-/** Deploys one stack of the assembly with the pinned CDK tool, and returns its outputs. Errors: the tool failed, and said why. */
+/** Deploys one stack with the pinned CDK tool and returns its outputs. Throws if the tool fails. */
 export function deployStack({ assembly, stack, options }: StackDeployment): unknown {
   const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
   try {
@@ -27,7 +26,7 @@ export function deployStack({ assembly, stack, options }: StackDeployment): unkn
   }
 }
 
-/** Runs the pinned CDK tool, which prints what it does. Errors: a status other than 0. */
+/** Runs the pinned CDK tool with its output. Throws on an exit status other than 0. */
 export function runCdk(words: readonly string[]): void {
   const { status: exitStatus } = spawnSync(
     process.execPath,
@@ -37,7 +36,7 @@ export function runCdk(words: readonly string[]): void {
   if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed: its own words stand above.`);
 }
 
-/** Runs `npm run smoke` with the connection file. Errors: a check failed, and said why. */
+/** Runs `npm run smoke` with the connection file. Throws if a check fails. */
 export function runSmokeTest(connectionFile: string, patienceSeconds: number): void {
   const smokeTest = path.join(root, "test/smoke/main.ts");
   const words = [smokeTest, "--patience", String(patienceSeconds), connectionFile];

@@ -6,7 +6,6 @@ import {
   SubjectAlternativeNameExtension,
 } from "@peculiar/x509";
 
-/** Whom a client certificate names. */
 export interface Holder {
   readonly tenantId: string;
   readonly programId: string;
@@ -15,10 +14,12 @@ export interface Holder {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 86_400_000;
-/** A certificate with less than this is replaced. */
+/** Certificates that expire sooner are replaced. */
 const renewalDays = 30;
 
-/** A new key, which stays here, and the certificate request (PKCS#10) for it; both PEM. */
+/**
+ * Creates a key and its certificate request (PKCS#10), both PEM. The key never leaves this machine.
+ */
 export async function certificateRequest({ tenantId, programId, domain }: Holder) {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const request = await Pkcs10CertificateRequestGenerator.create({
@@ -31,7 +32,7 @@ export async function certificateRequest({ tenantId, programId, domain }: Holder
   return { csr: `${request.toString("pem")}\n`, keyPem: `${PemConverter.encode(key, "PRIVATE KEY")}\n` };
 }
 
-/** Whether a certificate is still good for a caller of this domain: of a trusted CA, and not about to expire. */
+/** Whether the certificate names the domain, a trusted CA issued it and it does not expire soon. */
 export function isGood(certificatePem: string, domain: string, truststore: string, now: Date): boolean {
   const certificate = new X509Certificate(certificatePem);
   const names = [...(certificate.subjectAltName ?? "").matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);

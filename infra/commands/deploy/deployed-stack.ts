@@ -8,17 +8,16 @@ import {
 import type { AssembledStack } from "./assembly.ts";
 import { keptChanges, keptResources } from "./kept-resources.ts";
 
-/** A stack as CloudFormation has it. */
 export interface DeployedStack {
   readonly status: string;
   readonly reason: string | undefined;
   readonly isProtected: boolean;
-  /** When it was last changed, as a text that differs for each change. */
+  /** Identifies the last change. */
   readonly changedAt: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** The stacks of a deployment in CloudFormation. */
+/** The stacks as CloudFormation has them. */
 export class DeployedStacks {
   readonly #cloudFormation: CloudFormationClient;
 
@@ -26,7 +25,7 @@ export class DeployedStacks {
     this.#cloudFormation = new CloudFormationClient({ region });
   }
 
-  /** The stack; undefined where it has never been deployed. */
+  /** Returns the stack; undefined if it was never deployed. */
   async find(StackName: string): Promise<DeployedStack | undefined> {
     const answer = await this.#cloudFormation
       .send(new DescribeStacksCommand({ StackName }))
@@ -44,10 +43,8 @@ export class DeployedStacks {
   }
 
   /**
-   * Prepares the stack for a deployment: nobody else deploys it, and what it keeps will be kept. What a failed first
-   * deployment left is empty, and may be deleted.
-   *
-   * @throws Error with the obstacle, and what to do
+   * Checks that no other deployment runs and that this one loses no data. Allows the deletion of a
+   * failed first deployment, which is empty. Throws an Error with the obstacle and what to do.
    */
   async prepare({ stackName, template }: AssembledStack, accepted: ReadonlySet<string>): Promise<void> {
     const stack = await this.find(stackName);
@@ -55,7 +52,8 @@ export class DeployedStacks {
     const advice = adviceFor(stackName, stack);
     if (advice !== undefined) throw new Error(advice);
     if (isFailedCreation(stack)) {
-      // The CDK tool deletes it, which its protection would prevent. Tables and keys that it made stay, without a stack.
+      // The CDK tool deletes the failed stack, so its protection must go. Its tables and keys are
+      // retained.
       if (stack.isProtected) {
         await this.#cloudFormation.send(
           new UpdateTerminationProtectionCommand({
@@ -89,7 +87,7 @@ export class DeployedStacks {
   }
 }
 
-/** What to do after a failed deployment. */
+/** Returns what to do after a failed deployment. */
 export function adviceAfterFailure(
   stackName: string,
   stack: DeployedStack | undefined,
@@ -105,7 +103,7 @@ export function adviceAfterFailure(
   );
 }
 
-/** States in which nothing can be deployed. */
+/** Returns what to do if the stack's status prevents a deployment. */
 function adviceFor(stackName: string, { status, reason }: DeployedStack): string | undefined {
   const state = `${stackName} is ${status}${reason === undefined ? "" : ` (${reason})`}`;
   if (status === "REVIEW_IN_PROGRESS" || status.endsWith("_CLEANUP_IN_PROGRESS")) return undefined;

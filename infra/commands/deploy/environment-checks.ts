@@ -4,17 +4,19 @@ import { type EnvironmentName, type Settings, settingsOf } from "../../environme
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Whether the SDK's own variables point it elsewhere than AWS, such as to an emulator. */
+/** Whether the SDK's variables point to an emulator of AWS. */
 export function isEmulated({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDFORMATION }: Variables): boolean {
   return Boolean(AWS_ENDPOINT_URL_CLOUDFORMATION ?? AWS_ENDPOINT_URL);
 }
 
-/** Whether a bucket is named in the path: another endpoint has no host for each bucket. The CDK's own tool does the same. */
+/**
+ * Whether bucket names go into the path, as for an emulator. The CDK tool applies the same rule.
+ */
 export function hasBucketsInPath({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Variables): boolean {
   return Boolean(AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL);
 }
 
-/** Names that exist nowhere (RFC 2606, RFC 6761), as the repository's examples. */
+/** Domains that exist nowhere (RFC 2606, RFC 6761), as in the repository's examples. */
 const reserved = /(^|\.)(example|invalid|test|localhost)$/;
 
 export interface SettingsCheck {
@@ -23,9 +25,8 @@ export interface SettingsCheck {
 }
 
 /**
- * The settings of an environment that can be deployed. An emulator of AWS takes the repository's examples as they are.
- *
- * @throws Error naming the file, and each setting with its fault
+ * Returns the environment's settings if they can be deployed. Emulators accept the repository's
+ * examples. Throws an Error that names the file and each invalid setting.
  */
 export function deployableSettings(
   name: EnvironmentName,
@@ -61,9 +62,7 @@ function settingsFault(name: EnvironmentName, faults: readonly string[]): string
 }
 
 /**
- * The caller's ARN.
- *
- * @throws Error where there are no credentials, they are not valid, or they are of another account
+ * Returns the caller's ARN. Throws for missing or invalid credentials, and for another account's.
  */
 export async function checkCredentials({ name, account, region }: Settings): Promise<string> {
   const sts = new STSClient({ region });

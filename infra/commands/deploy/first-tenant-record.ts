@@ -3,13 +3,13 @@ import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
 
-/** The environment's first Tenant, as far as it has been made. Its keys are secrets. */
+/** The environment's first Tenant, as far as it exists. Its keys are secrets. */
 export const FirstTenant = z.object({
   tenantId: z.string(),
   tenantApiKey: z.string(),
   programId: z.string().optional(),
   walletId: z.string().optional(),
-  /** Slot 0, where Cards are issued. */
+  /** Whether the Card design in slot 0 is approved. */
   isDesignApproved: z.boolean().optional(),
   programApiKey: z.string().optional(),
   certificate: z
@@ -20,17 +20,17 @@ export const FirstTenant = z.object({
 });
 export type FirstTenant = z.output<typeof FirstTenant>;
 
-/** A Tenant that can call: with a Program, keys of both levels, and a certificate. */
+/** A Tenant that can call the API: with a Program, keys of both levels and a certificate. */
 export const CallingTenant = FirstTenant.omit({ isDesignApproved: true, superseded: true }).required();
 export type CallingTenant = z.output<typeof CallingTenant>;
 
-/** Where it is recorded, so that a repeated command continues where the last one ended, from another machine too. */
+/** Stores the Tenant's state, so that a repeated command can continue, also on another machine. */
 export interface FirstTenantRecord {
   read(): Promise<FirstTenant | undefined>;
   write(tenant: FirstTenant): Promise<void>;
 }
 
-/** A parameter of Systems Manager, encrypted with the key whose ARN is given, in the environment's own account. */
+/** Stores the record in a Systems Manager parameter, encrypted with the given key. */
 export function recordInParameterStore(
   environment: string,
   region: string,
@@ -67,8 +67,8 @@ export interface ConnectionFileOptions {
 }
 
 /**
- * Writes what a caller needs, as the smoke test and the audit read it: `connection.json`, the certificate and its key, each
- * readable by its owner alone. Returns the file's name.
+ * Writes `connection.json`, the certificate and its key, for the smoke test and the audit. Only the
+ * owner can read the files. Returns the file's name.
  */
 export function writeConnectionFile(options: ConnectionFileOptions): string {
   const { directory, region, urls, tables, tenant } = options;
@@ -85,7 +85,7 @@ export function writeConnectionFile(options: ConnectionFileOptions): string {
   return file;
 }
 
-/** Whole or not at all. */
+/** Writes the file whole or not at all. */
 function write(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   chmodSync(`${file}.new`, 0o600);

@@ -6,30 +6,28 @@ import type { Caller } from "./caller.ts";
 import { certificateRequest, isGood } from "./client-certificate.ts";
 import { CallingTenant, type FirstTenant, type FirstTenantRecord } from "./first-tenant-record.ts";
 
-/** Runs a command of platform administration and returns its output. */
+/** Runs a platform administration command and returns its output. */
 type Administer = (command: string, input: unknown) => Promise<unknown>;
 
 export interface FirstTenantOptions {
   readonly administer: Administer;
   readonly record: FirstTenantRecord;
   readonly caller: Caller;
-  /** Where reminders of its certificates go. */
+  /** Receives the reminders about its certificates. */
   readonly contactEmail: string;
-  /** Whether Cards can be issued to it, for the smoke test to try. */
+  /** Whether the smoke test can issue Cards to it. */
   readonly hasSandbox: boolean;
-  /** Whether Programs without keys of their own get some below the environment's. */
+  /** Whether the environment provides account keys for Programs without their own. */
   readonly hasCustodyKeys: boolean;
-  /** The certificates of all CAs that are trusted. */
+  /** The certificates of all trusted CAs. */
   readonly truststore: string;
   readonly now: Date;
   readonly say: (line: string) => void;
 }
 
 /**
- * Makes the environment's first Tenant, the platform's own, which the smoke test uses. Each part is recorded at once, so that
- * a repeated command makes what is missing and nothing twice.
- *
- * @throws Error why platform administration rejected a part
+ * Creates the environment's first Tenant, which the smoke test uses. Records each part at once, so
+ * that a repeated command only creates missing parts.
  */
 export async function ensureFirstTenant(options: FirstTenantOptions): Promise<CallingTenant> {
   const { caller, say } = options;
@@ -42,7 +40,7 @@ export async function ensureFirstTenant(options: FirstTenantOptions): Promise<Ca
     await options.record.write(tenant);
     say(`${what(options)}: done`);
   }
-  // The same range given again is the same entry.
+  // Adding the same range again has no effect.
   await options.administer("allow-ip", { tenantId: tenant.tenantId, cidr: rangeOf(caller.address) });
   say(`${caller.address} may call`);
   return CallingTenant.parse(tenant);
@@ -67,7 +65,7 @@ async function ensureTenant(options: FirstTenantOptions): Promise<FirstTenant> {
   return tenant;
 }
 
-/** Removes certificates that the platform does not know: a restore of its tables may have lost them. */
+/** Removes certificates that the platform does not know, such as after a restore. */
 async function withoutLost(tenant: FirstTenant, { administer }: FirstTenantOptions): Promise<FirstTenant> {
   if (tenant.certificate === undefined) return tenant;
   const { tenantId, certificate, superseded = [], ...rest } = tenant;
@@ -162,7 +160,7 @@ async function issueCertificate(
   };
 }
 
-/** Account keys of a seed that nobody keeps. Where they are used, no Card of this Program is ever issued. */
+/** Account keys of a discarded seed. A Program with these keys must never issue a Card. */
 function nobodysKeys() {
   const master = HDKey.fromMasterSeed(randomBytes(32));
   return {

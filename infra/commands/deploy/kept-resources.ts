@@ -1,30 +1,32 @@
 import * as z from "zod";
 
 /**
- * The types of resources that keep something, and the properties whose change would replace them with an empty one. An array
- * is compared as a whole.
+ * Resource types that keep data, and the properties whose change replaces the resource with an
+ * empty one. Arrays are compared as a whole.
  */
 const keepers: Readonly<Record<string, readonly string[]>> = {
-  // Another view is another stream: what was not read from the first would be lost.
+  // Another stream view creates another stream: unread records of the first are lost.
   "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
   "AWS::S3::Bucket": ["BucketName"],
-  // A change generates it again: every API key would be void.
+  // A change generates a new pepper and invalidates every API key.
   "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString", "SecretString"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
-  // Customers' hosts, the plans of their usage keys, and the topic with its confirmed subscribers.
+  // Customers' hosts, plans with their usage keys, and the topic with its confirmed subscribers.
   "AWS::ApiGateway::DomainName": ["DomainName"],
   "AWS::ApiGateway::UsagePlan": ["UsagePlanName"],
   "AWS::SNS::Topic": ["TopicName", "FifoTopic"],
 };
 
-/** A resource that keeps something: its type, its fixed properties, and a table's key attributes and indexes. */
+/**
+ * A resource that keeps data: its type, fixed properties, and a table's key attributes and indexes.
+ */
 export const KeptResource = z.object({
   type: z.string(),
   fixed: z.record(z.string(), z.unknown()),
-  /** The types of a table's key attributes. */
+  /** A table's key attributes and their types. */
   attributes: z.record(z.string(), z.string()).optional(),
-  /** A table's indexes by name: their keys and projections cannot change. */
+  /** A table's indexes by name. Their keys and projections cannot change. */
   indexes: z.record(z.string(), z.unknown()).optional(),
 });
 export type KeptResource = z.output<typeof KeptResource>;
@@ -32,7 +34,7 @@ export type KeptResource = z.output<typeof KeptResource>;
 /** By logical id. */
 export type KeptResources = Readonly<Record<string, KeptResource>>;
 
-/** A change that loses what is kept, or that a deployment cannot do. */
+/** A change that loses data, or that CloudFormation cannot make. */
 export interface KeptChange {
   readonly logicalId: string;
   readonly what: string;
@@ -52,10 +54,13 @@ const TableProperties = z.object({
     .prefault([]),
 });
 
-/** How the CDK calls an output that another stack reads. */
+/** CDK's prefix of an output that another stack reads. */
 const published = "PublishOutput";
 
-/** What a template keeps, and the outputs that another stack reads: without one, that stack could not be rolled back. */
+/**
+ * Returns the template's kept resources, and the outputs that other stacks read: without an output,
+ * its reader cannot be rolled back.
+ */
 export function keptResources(template: unknown): KeptResources {
   const { Resources, Outputs } = Template.parse(template);
   const outputs = Object.keys(Outputs)
@@ -89,8 +94,8 @@ function tableOf(type: string, properties: unknown): Pick<KeptResource, "attribu
 }
 
 /**
- * What a deployment of `next` over `deployed` would lose, or could not do. New resources are fine, but not two new indexes
- * of a table: DynamoDB makes one at a time.
+ * Returns what a deployment of `next` over `deployed` would lose or cannot do. DynamoDB creates one
+ * index of a table at a time, so two new ones are a fault.
  */
 export function keptChanges(deployed: KeptResources, next: KeptResources): KeptChange[] {
   return Object.entries(deployed).flatMap(([logicalId, before]) => {
@@ -107,7 +112,7 @@ export function keptChanges(deployed: KeptResources, next: KeptResources): KeptC
   });
 }
 
-/** What was there must stay the same; more may come. */
+/** Existing members must stay equal; new ones are fine. */
 function changed(kind: string, before: object = {}, after: object = {}): string[] {
   const kept = new Map(Object.entries(after));
   return differences(
@@ -138,7 +143,7 @@ function tooManyIndexes(
   ];
 }
 
-/** JSON with sorted members. */
+/** Serializes with sorted members. */
 function canonical(value: unknown): string {
   const sorted = (_: string, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

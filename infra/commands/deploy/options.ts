@@ -38,13 +38,13 @@ export interface DeployOptions {
   readonly ignoreQuotas: boolean;
   readonly accepted: ReadonlySet<string>;
   readonly connections: string;
-  /** DNS takes minutes to know a new host, and API Gateway to know a new truststore. */
+  /** DNS needs minutes to publish a new host, and API Gateway to load a new truststore. */
   readonly patienceSeconds: number;
-  /** Passed on as they are. */
+  /** Passed to `cdk deploy` unchanged. */
   readonly ofCdk: readonly string[];
 }
 
-/** Parses the words of the command; unknown options are those of `cdk deploy`. Errors: no environment, or an option without its value. */
+/** Parses the command line. Unknown options go to `cdk deploy`. */
 export function readOptions(words: string[]): DeployOptions {
   const [environment, ...others] = words;
   if (environment === undefined || environment.startsWith("-")) throw new Error(usage);

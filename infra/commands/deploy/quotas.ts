@@ -14,9 +14,9 @@ import * as z from "zod";
 import type { Settings } from "../../environments.ts";
 import type { AssembledStack } from "./assembly.ts";
 
-/** AWS keeps this much concurrency unreserved. */
+/** AWS requires this much unreserved concurrency. */
 const unreservedMinimum = 100;
-/** The quota "Concurrent executions" of Lambda. */
+/** Lambda's quota "Concurrent executions". */
 const concurrencyQuota = "L-B99A9384";
 
 type QuotaSettings = Pick<Settings, "name" | "region" | "senderAddress" | "documentationUrl">;
@@ -24,22 +24,20 @@ type QuotaSettings = Pick<Settings, "name" | "region" | "senderAddress" | "docum
 interface QuotaCheck {
   readonly settings: QuotaSettings;
   readonly stacks: Iterable<AssembledStack>;
-  /** Continues although something is missing. */
+  /** Whether to continue despite a shortfall. */
   readonly isIgnored: boolean;
 }
 
-/** What an account lacks, with the request for it. */
+/** A quota that is too low, and the increase to request. */
 interface Shortfall {
   readonly text: string;
-  /** The deployment itself would fail. Else the environment would run, but not serve as it should. */
+  /** Whether the deployment itself would fail. Otherwise only the service would suffer. */
   readonly isFatal?: boolean;
 }
 
 /**
- * Compares the account's quotas with what the environment needs: Lambda's concurrency, and emails to any address. Returns
- * what was found.
- *
- * @throws Error with what to request: in production for any shortfall, elsewhere where the deployment would fail
+ * Compares Lambda's concurrency and SES's sending limits with the environment's needs. Throws an
+ * Error with what to request: in production for any shortfall, elsewhere only for fatal ones.
  */
 export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): Promise<string> {
   const shortfalls = [
@@ -56,7 +54,9 @@ export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): 
   );
 }
 
-/** Concurrent executions: the minimum for CloudFormation, and with all work queues busy. */
+/**
+ * Concurrent executions: the minimum for the deployment, and the need with all work queues busy.
+ */
 interface Concurrency {
   readonly minimum: number;
   readonly busy: number;
@@ -72,7 +72,7 @@ const FunctionProperties = z.object({
 });
 const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
 
-/** What the templates reserve, how far their queues scale, and AWS's own minimum. */
+/** Adds up the templates' reservations, their queues' maximum concurrency and AWS's minimum. */
 function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
   const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
   let minimum = unreservedMinimum;
@@ -109,7 +109,7 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
   }
 }
 
-/** What these functions have reserved already; nothing before they are deployed. */
+/** Returns the functions' current reservations; 0 before the first deployment. */
 async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
   const reserved = functions.map(async (FunctionName) => {
     try {

@@ -5,9 +5,8 @@ import { truststoreKey } from "../../constructs/api/domain.ts";
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Checks a bundle of CA certificates before it decides who may connect: PEM, CA certificates alone, valid at `now`.
- *
- * @throws Error with the certificate and its fault
+ * Checks a bundle of client CAs: PEM, only CA certificates, valid at `now`. Throws an Error with
+ * the certificate and its fault.
  */
 export function checkClientCaBundle(pem: string, now: Date) {
   if (pem.includes("PRIVATE KEY")) {
@@ -26,7 +25,7 @@ export function checkClientCaBundle(pem: string, now: Date) {
   }
 }
 
-/** The S3 version of the current bundle; undefined before the first. */
+/** Returns the S3 version of the current bundle; undefined before the first upload. */
 export async function clientCaBundleVersion(s3: S3Client, bucket: string): Promise<string | undefined> {
   return (await currentBundle(s3, bucket))?.VersionId;
 }
@@ -39,7 +38,7 @@ function currentBundle(s3: S3Client, bucket: string) {
   });
 }
 
-/** Writes the bundle unless it is there already, and returns the S3 version that holds it. */
+/** Uploads the bundle if it changed, and returns its S3 version. */
 export async function uploadClientCaBundle(s3: S3Client, bucket: string, pem: string): Promise<string> {
   const object = { Bucket: bucket, Key: truststoreKey };
   const digest = createHash("sha256").update(pem).digest("hex");

@@ -20,14 +20,12 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   notifications: "What the platform sends.",
 };
 
-/** Shown in every example of an error. */
+/** The request id in all error examples. */
 const requestId = "00000000-0000-4000-8000-000000000000";
 
 /**
- * The contract as OpenAPI 3.1: every route of `shared/contract` with the bodies of its recorded events as examples, every error that it can
- * answer, and what the platform sends by itself.
- *
- * @throws Error for a route that has no recorded event, and for two of one name.
+ * Describes the contract as OpenAPI 3.1, with recorded events as examples, and the webhooks. Throws
+ * for a route without a recorded event, and for two operations with one id.
  */
 export async function openApiDocument(version: string): Promise<Json> {
   const schemas = await readSchemas(routes.map(({ response }) => response));

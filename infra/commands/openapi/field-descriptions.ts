@@ -1,7 +1,6 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
 import type { Json } from "./schemas.ts";
 
-/** A description, and an example where the form needs one. */
 type Field = readonly [description: string, example?: unknown];
 
 const id = (what: string, kind: IdKind): Field => [
@@ -9,7 +8,7 @@ const id = (what: string, kind: IdKind): Field => [
   `${idPrefixes[kind]}_01J9ZC3P2V8Q4N6T0B5W7XKD1M`,
 ];
 
-/** Fields and parameters that mean the same wherever they appear. What the contract says of a field comes first. */
+/** Fields and parameters with one meaning everywhere. The contract's own texts take precedence. */
 const fields: Readonly<Record<string, Field>> = {
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance in minor units: 1050 is 10.50.", 1050],
@@ -85,14 +84,14 @@ const parameters: Readonly<Record<string, Field>> = {
   offset: ["Rows to skip before the page.", 0],
 };
 
-/** Describes each field and parameter that has no description of its own. */
+/** Adds descriptions to fields and parameters that have none. */
 export function describeFields(schemas: Json, paths: Readonly<Record<string, Json>>): void {
   for (const schema of Object.values(schemas) as Json[]) {
     for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
       const [description, example] = fields[name] ?? [];
       if (!description || property.description !== undefined) continue;
       property.description = description;
-      // Only where the schema takes the example: a field of one name may have two types.
+      // One name may have two types: the example must match the schema's.
       if (typeof example === (property.type === "integer" ? "number" : property.type))
         property.examples = [example];
     }

@@ -5,7 +5,7 @@ import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./recorded-requests.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
-/** What every endpoint can answer besides, from the authorizer or the gateway. */
+/** Errors of every endpoint, from the authorizer or the gateway. */
 const commonErrors = [
   "API_KEY_INVALID",
   "CERTIFICATE_NOT_AUTHORIZED",
@@ -17,7 +17,7 @@ const commonErrors = [
   "UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
-/** One endpoint's operation. What it can answer wrong goes to `responses`, the document's own. */
+/** Describes one endpoint. Adds its error responses to the document's `responses`. */
 export function operationOf(
   route: Route,
   recorded: RecordedRequests,
@@ -38,7 +38,9 @@ export function tagOf({ api, function: name }: Route): string {
   return api === "sandbox" ? "sandbox" : name;
 }
 
-/** Two resources may have operations of one name: `cards_proveBalance`, `wallets_proveBalance`. */
+/**
+ * The operation's name may exist for two resources: `cards_proveBalance`, `wallets_proveBalance`.
+ */
 function operationId(route: Route, operation: string): string {
   return `${tagOf(route)}_${operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 }
@@ -66,7 +68,7 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
   return [...inPath, ...inQuery, ...(route.movesFunds ? [keyed] : [])];
 }
 
-/** A body whose fields are all optional may be left out. */
+/** A body with only optional fields is optional. */
 function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Schemas): Json {
   const examples = { recorded: { value: recorded.body } };
   return {
@@ -108,7 +110,7 @@ function success(route: Route, schemas: Schemas): Json {
   };
 }
 
-/** The errors by their status, each kind of answer described once in the document. */
+/** Groups errors by status; the document describes each kind of answer once. */
 function failures(route: Route, responses: Json): Json {
   const tooLarge: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE"] : [];
   const codes = [...new Set([...routeErrors(route), ...commonErrors, ...tooLarge])].toSorted();

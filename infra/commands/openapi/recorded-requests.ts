@@ -3,11 +3,10 @@ import path from "node:path";
 
 const folder = path.join(import.meta.dirname, "../../../events");
 
-/** What the recorded events tell of a route. */
 export interface RecordedRequests {
-  /** The operation that serves it, as its folder is named: `issue-card`. */
+  /** The operation's folder name: `issue-card`. */
   readonly operation: string;
-  /** The body that was answered 200, where one was sent. */
+  /** The body of a successful request. */
   readonly body?: unknown;
 }
 
@@ -17,7 +16,7 @@ interface RecordedEvent {
   readonly body: string | null;
 }
 
-/** The recorded events by function, method and route: `cards GET /cards/{cardId}`. */
+/** Reads the recorded events by function, method and route: `cards GET /cards/{cardId}`. */
 export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
   const found = new Map<string, RecordedRequests>();
   for (const functionName of readdirSync(folder)) {

@@ -8,9 +8,9 @@ export type Json = { [key: string]: unknown };
 
 /** The contract's exported schemas as JSON Schema under their own names, and references to them. */
 export interface Schemas {
-  /** Every schema that was asked for, and those that it refers to. */
+  /** All requested schemas, and those they refer to. */
   readonly components: Json;
-  /** A reference to the schema where the contract names it, else the schema itself. */
+  /** Returns a reference for a schema with a name in the contract, otherwise the schema itself. */
   readonly of: (schema: z.ZodType, io: "input" | "output") => Json;
 }
 
@@ -18,9 +18,8 @@ const contract = path.join(import.meta.dirname, "../../../shared/contract");
 const prefix = "#/components/schemas/";
 
 /**
- * Reads the contract: what a module exports under a capital name is a component of that name, and an enum of integers has the name of the
- * codes that stand beside it. What a caller sends and what it is answered differ where a field has a default; the sent form of a schema
- * that is `answered` too then has `Input` behind its name.
+ * Reads the contract's exported schemas. Enums take the name of their codes. A schema whose request
+ * and response forms differ gets an `Input` suffix for the request.
  */
 export async function readSchemas(answers: readonly z.ZodType[]): Promise<Schemas> {
   const named = await namedSchemas();
@@ -94,7 +93,7 @@ function described(schema: Json, { codes, notes }: Named): Json {
   };
 }
 
-/** A schema's own form; whatever it is made of that has a name is referred to. */
+/** Describes a schema; its named parts become references. */
 function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
   const registry = z.registry<{ id: string }>();
   for (const [one, name] of names) if (one !== schema) registry.add(one, { id: name });
@@ -109,7 +108,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<
   return own;
 }
 
-/** Leaves out what only tells how the schema is checked, and what would forbid that answers grow. */
+/** Removes validation details, and restrictions that would forbid new response fields. */
 function simplify(schema: Json): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -119,7 +118,7 @@ function simplify(schema: Json): void {
   if (schema.type === "number" && codes.every(Number.isInteger)) schema.type = "integer";
 }
 
-/** Names of the schemas that are answered, themselves or in another. */
+/** Returns the names of schemas in answers, directly or nested. */
 function reachable(
   answers: readonly z.ZodType[],
   named: ReadonlyMap<string, Named>,
@@ -141,7 +140,7 @@ function reachable(
   return found;
 }
 
-/** Names whose sent and answered forms differ, themselves or in what they refer to. */
+/** Returns the names whose request and response forms differ, directly or nested. */
 function differingNames(sent: Record<string, Json>, answered: Record<string, Json>): Set<string> {
   const names = Object.keys(sent);
   const differing = new Set(
@@ -165,7 +164,7 @@ function mapReferences(schema: Json, map: (name: string) => string): Json {
   );
 }
 
-/** The contract's comments on a schema, and on each of its fields. */
+/** The contract's comments on a schema and its fields. */
 interface Notes {
   text?: string;
   readonly fields: Map<string, string>;
@@ -174,7 +173,7 @@ interface Notes {
 const declaration = /^(?:export )?const (\w+)/;
 const field = /^ {2}(\w+):/;
 
-/** The doc comments of a contract's module, by the names of its declarations, with those of their direct fields. */
+/** Reads the docblocks of a contract module's declarations and their direct fields. */
 export function readNotes(file: string): ReadonlyMap<string, Notes> {
   const notes = new Map<string, Notes>();
   let comment: string[] | undefined;

@@ -12,7 +12,7 @@ import {
 import { OtpCallback } from "../../../shared/contract/otp.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
-/** What the platform sends to receivers of the Program and the Tenant, each signed by Standard Webhooks. */
+/** Describes the webhooks to a Program's and a Tenant's receivers, signed by Standard Webhooks. */
 export function webhooksOf(schemas: Schemas): Json {
   const layers = (data: z.ZodType, original: z.ZodType): Json => {
     const inside = json("OriginalDataFromSp", schemas.of(original, "output"));
@@ -32,7 +32,7 @@ export function webhooksOf(schemas: Schemas): Json {
   };
 }
 
-/** A field that is JSON in a string. */
+/** A string field that contains JSON. */
 function json(field: string, contentSchema: Json): Json {
   const schema = { type: "string", contentMediaType: "application/json", contentSchema };
   return { type: "object", properties: { [field]: schema } };

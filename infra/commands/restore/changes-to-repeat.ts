@@ -4,7 +4,7 @@ import type { AuditAction } from "../../../shared/tenancy/audit-log.ts";
 
 const Entry = z.object({
   auditId: z.string(),
-  /** Absent for what belongs to no Tenant. */
+  /** Absent for changes that belong to no Tenant. */
   tenantId: z.string().optional(),
   programId: z.string().optional(),
   action: z.string(),
@@ -16,7 +16,7 @@ type Entry = z.output<typeof Entry>;
 
 const reason = "Repeated after a restore.";
 
-/** Commands that repeat a change of access or of a block, by the audit action of the change. */
+/** Commands that repeat a change of access or a block, by its audit action. */
 const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [command: string, input: object]>> =
   {
     "api-user.revoke": ({ tenantId, subjectId }) => ["revoke-api-key", { tenantId, apiUserId: subjectId }],
@@ -50,15 +50,15 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
 
 export interface LostWindow {
   readonly client: DynamoDBDocumentClient;
-  /** The accounts tables from before the restore and from after it. */
+  /** The accounts tables before and after the restore. */
   readonly former: string;
   readonly restored: string;
   readonly environment: string;
 }
 
 /**
- * Shell lines that repeat changes of access and blocks that a restore has undone, oldest first: those whose audit entries the restored
- * table lacks. A key that was replaced is a comment: a person decides whether its owner still needs it.
+ * Returns shell lines that repeat changes a restore has undone, oldest first. Replaced keys become
+ * comments: a person decides whether the owner still needs one.
  */
 export async function changesToRepeat({ client, former, restored, environment }: LostWindow) {
   const kept = new Set<string>();

@@ -10,7 +10,7 @@ import {
 import * as z from "zod";
 import { restoredLogicalId, restoreStamp } from "../../constructs/restored-names.ts";
 
-/** CloudFormation's limit of a template in a request. */
+/** CloudFormation's size limit of an inline template. */
 const maximumTemplateBytes = 51_200;
 
 const Template = z.looseObject({ Resources: z.record(z.string(), z.looseObject({ Type: z.string() })) });
@@ -19,22 +19,22 @@ export interface TableImport {
   readonly region: string;
   readonly stackName: string;
   readonly to: Date;
-  /** The names of the restored tables. */
+  /** Names of the restored tables. */
   readonly tables: Readonly<Record<"IssuingTable" | "AccountsTable", string>>;
 }
 
 export interface TableImported {
-  /** False where they were in the stack already. */
+  /** False if the stack contained them already. */
   readonly isImported: boolean;
-  /** Logical ids of the tables of former restores. They leave the stack with the next deployment and stay in the account. */
+  /** Logical ids of earlier restores' tables. The next deployment only detaches them. */
   readonly former: readonly string[];
 }
 
 const stamped = /\d{8}T\d{6}Z$/;
 
 /**
- * Imports the restored tables into the stack, each declared as its predecessor, which stays in it. An import may change
- * nothing else, not even an output. Repeating it changes nothing.
+ * Imports the restored tables into the stack, declared like their predecessors. An import may
+ * change nothing else, not even outputs. Idempotent.
  */
 export async function importTables({ region, stackName, to, tables }: TableImport): Promise<TableImported> {
   const cloudFormation = new CloudFormationClient({ region });
@@ -56,7 +56,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   for (const { id, declared, TableName } of added) {
     if (declared === undefined) throw new Error(`${stackName} has no table to take ${TableName} for.`);
     const Properties = { ...(declared.Properties as object), TableName };
-    // Kept even if the import fails.
+    // Retained even if the import fails.
     template.Resources[id] = {
       ...declared,
       Properties,
@@ -99,7 +99,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   return { isImported: true, former };
 }
 
-/** The stack's declaration of the former table, whichever restore it came from. */
+/** Returns the stack's declaration of the former table, original or restored. */
 function declaredTable(resources: z.output<typeof Template>["Resources"], table: string) {
   return Object.entries(resources).find(
     ([id, { Type }]) => Type === "AWS::DynamoDB::Table" && id.startsWith(table),

@@ -16,17 +16,13 @@ export interface TableRestore {
   readonly dynamo: DynamoDBClient;
   readonly source: string;
   readonly target: string;
-  /** To the second. */
+  /** Whole seconds. */
   readonly to: Date;
   readonly pollMs: number;
   readonly say: (line: string) => void;
 }
 
-/**
- * Checks that a table can be restored to the time, before any is.
- *
- * @throws Error naming the span that it can be restored within
- */
+/** Checks that a table can be restored to the time. Throws an Error with the possible period. */
 export async function checkRestorable({ dynamo, source, to }: TableRestore): Promise<void> {
   const { ContinuousBackupsDescription: backups } = await dynamo.send(
     new DescribeContinuousBackupsCommand({ TableName: source }),
@@ -41,7 +37,7 @@ export async function checkRestorable({ dynamo, source, to }: TableRestore): Pro
   }
 }
 
-/** Starts a restore into a new table, unless that is done already. Does not wait for it. */
+/** Starts a restore into a new table unless it has started already. Does not wait for it. */
 export async function startRestore(restore: TableRestore): Promise<void> {
   const { dynamo, source, target, to, say } = restore;
   const found = await describe(restore);
@@ -66,8 +62,8 @@ export async function startRestore(restore: TableRestore): Promise<void> {
 }
 
 /**
- * Waits for a restored table and turns on what a restore leaves out: stream, expiry, point-in-time recovery and deletion
- * protection.
+ * Waits for a restored table, then enables what a restore omits: stream, expiry, point-in-time
+ * recovery and deletion protection.
  */
 export async function finishRestore(restore: TableRestore): Promise<void> {
   const { dynamo, target: TableName, say } = restore;
@@ -96,7 +92,7 @@ export async function finishRestore(restore: TableRestore): Promise<void> {
   say(`${TableName}: restored, with its stream, expiry, point-in-time recovery and deletion protection`);
 }
 
-/** The table that a restored table came from. */
+/** Returns the name of the table that was restored. */
 export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
   const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
   if (source === undefined) throw new Error(`${restored.target} does not say which table it came from.`);

@@ -3,13 +3,12 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 
-/** The relay gives a record up after 12 hours, and the stream keeps it for 24. */
+/** The stream keeps records for 24 hours; the relay accepts them for 12. */
 const unrelayedMs = 24 * 3_600_000;
 
 /**
- * Sends every event again that may have been on its way at that time: a restored table's stream is empty. Each call writes a
- * copy of each outbox item under a new key, since the relay takes no record older than 12 hours. Consumers and receivers
- * recognize events by their ids. Returns how many there are.
+ * A restored table's stream is empty: resends all events that may have been unpublished at `to`.
+ * Copies outbox items, since the relay rejects old records; consumers deduplicate by event id.
  */
 export async function sendAgain(to: Date): Promise<number> {
   const since = new Date(to.getTime() - unrelayedMs).toISOString();

@@ -7,19 +7,18 @@ import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import type { Host } from "../host.ts";
 
-/** Key of the clients' CA bundle in the truststore bucket. */
 export const truststoreKey = "clients.pem";
 
 export interface MutualTlsDomainProps {
   readonly host: Host;
   readonly truststoreBucket: IBucket;
-  /** S3 version of the CA bundle: without it, the gateway does not notice a changed one. */
+  /** Without the S3 version, API Gateway does not notice a changed bundle. */
   readonly truststoreVersion?: string;
-  /** Base path -> API. */
+  /** Maps a base path to its API. */
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
 
-/** A host that rejects TLS connections without a certificate of the environment's CAs, and the APIs below it. */
+/** A host with mutual TLS and the APIs below it. */
 export class MutualTlsDomain extends Construct {
   constructor(scope: Construct, id: string, props: MutualTlsDomainProps) {
     super(scope, id);
@@ -28,7 +27,7 @@ export class MutualTlsDomain extends Construct {
       domainName: host.hostName,
       certificate: Certificate.fromCertificateArn(this, "ServerCertificate", host.certificateArn),
       endpointType: EndpointType.REGIONAL,
-      // The newer policies, with TLS 1.3, cannot do mutual TLS.
+      // API Gateway supports no mutual TLS with TLS 1.3.
       securityPolicy: SecurityPolicy.TLS_1_2,
       mtls: {
         bucket: props.truststoreBucket,
@@ -39,7 +38,7 @@ export class MutualTlsDomain extends Construct {
     for (const [basePath, api] of Object.entries(props.mappings)) {
       domain.addApiMapping(api.deploymentStage, { basePath });
     }
-    // API Gateway refuses to make two at once.
+    // API Gateway rejects concurrent creations.
     domain.node.children
       .filter((one) => one instanceof CfnApiMapping)
       .reduce((previous, mapping) => {

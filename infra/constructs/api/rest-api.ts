@@ -26,7 +26,6 @@ import { addGatewayResponses, catalogueEnvelope } from "./gateway-responses.ts";
 export interface ContractApiProps {
   readonly settings: Settings;
   readonly api: Api;
-  /** The routes of the contract; those of another API are ignored. */
   readonly routes: readonly Route[];
   readonly functions: Readonly<Partial<Record<ResourceFunction, IFunction>>>;
   readonly authorizer: IAuthorizer;
@@ -35,7 +34,7 @@ export interface ContractApiProps {
 
 const stageName = "live";
 
-/** One REST API, made of the contract's routes. It is reachable through its custom domain only. */
+/** A REST API with the contract's routes, reachable only through its custom domain. */
 export class ContractApi extends RestApi {
   constructor(scope: Construct, id: string, props: ContractApiProps) {
     const { settings } = props;
@@ -49,25 +48,25 @@ export class ContractApi extends RestApi {
       endpointTypes: [EndpointType.REGIONAL],
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
-      // Usage plans count by what the authorizer names: a key in a header would be the caller's word.
+      // Usage plans count by the authorizer's key: a client could choose any value in a header.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogEntry)),
         loggingLevel: MethodLoggingLevel.ERROR,
-        // Requests and responses hold personal data, and keys: they never go to a log.
+        // Requests and responses contain personal data and keys.
         dataTraceEnabled: false,
-        // Metrics of each method cost about 150 dollars a month. Those of the whole API are free, and the access log has
-        // the routes.
+        // Metrics per method cost about 150 dollars a month. Metrics of the whole API are free, and
+        // the access log has the routes.
         metricsEnabled: false,
-        // A trace of the gateway would keep the request's URL, and so a one-time passcode's token.
+        // A trace would contain the URL, and with it the token of a one-time passcode.
         tracingEnabled: false,
         throttlingRateLimit: settings.throttle.requestsPerSecond,
         throttlingBurstLimit: settings.throttle.burst,
       },
     });
-    // The output of an endpoint that is off.
+    // The output of the default endpoint, which is disabled.
     this.node.tryRemoveChild("Endpoint");
     this.ownExecutionLog(props);
     this.addRoutes(props);
@@ -76,7 +75,7 @@ export class ContractApi extends RestApi {
     acknowledge(this);
   }
 
-  /** API Gateway would create the group by itself: kept for ever, and not under our key. */
+  /** API Gateway would create the log group itself, without expiry and without our key. */
   private ownExecutionLog({ settings, logKey }: ContractApiProps) {
     const executionLog = new LogGroup(this, "ExecutionLog", {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
@@ -92,7 +91,7 @@ export class ContractApi extends RestApi {
     for (const route of routes.filter((route) => route.api === api)) {
       const handler = functions[route.function];
       if (handler === undefined) throw new Error(`${route.method} ${route.path} has no function.`);
-      // One permission for each function and API: one for each method would outgrow the function's policy.
+      // One permission per function and API: one per method would exceed the policy's size limit.
       const integration =
         integrations.get(route.function) ??
         new LambdaIntegration(handler, { scopePermissionToMethod: false });
@@ -103,7 +102,6 @@ export class ContractApi extends RestApi {
     }
   }
 
-  /** The alarms on what callers see. */
   addAlarms(alarms: Alarms) {
     alarms.add(`${this.node.id}Errors`, {
       metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
@@ -122,8 +120,8 @@ export class ContractApi extends RestApi {
   }
 
   /**
-   * Every other path or method is 404 after authentication: API Gateway falls back to the greedy resource. A body that is
-   * not JSON has no template here: UNSUPPORTED_MEDIA_TYPE, which gateway-responses.ts answers in the same way.
+   * Answers 404 for unknown paths and methods after authentication. A body that is not JSON becomes
+   * UNSUPPORTED_MEDIA_TYPE here, which gateway-responses.ts answers with 404 too.
    */
   private addFallback(authorizer: IAuthorizer) {
     const statusCode = String(errorCatalogue.NOT_FOUND.status);
@@ -150,7 +148,7 @@ export class ContractApi extends RestApi {
   }
 }
 
-/** The path's template, never the path, which may hold a one-time passcode's token. */
+/** Logs the path's template: the path itself may contain the token of a one-time passcode. */
 const accessLogEntry = {
   requestId: "$context.requestId",
   requestTime: "$context.requestTimeEpoch",
@@ -200,13 +198,13 @@ function acknowledge(api: RestApi) {
 }
 
 /**
- * Invokes the authorizer function for every request. With an identity source, the gateway would answer 401 for a missing
- * key before it looks at certificate and address; a cache would keep a revoked key alive.
+ * Runs the authorizer for every request. With an identity source the gateway answers 401 for a
+ * missing key before certificate and address are checked; a cache keeps revoked keys alive.
  */
 export class CredentialsAuthorizer extends RequestAuthorizer {
   constructor(scope: Construct, id: string, handler: IFunction) {
     super(scope, id, { handler, identitySources: [], resultsCacheTtl: Duration.seconds(0) });
-    // CDK renders no sources as an empty string, which is not the same as none.
+    // CDK renders missing sources as an empty string, which API Gateway treats differently.
     (this.node.defaultChild as CfnAuthorizer).addPropertyDeletionOverride("IdentitySource");
   }
 }

@@ -14,22 +14,18 @@ import type { ServiceFunction } from "../service-function.ts";
 export interface UsagePlansProps {
   readonly settings: Settings;
   readonly platform: RestApi;
-  /** Absent where there is none. */
   readonly sandbox?: RestApi | undefined;
 }
 
 /**
- * Requests a second of each Program, by kind and tier, and of each Tenant for its account. The gateway counts by a key that
- * the authorizer names; a method's own throttle would count each method apart.
- *
- * The keys come at run time, with the Programs. Functions find the plans by name: a plan's id depends on the API, and the
- * API on the functions.
+ * Limits requests per second by key and kind. Keys are created at run time with their Programs.
+ * Functions find plans by name: ids would make the plans, the API and the functions a cycle.
  */
 export class UsagePlans extends Construct {
   private readonly plans: UsagePlan[] = [];
-  /** Those of the tiers, between which keys move. */
+  /** The tiers' plans, between which keys move. */
   private readonly tiers: UsagePlan[];
-  /** For requests with Tenant-level keys. */
+  /** The plan for Tenant-level keys. */
   private readonly ofTenants: UsagePlan;
 
   constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
@@ -39,11 +35,11 @@ export class UsagePlans extends Construct {
       const added = new UsagePlan(this, plan, {
         name: usagePlanName(name, plan),
         description,
-        // What comes at once may be as much as in a second: two seconds' worth would be twice the limit.
+        // The burst equals one second's requests; twice as much would double the limit.
         throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond },
         apiStages: apis.map((api) => ({ api, stage: api.deploymentStage })),
       });
-      // API Gateway refuses to make two at once.
+      // API Gateway rejects concurrent creations.
       const previous = this.plans.at(-1);
       if (previous) added.node.addDependency(previous);
       this.plans.push(added);
@@ -63,8 +59,8 @@ export class UsagePlans extends Construct {
   }
 
   /**
-   * Grants making Programs' usage keys and adding them to plans. Not in the role's default policy: the function would wait
-   * for it, and the plans for the function.
+   * Grants creating usage keys of Programs. A separate policy avoids the cycle between function and
+   * plans that the role's default policy would create.
    */
   grantAssign(grantee: ServiceFunction, id: string): Policy {
     const ofPrograms = this.plans.filter((plan) => plan !== this.ofTenants);
@@ -81,7 +77,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Grants moving them from one tier to another as well. */
+  /** Also grants moving keys between tiers. */
   grantMove(grantee: ServiceFunction, id: string): Policy {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
@@ -99,7 +95,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Grants all that, and making Tenants' keys. */
+  /** Also grants creating usage keys of Tenants. */
   grantAdministration(grantee: ServiceFunction, id: string): void {
     this.grantMove(grantee, id).addStatements(this.adding([this.ofTenants]));
   }

@@ -20,8 +20,8 @@ const rateRule = "RequestsFromOneAddress";
 const rateWindow = Duration.minutes(5);
 
 /**
- * Most requests of one address in a window: as many as four Programs of the highest tier may send,
- * since Tenants may share an address, but at most half of the API's own throttle.
+ * Limit per address and window. Tenants may share an address, so it allows four Programs of the
+ * highest tier, but at most half of the API's throttle.
  */
 function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
   const { reads, writes, fundsMoves } = rateLimits.highest;
@@ -29,7 +29,7 @@ function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
   return Math.floor(perSecond * rateWindow.toSeconds());
 }
 
-/** Requests that the firewall has blocked, by all its rules or by one of them. */
+/** Counts requests that one rule or the whole firewall blocked. */
 export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metric {
   return new Metric({
     namespace: "AWS/WAFV2",
@@ -42,8 +42,8 @@ export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metri
 }
 
 /**
- * The firewall in front of the APIs: hosts of ill repute, known exploits, floods from one address. The common rule set is left
- * out on purpose: it blocks requests that the contract accepts (a callback URL, a body above 8 KB).
+ * Blocks bad reputations, known exploits and floods. AWS's common rule set is left out: it blocks
+ * callback URLs and bodies above 8 KB, which the contract allows.
  */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, props: WebAclProps) {
@@ -89,7 +89,7 @@ export class WebAcl extends Construct {
         "An address sent more requests than the firewall allows one address. All of its requests are refused until it sends less.",
     });
     const log = new LogGroup(this, "Log", {
-      // WAF delivers only to groups of this prefix.
+      // WAF requires this prefix.
       logGroupName: `aws-waf-logs-card-issuing-${props.settings.name}`,
       retention: props.settings.logRetentionDays,
       encryptionKey: props.logKey,
@@ -97,7 +97,7 @@ export class WebAcl extends Construct {
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: acl.attrArn,
-      // WAF wants the group's plain ARN; the attribute ends in `:*`.
+      // WAF requires the ARN without the `:*` suffix of the attribute.
       logDestinationConfigs: [
         Stack.of(this).formatArn({
           service: "logs",
@@ -106,13 +106,13 @@ export class WebAcl extends Construct {
           arnFormat: ArnFormat.COLON_RESOURCE_NAME,
         }),
       ],
-      // The key is a credential, and so is the token in a one-time passcode's path.
+      // API keys and the tokens in passcode paths are credentials.
       redactedFields: [{ singleHeader: { Name: "x-api-key" } }, { uriPath: {} }, { queryString: {} }],
     });
   }
 }
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
-  // Samples would keep whole requests, with their keys, for whoever opens the console.
+  // Sampled requests would show API keys in the console.
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
 }

@@ -20,17 +20,14 @@ const otpChallenged: OutboxEvent["kind"] = "otp.challenged";
 const webhookDisabled: OutboxEvent["kind"] = "webhook.disabled";
 const certificateExpiring: TenantOutboxEvent["kind"] = "certificate.expiring";
 
-/**
- * Alerts to customers: a passcode to fetch, a certificate that expires, a disabled webhook. Each event has one receiver, so it
- * goes from the bus straight to the sender's queue.
- */
+/** Each event has one receiver, so it goes from the bus directly to the sender's queue. */
 export class Alerts extends Construct {
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { functions, bus, reach }: AlertsProps) {
     super(scope, id);
     const { settings, alarms } = functions.props;
-    // 10 s of a send, the look-up of its receiver before it, and what is written after it.
+    // A send takes up to 10 s; endpoint lookup and recording add to it.
     const timeout = Duration.seconds(30);
     const sender = functions.bySettings(
       "AlertDeliveryFunction",
@@ -70,7 +67,7 @@ export class Alerts extends Construct {
     new CfnOutput(Stack.of(this), "AlertDeadLettersUrl", { value: alerts.deadLetters.queueUrl });
   }
 
-  /** Sends from `senderAddress` alone. SES checks the right to the address if that is verified, else to its domain. */
+  /** SES checks the address if it is verified, otherwise its domain. */
   private allowEmail(sender: ReturnType<FunctionFactory["plain"]>, address: string) {
     const identities = [address, address.slice(address.indexOf("@") + 1)];
     sender.grantPrincipal.addToPrincipalPolicy(

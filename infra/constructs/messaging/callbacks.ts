@@ -15,7 +15,7 @@ export interface CallbacksProps {
   readonly reach: Reach;
 }
 
-/** The kinds of events that may have notifications, or request a repetition. */
+/** Event kinds that can cause notifications, or request a repetition. */
 const notifyingKinds = {
   HoldPlaced: "hold.placed",
   TransactionPosted: "transaction.posted",
@@ -29,11 +29,11 @@ const notifyingKinds = {
 const impact = "Customers' callbacks are late or missing. Balances and statements are right.";
 
 /**
- * From the bus to customers' endpoints: a rule for each kind, a fan-out that makes one delivery for each endpoint, and two
- * queues with their own senders. New, failing and slow endpoints have the second one, so that they delay nobody else.
+ * Delivers events to customers' endpoints: rules, a fan-out to one delivery per endpoint, and two
+ * queues. New, failing and slow endpoints use the second one, so that they delay nobody else.
  */
 export class Callbacks extends Construct {
-  /** Where retries that were far off are put when they are due. */
+  /** Far-off retries enter this queue when they are due. */
   readonly slowQueue: Queue;
 
   constructor(scope: Construct, id: string, { functions, bus, reach }: CallbacksProps) {
@@ -47,7 +47,7 @@ export class Callbacks extends Construct {
       impact,
     };
 
-    // 10 s of a send, the look-up of its receiver before it, and what is written after it.
+    // A send takes up to 10 s; endpoint lookup and recording add to it.
     const timeout = Duration.seconds(30);
     const environment = { ...reach };
     const sender = functions.ofPrograms(
@@ -69,7 +69,7 @@ export class Callbacks extends Construct {
       consumer: sender,
       consumerTimeout: timeout,
     });
-    // AWS keeps the name: the queue and its messages outlive deployments.
+    // The name stays: the queue and its messages outlive deployments.
     const slow = new WorkQueue(stack, "CallbackDetour", {
       queueName: named("callback-detour"),
       ...common,

@@ -13,7 +13,7 @@ import { ownMetric } from "../operations/graph.ts";
 const impact =
   "What is due does not happen: deposits are not cleared, holds do not expire, Tenants are not reminded.";
 
-/** With a sweep every minute, nothing gets older. */
+/** The sweep runs every minute, so nothing should wait longer. */
 const urgentLimit = Duration.minutes(2);
 const limit = Duration.minutes(15);
 
@@ -23,7 +23,7 @@ export interface DeadlinesProps {
   readonly alarms: Alarms;
 }
 
-/** Sweeps what is due, every minute. A missed sweep needs no retry: the next one finds the same rows. */
+/** Sweeps due deadlines every minute. The next sweep finds what a failed one missed. */
 export class Deadlines extends Construct {
   constructor(scope: Construct, id: string, props: DeadlinesProps) {
     super(scope, id);
@@ -51,7 +51,7 @@ export class Deadlines extends Construct {
     this.addLateAlarms(props);
   }
 
-  /** A deadline that always fails is retried for ever, at last every hour: somebody has to look. */
+  /** A deadline that always fails is retried forever, eventually once an hour. */
   private addStuckAlarm({ sweeper, alarms }: DeadlinesProps) {
     const filter = new MetricFilter(this, "Stuck", {
       logGroup: sweeper.logGroup,
@@ -70,7 +70,7 @@ export class Deadlines extends Construct {
     });
   }
 
-  /** Sweeps run, but do not keep up. */
+  /** Alarms when sweeps run but fall behind. */
   private addLateAlarms({ environment, alarms }: DeadlinesProps) {
     alarms.add("UrgentDeadlinesLate", {
       metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),

@@ -18,12 +18,12 @@ export interface StreamConsumerProps {
   readonly table: DataTable;
   readonly consumer: LambdaFunction;
   readonly alarms: Alarms;
-  /** The attributes that a new item needs for the consumer to get it. */
+  /** Attributes that a new item must have. */
   readonly newImage: Readonly<Record<string, unknown>>;
   readonly mapping: MappingOptions;
-  /** How far the consumer may be behind before an alarm, and the alarm's first sentence. */
+  /** The lag that raises an alarm, and the alarm's first sentence. */
   readonly lag: { readonly limit: Duration; readonly sentence: string };
-  /** What it means for customers when records wait or are given up. */
+  /** Consequences for customers when records wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
 
@@ -32,13 +32,13 @@ type MappingOptions = Pick<
   "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
 >;
 
-/** The attribute values of a new item, for `newImage`. */
+/** Matches a text attribute, for `newImage`. */
 export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
 export const isAnyText = { S: FilterRule.exists() };
 
 /**
- * Feeds a function the new items of a table's stream: each at least once, in the order of its partition. A record that cannot be
- * handled is isolated by halving its batch and goes to a dead-letter queue, so that it does not block its shard for a day.
+ * Invokes a function with a stream's new items, at least once and in order per partition. A failing
+ * record is isolated and sent to a dead-letter queue, so that it does not block its shard.
  */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, props: StreamConsumerProps) {

@@ -6,24 +6,23 @@ import { grantConsume } from "../data-rights.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
-  /** The dead-letter queue's name has a suffix. */
+  /** The dead-letter queue's name is this one with a suffix. */
   readonly queueName: string;
-  /** Kept or removed, with the messages in it, when the stack goes. */
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly consumer: LambdaFunction;
   readonly consumerTimeout: Duration;
-  /** Messages handled at once. */
+  /** Maximum number of messages handled at once. */
   readonly concurrency: number;
-  /** Times that a message is tried before it goes to the dead-letter queue. */
+  /** Attempts before a message goes to the dead-letter queue. */
   readonly attempts?: number;
-  /** What it means for customers when messages wait or are given up. */
+  /** Consequences for customers when messages wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
 
 const usualAttempts = 5;
 
-/** A queue with its consumer, its dead-letter queue, and the alarms on both. */
+/** A queue with its consumer, its dead-letter queue and alarms on both. */
 export class WorkQueue extends Construct {
   readonly name: string;
   readonly queue: Queue;
@@ -46,12 +45,13 @@ export class WorkQueue extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
       removalPolicy: props.removalPolicy,
-      // Lambda requires six times its timeout, so that a retry never overtakes the run that it repeats.
+      // Lambda requires six times its timeout, so that no retry overlaps its predecessor.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.attempts ?? usualAttempts },
     });
     grantConsume(this.queue, props.consumer);
-    // The id of CDK's own event source: another id would be a second mapping of the queue, which Lambda rejects.
+    // Keeps the id of CDK's own event source: another id would create a second mapping, which
+    // Lambda rejects.
     props.consumer.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       eventSourceArn: this.queue.queueArn,
       batchSize: 10,
@@ -75,7 +75,7 @@ export interface DeadLetterQueueProps {
   readonly impact: string;
 }
 
-/** Dead letters wait here for a person. Any message is an alarm. */
+/** Keeps failed messages for a person. Any message raises an alarm. */
 export class DeadLetterQueue extends Construct {
   readonly name: string;
   readonly queue: Queue;

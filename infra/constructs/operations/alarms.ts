@@ -13,19 +13,19 @@ import type { Settings } from "../../environments.ts";
 
 export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "treatMissingData"> {
   readonly metric: IMetric;
-  /** Goes off above it, unless another comparison is given. */
+  /** The alarm goes off above this value unless `comparison` says otherwise. */
   readonly threshold: number;
-  /** Periods of the metric that must breach one after the other. */
+  /** Consecutive periods that must breach. */
   readonly periods?: number;
-  /** What it means for customers, and where to look first. It is part of the notification. */
+  /** Consequences for customers and where to look first. Part of the notification. */
   readonly impact: string;
-  /** The section of docs/runbook.md that says what to do, as its anchor. */
+  /** Anchor of the section in docs/runbook.md. */
   readonly runbook: string;
 }
 
-/** Makes a stack's alarms. Each has a written impact, and notifies the operators' topic when it starts and ends. */
+/** Creates a stack's alarms. Each notifies the operators' topic when it starts and when it ends. */
 export class Alarms extends Construct {
-  /** The names of all of them, in the order in which they were made. */
+  /** In the order of their creation. */
   readonly names: string[] = [];
   private readonly prefix: string;
   private readonly action: SnsAction;
@@ -54,5 +54,5 @@ export class Alarms extends Construct {
   }
 }
 
-/** The period over which alarms count, unless they say otherwise. */
+/** Default period of an alarm's metric. */
 export const alarmPeriod = Duration.minutes(5);

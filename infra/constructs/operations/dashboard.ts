@@ -31,8 +31,8 @@ export interface DashboardProps {
 const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"];
 
 /**
- * One page on the environment's health. It finds what it shows in the environment's stacks, so that nothing new is left out,
- * and refers to it by name: a reference between stacks would have to outlive the dashboard's former version.
+ * Shows the environment's health. It finds resources in the stacks, so that it misses none, and
+ * refers to them by name: cross-stack references would block later changes.
  */
 export function addDashboard(stack: Stack, props: DashboardProps) {
   const dashboard = new Dashboard(stack, "Dashboard", {
@@ -185,7 +185,7 @@ function functions(made: readonly ServiceFunction[]): IWidget[] {
     label: node.id,
     dimensionsMap: { FunctionName },
   });
-  // Only the mapping of a stream has a starting position.
+  // Only mappings of streams have a starting position.
   const isStreamReader = (one: IConstruct) =>
     one instanceof CfnEventSourceMapping && one.startingPosition !== undefined;
   const readers = made.filter(({ node }) => node.findAll().some(isStreamReader));

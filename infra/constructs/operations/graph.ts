@@ -14,19 +14,18 @@ import { alarmPeriod as period } from "./alarms.ts";
 
 export const rowWidth = 24;
 
-/** A row of graphs below a heading. */
 export function section(dashboard: Dashboard, title: string, ...graphs: IWidget[]) {
   dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
   dashboard.addWidgets(new Row(...graphs));
 }
 
-/** One of a number of graphs in a row. */
+/** `graphs` is the number of graphs in the row. */
 export function graph(graphs: number, title: string, left: IMetric[], label?: string): GraphWidget {
   const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
   return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
 }
 
-/** Dimensions of a metric, beside the environment. */
+/** Dimensions besides the environment. */
 type Dimensions = Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>>;
 
 /** A metric that the functions write to their logs. */
@@ -46,7 +45,7 @@ export function ownMetric(
   });
 }
 
-/** Calls of KMS of the whole account: KMS does not count by key. */
+/** Counts KMS calls of the whole account: KMS has no metric per key. */
 export function kmsCalls(operations: string): Metric {
   return new Metric({
     namespace: "AWS/Usage",

@@ -11,14 +11,13 @@ import { ownMetric } from "./graph.ts";
 export interface PlatformAlarmsProps {
   readonly environment: EnvironmentName;
   readonly alarms: Alarms;
-  /** The function that answers the card network's authorizations. */
   readonly processor: LambdaFunction;
 }
 
-/** Fewer in five minutes say nothing about all of them. */
+/** Fewer authorizations in five minutes are not representative. */
 const leastAuthorizations = 20;
 
-/** Alarms on what the platform does for its customers, whichever part fails. */
+/** Adds alarms on what customers experience, whichever part fails. */
 export function addPlatformAlarms({ environment, alarms, processor }: PlatformAlarmsProps) {
   const own = ownMetric.bind(undefined, environment);
   alarms.add("AuthorizationsFailing", {
@@ -89,7 +88,7 @@ const operations = [
   Operation.TRANSACT_WRITE_ITEMS,
 ];
 
-/** Alarms on throttled tables: on demand, that is one hot item or partition rather than too little capacity. */
+/** An on-demand table throttles for a hot item or partition, not for capacity. */
 export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, ITable>>) {
   for (const [name, table] of Object.entries(tables)) {
     alarms.add(`${name}Throttled`, {

@@ -7,7 +7,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 
-/** The key of logs and alarms. The tables have another one. */
+/** The key of logs and alarms. Tables use another one. */
 export class LogKey extends Key {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id, {
@@ -34,7 +34,7 @@ export class LogKey extends Key {
   }
 }
 
-/** The operators' topic, to which every alarm goes. */
+/** The operators' topic for all alarms. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { settings, key }: { settings: Settings; key: Key }) {
     super(scope, id, {
@@ -43,7 +43,7 @@ export class AlarmTopic extends Topic {
       enforceSSL: true,
     });
     const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
-    // The topic's own policy replaces the default one, which allows them: only alarms of this account.
+    // This policy replaces the default one, so it must allow this account's alarms.
     const { account } = Stack.of(this);
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -60,8 +60,8 @@ export class AlarmTopic extends Topic {
 }
 
 /**
- * Lets API Gateway write logs. This is one setting of the whole account and region: the role stays when the stack goes,
- * since another environment may depend on it.
+ * Lets API Gateway write logs: one setting per account and region. The role is retained because
+ * other environments may depend on it.
  */
 export class GatewayAccount extends Construct {
   constructor(scope: Construct, id: string) {

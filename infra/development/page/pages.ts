@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What the control port shows to a browser. */
 export interface Page {
   readonly contentType: string;
   readonly content: Buffer;
@@ -11,7 +10,7 @@ export interface Page {
 const own = import.meta.dirname;
 const viewer = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
-/** Every file that is shown, by where it is found. */
+/** Files by their paths. */
 const files: Readonly<Record<string, string>> = {
   "/": join(own, "index.html"),
   "/live": join(own, "live.html"),
@@ -31,7 +30,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** The page at this path; undefined where there is none. */
+/** Returns the page at a path; undefined if it does not exist. */
 export async function readPage(pathname: string): Promise<Page | undefined> {
   const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
   if (file === undefined) return undefined;

@@ -13,12 +13,12 @@ import {
 } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
 
-/** The call is not allowed; the message is AWS's own. */
+/** The call is not allowed. The message is AWS's. */
 export class AccessDenied extends Error {
   override readonly name = "AccessDeniedException";
 }
 
-/** Decides on the calls that functions make, each by its own credentials, and notes each grant when it is first used. */
+/** Checks the functions' calls by their credentials, and records each grant at its first use. */
 export class AccessControl {
   readonly #assembly: Assembly;
   readonly #trace: Trace;
@@ -35,7 +35,7 @@ export class AccessControl {
     this.#denials = readKeyDenials(assembly);
   }
 
-  /** @throws AccessDenied */
+  /** Throws AccessDenied. */
   check(accessKeyId: string, call: ServiceCall): void {
     const functionName = accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
     const role = this.#roles.get(functionName);
@@ -47,7 +47,7 @@ export class AccessControl {
     for (const request of requests) this.#require(role, request);
   }
 
-  /** What a service does in a function's name, its role must allow as if the function did it. @throws AccessDenied */
+  /** Checks a call that a service makes in a function's name. Throws AccessDenied. */
   require(functionName: string, requests: readonly AccessRequest[]): void {
     const role = this.#roles.get(functionName);
     if (role === undefined) throw new AccessDenied(`${functionName} has no role.`);
@@ -77,7 +77,6 @@ export class AccessControl {
 
 const keyPrefix = "LOCAL";
 
-/** The access key id of a function's own credentials. */
 export function accessKeyOf(functionName: string): string {
   return `${keyPrefix}${functionName}`;
 }
@@ -96,22 +95,24 @@ function deniedMessage(
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
 }
 
-/** A grant by names that are the same in every run. */
+/** A grant with names that are the same in every run. */
 export interface NamedGrant {
   /** The folder of the function's code. Two functions of the template may share it. */
   readonly function: string;
   readonly action: string;
-  /** The template's name of the resource, such as `IssuingTable/index/by-due`, or as the policy has it. */
+  /**
+   * The resource's name in the template, such as `IssuingTable/index/by-due`, or as in the policy.
+   */
   readonly on: string;
   readonly via?: string;
 }
 
-/** `cards: kms:Decrypt on DataKey via dynamodb` */
+/** Such as `cards: kms:Decrypt on DataKey via dynamodb`. */
 export function grantText({ function: name, action, on, via }: NamedGrant): string {
   return `${name}: ${action} on ${on}${via === undefined ? "" : ` via ${via}`}`;
 }
 
-/** All that the roles of the template's functions allow, each once. */
+/** Returns all grants of the functions' roles, each once. */
 export function namedGrants(assembly: Assembly): NamedGrant[] {
   const grants = readFunctionRoles(assembly).flatMap(({ functionName, statements }) =>
     grantsOf(statements).map((grant) => nameGrant(assembly, functionName, grant)),
@@ -119,7 +120,9 @@ export function namedGrants(assembly: Assembly): NamedGrant[] {
   return [...new Map(grants.map((grant) => [grantText(grant), grant])).values()];
 }
 
-/** Appends a grant to the file that LOCAL_USED_GRANTS names, if any. Many runs may append at once, or be killed. */
+/**
+ * Appends a grant to the file in LOCAL_USED_GRANTS, if set. Safe for concurrent and killed runs.
+ */
 export function noteUsedGrant(grant: NamedGrant): void {
   const file = process.env.LOCAL_USED_GRANTS;
   if (file) appendFileSync(file, `${grantText(grant)}\n`);
@@ -148,14 +151,14 @@ function nameResource(resource: string, { resources, ofType }: Assembly): string
     const part = resource.slice(owner.arn.length).replace(/^\/stream\/.*$/, "/stream");
     return `${withoutHash(owner.logicalId)}${part}`;
   }
-  // A usage plan has no ARN in the template, but paths below it.
+  // A usage plan has no ARN in the template; its grants are paths.
   return ofType("AWS::ApiGateway::UsagePlan").reduce(
     (text, { physicalName, logicalId }) => text.replace(`/${physicalName}/`, `/${withoutHash(logicalId)}/`),
     resource,
   );
 }
 
-/** CDK ends a logical id with a hash of the construct's path. */
+/** CDK appends a hash of the construct's path to a logical id. */
 function withoutHash(logicalId: string): string {
   return logicalId.replace(/[0-9A-F]{8}$/, "");
 }

@@ -8,15 +8,15 @@ import { type AccessControl, AccessDenied } from "./access-control.ts";
 import type { AccessRequest } from "./policy.ts";
 import { decryptRequests, type ServiceCall, toRequest } from "./requested.ts";
 
-/** The services as the functions reach them: each behind a guard. */
+/** The services' addresses for functions. Each service has a guard. */
 export interface Guards {
-  /** Environment variables by which the SDK finds them. */
+  /** Environment variables that point the SDK to the guards. */
   readonly endpoints: Record<string, string>;
-  /** Points a queue's URL at the guard; leaves any other value of a variable as it is. */
+  /** Points a queue's URL to the guard. Returns other values unchanged. */
   readonly guarded: (value: string) => string;
 }
 
-/** Puts a guard before each service; the stack stops them. A service that nobody serves here is not called outside. */
+/** Starts a guard per service. Calls to unsupported services never leave this machine. */
 export async function startGuards(
   { dynamo, sqs, aws }: Surroundings,
   access: AccessControl,
@@ -47,15 +47,14 @@ export async function startGuards(
 }
 
 export interface Guard {
-  /** In front of the guarded service. */
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** @throws AccessDenied */
+/** Throws AccessDenied. */
 export type Check = (accessKeyId: string, call: ServiceCall) => void;
 
-/** A proxy that passes allowed calls on, and answers the others as AWS does. */
+/** Proxies allowed calls, and rejects others like AWS. */
 export async function startGuard(upstream: string, check: Check): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
   const server = await startLoopbackServer((incoming, response) => {
@@ -84,7 +83,7 @@ async function guard(
   const [path = "/"] = url.split("?");
   const target = headers["x-amz-target"];
   try {
-    // The signature itself is not checked: only this process knows where the guard listens.
+    // Signatures are not verified: only this process knows the guard's address.
     const accessKeyId = /Credential=([^/]+)\//.exec(authorization ?? "")?.[1] ?? "";
     check(accessKeyId, { method, path, target: [target].flat()[0], body: parsed(body) });
   } catch (error) {
@@ -94,7 +93,7 @@ async function guard(
     response.end(JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message }));
     return;
   }
-  // An engine may keep the data of each access key apart.
+  // An engine may separate data by access key.
   const anybody = authorization?.replace(/Credential=[^/]+/, "Credential=local");
   const options = { method, headers: { ...headers, authorization: anybody }, agent };
   const onward = request(new URL(url, upstream), options);
@@ -121,10 +120,8 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
 );
 
 /**
- * Requires the rights that Lambda requires before it makes an event source mapping: it reads the source, and sends what it
- * gives up, in the function's name. Without them a deployment fails.
- *
- * @throws AccessDenied
+ * Checks the rights that Lambda requires for event source mappings: to read the source and to send
+ * failures. Without them a deployment fails. Throws AccessDenied.
  */
 export function requireSourceRights(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);

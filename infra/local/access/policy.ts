@@ -8,7 +8,7 @@ const texts = z
 const PolicyStatement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
-  /** Of a resource's policy. */
+  /** Only in resource policies. */
   Principal: z.unknown().optional(),
   Action: texts,
   Resource: texts,
@@ -21,27 +21,27 @@ export const PolicyDocument = z.strictObject({
   Statement: z.array(PolicyStatement),
 });
 
-/** One action on one resource. `context` has the condition keys that the service fills in. */
+/** One action on one resource. `context` contains the condition keys that the service provides. */
 export interface AccessRequest {
   readonly action: string;
   readonly resource: string;
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** One action on one resource as a statement grants it: what a report can call used or unused. */
+/** One action on one resource, as a statement grants it. Reports list used and unused grants. */
 export interface Grant {
   readonly action: string;
   readonly resource: string;
-  /** The service through which alone it holds, such as `dynamodb` for a table's key. */
+  /** The only service through which the grant applies, such as `dynamodb` for a table's key. */
   readonly via?: string;
 }
 
 export type Decision =
   | { readonly allowed: true; readonly grant: Grant }
-  /** `implicit`: nothing allows it; `explicit`: a statement denies it. */
+  /** `implicit`: no statement allows it. `explicit`: a statement denies it. */
   | { readonly allowed: false; readonly reason: "implicit" | "explicit" };
 
-/** `found` is undefined where the request has no such key. */
+/** `found` is undefined if the request lacks the key. */
 type Operator = (found: string | undefined, wanted: readonly string[]) => boolean;
 
 const any =
@@ -49,7 +49,7 @@ const any =
   (found, wanted) =>
     found !== undefined && wanted.some((value) => test(found, value));
 
-/** The supported condition operators; another one is an error when the template is read. */
+/** The supported condition operators. Reading a template with another one fails. */
 const operators: Readonly<Record<string, Operator>> = {
   StringEquals: any((found, wanted) => found === wanted),
   StringNotEquals: (found, wanted) => !wanted.includes(found ?? ""),
@@ -57,7 +57,7 @@ const operators: Readonly<Record<string, Operator>> = {
   ArnLike: any(matches),
 };
 
-/** Decides as IAM does for identity-based policies: a matching denial wins, and what nothing allows is denied. */
+/** Decides like IAM for identity-based policies: an explicit deny wins, and the default is deny. */
 export function decide(statements: readonly Statement[], request: AccessRequest): Decision {
   let grant: Grant | undefined;
   for (const statement of statements) {
@@ -79,7 +79,6 @@ function matchingGrant(statement: Statement, request: AccessRequest): Grant | un
   return granted === undefined || on === undefined || !holds ? undefined : toGrant(statement, granted, on);
 }
 
-/** Each action on each resource that statements allow. */
 export function grantsOf(statements: readonly Statement[]): Grant[] {
   return statements
     .filter(({ Effect }) => Effect === "Allow")
@@ -95,7 +94,7 @@ function toGrant({ Condition }: Statement, action: string, resource: string): Gr
   return { action, resource, ...(service !== undefined && { via: service.split(".")[0] }) };
 }
 
-/** `*` stands for any characters, `?` for one. */
+/** `*` matches any characters, `?` matches one. */
 export function matches(value: string, pattern: string): boolean {
   if (!/[*?]/.test(pattern)) return value === pattern;
   const expression = pattern
@@ -105,20 +104,15 @@ export function matches(value: string, pattern: string): boolean {
   return new RegExp(`^${expression}$`, "s").test(value);
 }
 
-/** What one function may do, by its role's policies. */
+/** What one function's role allows. */
 export interface FunctionRole {
-  /** The deployed function's name. */
   readonly functionName: string;
   readonly roleName: string;
   readonly roleArn: string;
   readonly statements: readonly Statement[];
 }
 
-/**
- * The role of every function of the template with its policies.
- *
- * @throws TemplateError for a role that several functions share, a managed policy, and an unknown condition
- */
+/** Throws TemplateError for a shared role, a managed policy or an unknown condition. */
 export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
   const policies = assembly.ofType("AWS::IAM::Policy");
   const seen = new Set<string>();
@@ -137,7 +131,7 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
   });
 }
 
-/** What the policies of keys deny to everybody, by the key's ARN. What they allow, the roles' own policies allow too. */
+/** Returns what key policies deny, by key ARN. Their allowances are also in the roles' policies. */
 export function readKeyDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
   return new Map(
     assembly.ofType("AWS::KMS::Key").map((key) => {

@@ -1,20 +1,19 @@
 import type { Assembly } from "../template.ts";
 import type { AccessRequest } from "./policy.ts";
 
-/** A call of the SDK on the wire. */
 export interface ServiceCall {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** The header `X-Amz-Target`, in which JSON protocols name their operation. */
+  /** The `X-Amz-Target` header, which names the operation in JSON protocols. */
   readonly target: string | undefined;
-  /** Parsed JSON; empty where there was none. */
+  /** Parsed JSON; empty if there was none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 type Body = ServiceCall["body"];
 
-/** The rights that a call needs, all of them. Empty for an unknown call, which nobody may make then. */
+/** Returns all rights that a call needs. Empty for an unknown call, which is then denied. */
 export function requestedBy(call: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [service = "", operation = ""] = (call.target ?? "").split(".");
   switch (service) {
@@ -71,7 +70,7 @@ export interface Touched {
   readonly index?: string;
 }
 
-/** The actions of a call of DynamoDB, and the table and index of each. */
+/** Returns a DynamoDB call's actions with the table and index of each. */
 export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
     const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];
@@ -89,7 +88,7 @@ export function touched(operation: string, body: Body): Touched[] {
   return [{ action: operation, table: body.TableName, ...index }];
 }
 
-/** A service decrypts in the caller's name what a customer's key encrypts. */
+/** A service decrypts with a customer's key in the caller's name. */
 export function decryptRequests(service: string, owner: string, assembly: Assembly): AccessRequest[] {
   const { SSESpecification, KmsKeyId } = (assembly.byArn(owner)?.properties ?? {}) as {
     SSESpecification?: { KMSMasterKeyId?: unknown };
@@ -132,7 +131,9 @@ function withoutTarget({ method, path, body }: ServiceCall, assembly: Assembly):
   return [];
 }
 
-/** The resource's ARN by its name, id or ARN; what the template does not have gets one that no policy names. */
+/**
+ * Finds a resource's ARN by name, id or ARN. Unknown resources get an ARN that no policy matches.
+ */
 function arnOf(type: string, nameOrArn: unknown, assembly: Assembly): string {
   const name = String(nameOrArn);
   const found = assembly.ofType(type).find(({ arn, physicalName }) => arn === name || physicalName === name);

@@ -21,7 +21,7 @@ export interface AwsParts {
 export interface AwsEndpoint {
   /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_KMS`, `_SESV2` and `_LAMBDA` alike. */
   endpoint: string;
-  /** Until then every request gets a 503: the functions know the address before its parts exist. */
+  /** Until this call, every request gets 503: functions need the address before its parts exist. */
   serve(parts: AwsParts): void;
   stop(): Promise<void>;
 }
@@ -32,7 +32,6 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** An error as the SDK's clients read it. */
 class ServiceError extends Error {
   readonly status: number;
   readonly code: string;
@@ -61,7 +60,7 @@ const GetSecretValueInput = z.object({
   VersionStage: z.literal("AWSCURRENT").optional(),
 });
 
-/** Serves, on a free loopback port, the calls of the functions that no engine serves, in the SDK's own protocols. */
+/** Serves all AWS calls that no engine serves, in the SDK's protocols, on a free loopback port. */
 export async function openAwsEndpoint(): Promise<AwsEndpoint> {
   let parts: AwsParts | undefined;
   const server = await startLoopbackServer((request, response) => {
@@ -85,7 +84,7 @@ export async function openAwsEndpoint(): Promise<AwsEndpoint> {
 async function answer(request: IncomingMessage, parts: AwsParts | undefined): Promise<Answer> {
   if (parts === undefined) throw new ServiceError(503, "ServiceUnavailable", "The platform is starting");
   const { method, url, headers } = request;
-  // A page in a browser must not call the functions of its visitor; no SDK sends an origin.
+  // Browsers' pages must not call functions; no SDK sends an origin.
   if (headers.origin !== undefined) throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
   const body = await readBody(request);
   const [path = ""] = (url ?? "").split("?");

@@ -8,7 +8,7 @@ import type { Clock } from "../interfaces.ts";
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
 const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
 
-/** SES' SendEmail, as far as the functions use it: a plain text from one address to one other. */
+/** The part of SES's SendEmail that functions use: a plain text to one address. */
 export const SendEmailInput = z.strictObject({
   FromEmailAddress: z.email(),
   Destination: z.strictObject({ ToAddresses: z.tuple([z.email()]) }),
@@ -22,11 +22,11 @@ export const SendEmailInput = z.strictObject({
 export type SendEmailInput = z.output<typeof SendEmailInput>;
 
 export interface Mailbox {
-  /** Keeps an email, whole or not at all, and returns its id. */
+  /** Stores an email whole or not at all, and returns its id. */
   deliver(email: SendEmailInput): string;
 }
 
-/** Where this machine's emails end: a folder of files that any mail program opens, ordered by time. */
+/** Stores emails in a folder, ordered by time. Any mail program can open them. */
 export function openMailbox(directory: string, clock: Pick<Clock, "now">): Mailbox {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return {

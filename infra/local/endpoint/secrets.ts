@@ -14,11 +14,11 @@ const SecretProperties = z.object({
 });
 
 export interface Secrets {
-  /** What GetSecretValue answers; undefined where there is no such secret. */
+  /** Answers GetSecretValue; undefined for an unknown secret. */
   find(nameOrArn: string): Record<string, unknown> | undefined;
 }
 
-/** The template's secrets: made once and kept in a file that only its owner reads. */
+/** The template's secrets, generated once and stored in a file that only the owner can read. */
 export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock, "now">): Secrets {
   const state = stateFile<Record<string, { value: string; createdAtSeconds: number }>>(file);
   const kept = state.read({});
@@ -44,7 +44,7 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
   };
 }
 
-/** A random text with a character of every kind, as Secrets Manager makes by default. */
+/** Generates a random text with every kind of character, Secrets Manager's default. */
 function generate(resource: Resource): string {
   const { ExcludePunctuation, PasswordLength } = readProperties(
     resource,

@@ -16,7 +16,7 @@ const SignInput = KeyInput.extend({
   SigningAlgorithm: z.literal("ECDSA_SHA_256"),
 });
 
-/** An error as KMS names it. */
+/** An error with KMS's name. */
 export class KeyError extends Error {
   readonly code: "NotFoundException" | "ValidationException" | "InvalidKeyUsageException";
 
@@ -29,13 +29,13 @@ export class KeyError extends Error {
 const digestBytes = 32;
 
 export interface SigningKeys {
-  /** What KMS answers to an operation; undefined for one that is not served. Errors: KeyError. */
+  /** Answers a KMS operation; undefined for an unsupported one. Throws KeyError. */
   answer(operation: string, input: unknown): Record<string, unknown> | undefined;
 }
 
 /**
- * The template's asymmetric keys, as KMS has them: made once, kept in a file that only its owner reads, and never given
- * out. The symmetric ones encrypt nothing here.
+ * The template's asymmetric keys, generated once and stored in a file that only the owner can read.
+ * Symmetric keys encrypt nothing here.
  */
 export function openSigningKeys(assembly: Assembly, file: string): SigningKeys {
   const keys = assembly.ofType("AWS::KMS::Key");
@@ -98,7 +98,7 @@ function newPrivateKey(): string {
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** Node's own `sign` hashes its input. */
+/** Node's `sign` would hash the digest again. */
 function signDigest(privateKey: KeyObject, digest: Buffer): Buffer {
   if (digest.length !== digestBytes) {
     throw new KeyError("ValidationException", "Digest is invalid length for algorithm ECDSA_SHA_256.");

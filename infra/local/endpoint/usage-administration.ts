@@ -29,10 +29,12 @@ interface Call {
   body: string;
 }
 
-/** Whether a change conflicts with a concurrent one, which answers 409: `failed`, or `took effect` all the same. */
+/** Simulates a concurrent change, which answers 409: the change `failed` or `took effect`. */
 export type Contention = () => "failed" | "took effect" | undefined;
 
-/** API Gateway's administration of usage keys, in its REST protocol, on one page. Undefined for another request. */
+/**
+ * API Gateway's REST administration of usage keys, without paging. Undefined for other requests.
+ */
 export function administerUsage(
   usage: UsagePlans,
   { method, url = "", body }: { method?: string | undefined; url?: string | undefined; body: string },
@@ -112,7 +114,7 @@ function failure(status: number, code: string, message: string): AdministrationA
   return { status, body: { message }, headers: { ...headers, "x-amzn-errortype": code } };
 }
 
-/** API Gateway's answer to a change that conflicts with a concurrent one. Its code is that of any conflict. */
+/** API Gateway uses the same code for every conflict. */
 const concurrentModification = failure(
   409,
   "ConflictException",

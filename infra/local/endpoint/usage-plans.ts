@@ -10,7 +10,7 @@ const PlanProperties = z.object({
   Throttle: z.strictObject({ RateLimit: z.number().positive(), BurstLimit: z.number().int().positive() }),
 });
 
-/** How fast a bucket fills, and how much it holds. */
+/** Fill rate and capacity. */
 export interface BucketRules {
   ratePerSecond: number;
   burst: number;
@@ -22,7 +22,6 @@ export interface UsagePlan extends BucketRules {
   stages: { apiId: string; stage: string }[];
 }
 
-/** A key by which the gateway counts requests. */
 export interface UsageKey {
   id: string;
   name: string;
@@ -31,10 +30,9 @@ export interface UsageKey {
   planIds: string[];
 }
 
-/** `throttled`: more requests than the key's plan allows. `unknown`: no plan of this stage has such a key. */
+/** `throttled`: over the plan's limit. `unknown`: no plan of this stage contains the key. */
 export type Admission = "admitted" | "throttled" | "unknown";
 
-/** The template's usage plans. */
 export function readUsagePlans(assembly: Assembly): UsagePlan[] {
   return assembly.ofType("AWS::ApiGateway::UsagePlan").map((resource) => {
     const { UsagePlanName, ApiStages, Throttle } = readProperties(resource, PlanProperties);
@@ -48,20 +46,20 @@ export function readUsagePlans(assembly: Assembly): UsagePlan[] {
   });
 }
 
-/** Counts requests as API Gateway's throttles do: each takes a token, tokens come back at a steady rate. Full at first. */
+/** Counts like API Gateway's throttles: each request takes a token, and tokens return steadily. */
 export class TokenBucket {
   readonly #rules: BucketRules;
   #tokens: number;
   #filledAtMs: number;
 
-  /** Times are of any clock that only goes forward. */
+  /** Times may come from any monotonic clock. */
   constructor(rules: BucketRules, nowMs: number) {
     this.#rules = rules;
     this.#tokens = rules.burst;
     this.#filledAtMs = nowMs;
   }
 
-  /** Takes a token, where there is a whole one. */
+  /** Takes a token if there is a whole one. */
   take(nowMs: number): boolean {
     const { ratePerSecond, burst } = this.#rules;
     const elapsedMs = Math.max(0, nowMs - this.#filledAtMs);
@@ -74,8 +72,8 @@ export class TokenBucket {
 }
 
 /**
- * API Gateway's usage plans with their keys, which survive restarts. A key's requests are counted over all the stages of
- * its plan, by real time: moving the virtual clock brings no tokens.
+ * API Gateway's usage plans and keys, which survive restarts. Requests of a key count over all
+ * stages of its plan, in real time: moving the virtual clock adds no tokens.
  */
 export class UsagePlans {
   readonly plans: readonly UsagePlan[];
@@ -115,12 +113,12 @@ export class UsagePlans {
     return this.#keys.get(id);
   }
 
-  /** Those whose name begins with the prefix. */
+  /** Returns the keys whose names begin with the prefix. */
   keysNamed(prefix: string): UsageKey[] {
     return [...this.#keys.values()].filter(({ name }) => name.startsWith(prefix));
   }
 
-  /** Undefined where another key has this value. */
+  /** Undefined if another key has this value. */
   createKey(name: string, value: string): UsageKey | undefined {
     if (this.#byValue.has(value)) return undefined;
     const createdAtSeconds = Math.floor(this.#clock.now() / 1000);
@@ -131,7 +129,7 @@ export class UsagePlans {
     return key;
   }
 
-  /** `in it`: the key is in this plan already. `elsewhere`: it is in another plan of one of its stages. */
+  /** `in it`: the plan contains the key. `elsewhere`: another plan of one of its stages does. */
   addKey(plan: UsagePlan, key: UsageKey): "added" | "in it" | "elsewhere" {
     const isTaken = ({ apiId, stage }: UsagePlan["stages"][number]) =>
       this.plansOf(key).some((each) => isOf(each, apiId, stage));
@@ -142,7 +140,7 @@ export class UsagePlans {
     return "added";
   }
 
-  /** False where the key is not in the plan. */
+  /** False if the plan does not contain the key. */
   removeKey(plan: UsagePlan, key: UsageKey): boolean {
     const index = key.planIds.indexOf(plan.id);
     if (index === -1) return false;

@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { superviseProcess } from "./supervised-process.ts";
 
 export interface DynamoOptions {
-  /** Where the data lives between runs. Each engine has a folder of its own in it. */
+  /** Keeps data between runs, in a separate folder per engine. */
   directory: string;
-  /** `dynoxide`, `dynamodb-local` or the URL of an engine that somebody else runs. */
+  /** `dynoxide`, `dynamodb-local` or the URL of an external engine. */
   choice: string;
   onFailure?(error: Error): void;
 }
@@ -18,16 +18,16 @@ export interface DynamoOptions {
 export interface DynamoEngine {
   endpoint: string;
   /**
-   * A number that changes with every commit and takes microseconds to read, so that an idle stream needs no request.
-   * Undefined where the engine has none.
+   * Returns a number that changes with every commit. Reading it takes microseconds, so that an idle
+   * stream needs no request. Undefined if the engine has none.
    */
   commitMarker(): number | undefined;
-  /** The id of the engine's process; undefined where somebody else runs it. */
+  /** Process id of the engine; undefined for an external one. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts the chosen DynamoDB engine on disk. Errors: an unknown choice, a package that is not installed. */
+/** Starts the chosen DynamoDB engine. Throws for an unknown choice or a missing package. */
 export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine> {
   const { choice } = options;
   if (choice === "dynoxide") return startDynoxide(options);
@@ -53,7 +53,7 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
     spawn: (port) =>
       spawn(binary, ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file], {
         stdio: ["ignore", "pipe", "pipe"],
-        // Ctrl-C at a terminal signals every process of its group; this one ends after the functions.
+        // Ctrl-C signals the whole process group, but the engine must outlive the functions.
         detached: true,
       }),
     ready: (child) => printed(child, "Dynoxide listening"),
@@ -75,8 +75,8 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
 }
 
 /**
- * The engine looks up the highest sequence number at every streamed write and has no index for it: each write would
- * take longer than the one before.
+ * Adds the index that the engine lacks for its highest sequence number. Without it, each streamed
+ * write is slower than the one before.
  */
 export function indexStreamRecords(database: DatabaseSync): void {
   database.exec(
@@ -116,7 +116,7 @@ async function startDynamoDbLocal({
   };
 }
 
-/** Resolves with the line that an engine prints once it has the port: no other process can be mistaken for it. */
+/** Resolves when the engine itself prints `text`: another process may answer on its port. */
 function printed(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve) => {
     let output = "";

@@ -1,8 +1,6 @@
 /**
- * Runs the queue engine in a thread of its own, with the virtual clock as its `Date`: delays, visibility and retention
- * follow the clock by themselves. The engine keeps its messages in SQLite and answers after the commit.
- *
- * The engine's package exports the server only, so its store is imported by its path in the package, and corrected here.
+ * Runs the queue engine in a thread whose `Date` is the virtual clock, so that delays, visibility
+ * and retention follow it. The package exports only the server, hence imports by path.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -42,7 +40,7 @@ const { PersistenceManager }: { PersistenceManager: new (directory: string) => P
   inside("persistence.js")
 );
 
-/** Finds queues by name: the template's ARNs have another account and region than the engine's. */
+/** Finds queues by name, because account and region in the template's ARNs are not the engine's. */
 class NamedStore extends SqsStore {
   override getQueue(url: string): Queue | undefined {
     return this.getQueueByName(url.split("/").at(-1) ?? "");
@@ -54,7 +52,7 @@ class NamedStore extends SqsStore {
 }
 
 const persistence = new PersistenceManager(directory);
-// Surviving a killed process needs no wait for the disk.
+// Data survives a killed process without waiting for the disk.
 persistence.db.exec("PRAGMA synchronous = NORMAL");
 persistence.db.exec("CREATE TABLE IF NOT EXISTS kept_invisible (receipt_handle TEXT PRIMARY KEY)");
 const keepInvisible = persistence.db.prepare("INSERT OR IGNORE INTO kept_invisible VALUES (?)");
@@ -62,12 +60,12 @@ const makeReady = persistence.db.prepare(
   "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
 );
 
-// The engine loses the receive count here, which its own table does not allow.
+// The engine's own statement loses the receive count, which its table rejects.
 persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
 
 const { dequeue, changeVisibility } = SqsQueue.prototype;
 
-/** A move to the dead-letter queue is a delete and an insert: a kill between them would lose the message. */
+/** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
 SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
   let messages: ReturnType<Queue["dequeue"]> = [];
   discardExpired(this);
@@ -77,13 +75,13 @@ SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
   return messages;
 };
 
-/** A consumer that asked for a later redelivery keeps it over a restart; see `releaseUnfinished`. */
+/** Keeps a requested redelivery time over a restart; see `releaseUnfinished`. */
 SqsQueue.prototype.changeVisibility = function (this: Queue, receiptHandle, timeoutSeconds) {
   if (timeoutSeconds > 0) keepInvisible.run(receiptHandle);
   changeVisibility.call(this, receiptHandle, timeoutSeconds);
 };
 
-/** The engine keeps messages for ever; SQS deletes them after the queue's retention period. */
+/** The engine keeps messages forever; SQS deletes them after the retention period. */
 function discardExpired(queue: Queue): void {
   const oldest = Date.now() - Number(queue.attributes.MessageRetentionPeriod) * 1000;
   const expired = queue.messages.filter((message) => message.sentTimestamp <= oldest);
@@ -92,7 +90,7 @@ function discardExpired(queue: Queue): void {
   for (const message of expired) persistence.deleteMessage(message.messageId);
 }
 
-/** Releases what an earlier run took and never finished: its consumers ended with that run. */
+/** Releases messages that consumers of an earlier run received but did not finish. */
 function releaseUnfinished(queue: Queue): void {
   const kept = persistence.db.prepare("SELECT 1 FROM kept_invisible WHERE receipt_handle = ?");
   for (const receiptHandle of [...queue.inflightMessages.keys()]) {

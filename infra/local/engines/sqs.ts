@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../interfaces.ts";
 
 export interface SqsOptions {
-  /** Where the messages are kept between runs. */
+  /** Keeps messages between runs. */
   directory: string;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
@@ -14,7 +14,7 @@ export interface QueueDeclaration {
   name: string;
   url: string;
   arn: string;
-  /** SQS's own attributes; the engine's defaults stand for those left out. */
+  /** SQS attributes. The engine's defaults apply to missing ones. */
   attributes: Record<string, string>;
 }
 
@@ -40,25 +40,24 @@ export interface ReceivedMessage {
   attributes: Record<string, MessageAttribute>;
 }
 
-/** What the engine's thread does on request, beside serving HTTP. */
+/** Operations of the engine's thread, besides HTTP. */
 export interface SqsOperations {
-  /** Makes a queue, or gives an existing one these attributes. Its messages stay. */
+  /** Creates a queue or updates its attributes. Messages stay. */
   declareQueue(queue: QueueDeclaration): Promise<void>;
-  /** Resolves once the message is on disk. Errors: SQS's own, such as a body over the limit. */
-  send(name: string, message: OutgoingMessage): Promise<void>;
   /**
-   * As SQS's long polling. It hands over what it takes before it answers any later `readyCount`, so that no message is
-   * ever unseen.
+   * Resolves when the message is on disk. Throws SQS's errors, such as for a body over the limit.
    */
+  send(name: string, message: OutgoingMessage): Promise<void>;
+  /** Long polling. Returns messages before it answers a later `readyCount`: none is missed. */
   receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
   deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
-  /** Ends every waiting receive, with no message. */
+  /** Ends all waiting receives without messages. */
   cancelReceives(): Promise<void>;
-  /** Messages of a queue that a consumer could take now. */
+  /** Counts the messages that a consumer could receive now. */
   readyCount(name: string): Promise<number>;
-  /** When a message becomes visible next, in virtual milliseconds. */
+  /** When the next message becomes visible, in virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
-  /** Makes the queues notice that the clock was moved. */
+  /** Makes the queues check the clock. */
   wake(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -85,7 +84,7 @@ export interface SqsReply {
   error?: string;
 }
 
-/** Starts the queue engine on a free loopback port. What it accepts survives `kill -9`. */
+/** Starts the queue engine on a free loopback port. Accepted messages survive `kill -9`. */
 export async function startSqs({ directory, clock, onFailure }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
   const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset };

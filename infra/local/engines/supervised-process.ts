@@ -5,21 +5,20 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface SupervisedOptions {
-  /** Holds the child's id, also after a `kill -9` of this process. */
+  /** Contains the child's process id, also after a `kill -9` of this process. */
   pidFile: string;
-  /** Starts the engine on a port. */
   spawn(port: number): ChildProcess;
-  /** Resolves once the engine serves. */
+  /** Resolves when the engine serves requests. */
   ready(child: ChildProcess, port: number): Promise<void>;
-  /** Whether the process with the kept id is our engine: the id may belong to another program by now. */
+  /** Whether the process is our engine: another program may have received the id. */
   isOurs(commandLine: string): boolean;
-  /** The engine cannot be kept running. */
+  /** Called when the engine keeps failing. */
   onFailure(error: Error): void;
 }
 
 export interface SupervisedProcess {
   port: number;
-  /** Only for tests: the id of the running child. */
+  /** For tests: the id of the running child. */
   pid(): number;
   stop(): Promise<void>;
 }
@@ -31,8 +30,8 @@ const starterPatienceMs = 500;
 const stopTimeoutMs = 1500;
 
 /**
- * Runs a child process on a free loopback port, ends one that an earlier run left behind, and restarts it on the same
- * port when it dies. Errors: the engine does not start; another run uses the same files.
+ * Runs a child process on a free loopback port and restarts it there when it dies. First ends a
+ * child of an earlier run. Throws if the engine does not start or another run uses its files.
  */
 export async function superviseProcess(options: SupervisedOptions): Promise<SupervisedProcess> {
   await stopOrphan(options);
@@ -112,7 +111,7 @@ async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   child.kill("SIGTERM");
-  // An engine waits for open connections. Everything that it answered is on disk already.
+  // An engine waits for open connections, but everything it answered is already on disk.
   const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
   await exit;
   clearTimeout(timer);
@@ -125,7 +124,7 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
     const found = findProcess(pid);
     return found !== undefined && isOurs(found.commandLine) && found.parent === starter;
   };
-  // A starter that is being killed closes its files a moment before it ends.
+  // A killed starter closes its files shortly before it ends.
   for (let waitedMs = 0; isStillStarters(); waitedMs += 20) {
     if (waitedMs >= starterPatienceMs)
       throw new Error(`Process ${starter} runs on the same files (${pidFile})`);
@@ -141,7 +140,7 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
   }
 }
 
-/** A running process; undefined when there is none, or only a zombie that its parent has not collected. */
+/** Returns a running process; undefined if there is none, or only a zombie. */
 export function findProcess(pid: number): { parent: number; commandLine: string } | undefined {
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
   try {

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Whether a part holds something that it will start by itself, at once. */
+/** Whether a part is about to start work. */
 type Pending = () => Promise<boolean> | boolean;
 
 const patienceMs = 60_000;
 
-/** What runs now, so that the clock can wait until nothing does. */
+/** Tracks running work, so that the clock can wait until there is none. */
 export class Activity {
   readonly #running = new Map<symbol, string>();
   readonly #pending = new Map<string, Pending>();
   #started = 0;
 
-  /** Something starts. Returns the function that ends it. */
+  /** Registers work. Returns a function that ends it. */
   begin(name: string): () => void {
     const key = Symbol(name);
     this.#running.set(key, name);
@@ -23,7 +23,9 @@ export class Activity {
     this.#pending.set(name, pending);
   }
 
-  /** Resolves when nothing runs and nothing is about to. Errors: what still runs after a minute. */
+  /**
+   * Resolves when no work is running or about to start. Throws after a minute with what still runs.
+   */
   async settled(): Promise<void> {
     const deadline = performance.now() + patienceMs;
     for (;;) {

@@ -12,7 +12,6 @@ export interface EventBusOptions {
   trace: Trace;
 }
 
-/** An entry of PutEvents, as the API takes it. */
 export const PutEventsEntry = z.object({
   Time: z.number().optional(),
   Source: z.string().optional(),
@@ -27,8 +26,8 @@ export type PutEventsResult = { EventId: string } | { ErrorCode: string; ErrorMe
 
 export interface EventBus {
   /**
-   * Puts one event: it is in every matching queue before the answer. An entry that fails is an answer, as in
-   * EventBridge: its sender must look and put it again.
+   * Puts one event into every matching queue before it answers. Like EventBridge, it returns failed
+   * entries as results; the sender must retry them.
    */
   put(entry: PutEventsEntry): Promise<PutEventsResult>;
 }
@@ -50,11 +49,11 @@ const RuleProperties = z.object({
 interface Rule {
   bus: string;
   matches: Pattern;
-  /** Each resolves once the event is on disk in the target's queue, or in its dead-letter queue. */
+  /** Each resolves when the event is on disk in the target's queue or its dead-letter queue. */
   deliver: ((event: unknown) => Promise<void>)[];
 }
 
-/** The event buses with their rules, whose targets are queues. Errors: a rule that cannot be run. */
+/** Creates the event buses with rules whose targets are queues. Throws for an unsupported rule. */
 export function createEventBus({ assembly, engine, clock, trace }: EventBusOptions): EventBus {
   const named = assembly.ofType("AWS::Events::EventBus").map((bus) => bus.physicalName);
   const buses = new Set(["default", ...named]);
@@ -92,7 +91,7 @@ export function createEventBus({ assembly, engine, clock, trace }: EventBusOptio
   };
 }
 
-/** None for a schedule or a disabled rule. */
+/** Returns no rule for a schedule or a disabled rule. */
 function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Rule[] {
   const { EventPattern, State, EventBusName, Targets } = readProperties(resource, RuleProperties);
   if (EventPattern === undefined || State === "DISABLED") return [];

@@ -1,12 +1,12 @@
 import { isObject, TemplateError } from "../template.ts";
 
 /**
- * The pattern language of EventBridge rules and of Lambda's event filters, as far as the template uses it: values and
- * `exists`. Patterns are compiled at start, so that an unknown operator is an error and not a pattern that never matches.
+ * The supported part of the pattern language of EventBridge and Lambda filters: values and
+ * `exists`. Compiled at start, so that an unknown operator fails instead of never matching.
  */
 export type Pattern = (event: unknown) => boolean;
 
-/** Compiles a pattern. Errors: TemplateError, with the path of the fault. */
+/** Compiles a pattern. Throws TemplateError with the path of the fault. */
 export function compilePattern(pattern: unknown, path = "pattern"): Pattern {
   if (!isObject(pattern)) throw new TemplateError(`${path} is not an object`);
   const fields = Object.entries(pattern).map(([name, rule]): Pattern => {
@@ -22,14 +22,14 @@ export function compilePattern(pattern: unknown, path = "pattern"): Pattern {
     const inner = compilePattern(rule, here);
     return (event) => {
       const values = valuesAt(event, name);
-      // An absent object is tested as an empty one: `exists: false` may be inside it.
+      // An absent object is tested as an empty one, because it may contain `exists: false`.
       return values.length === 0 ? inner({}) : values.some((value) => inner(value));
     };
   });
   return (event) => fields.every((field) => field(event));
 }
 
-/** The values of a field: an array stands for each of its elements. */
+/** Returns a field's values: an array counts as its elements. */
 function valuesAt(event: unknown, name: string): unknown[] {
   const value = isObject(event) && Object.hasOwn(event, name) ? event[name] : undefined;
   if (value === undefined) return [];

@@ -4,7 +4,7 @@ import { type FunctionInvoker, InvocationRejected, type InvokeResult } from "../
 
 const retryMs = 50;
 
-/** Invokes a function as soon as it has room: a rejection for lack of concurrency is no failed attempt. */
+/** Invokes a function once there is capacity: a concurrency rejection is not a failed attempt. */
 export async function invokeWithRoom(
   invoker: FunctionInvoker,
   functionArn: string,
@@ -25,8 +25,8 @@ const BatchResponse = z
   .nullish();
 
 /**
- * The items of a batch that its function reports as failed. As in Lambda, an answer that is not of the documented shape,
- * or that names an item the batch does not have, fails the whole batch: "all".
+ * Returns the batch items that the function reported as failed. Like Lambda, an invalid answer or
+ * an unknown item fails the whole batch: "all".
  */
 export function itemFailures(result: InvokeResult, reports: boolean, batch: string[]): Set<string> | "all" {
   if (result.functionError !== undefined) return "all";

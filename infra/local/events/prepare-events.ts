@@ -23,25 +23,27 @@ export interface EventsOptions {
   clock: VirtualClock;
   invoker: FunctionInvoker;
   trace: Trace;
-  /** Keeps checkpoints and schedules between runs. */
+  /** Stores checkpoints and schedules between runs. */
   directory: string;
-  /** Hears the records of each stream, once. */
+  /** Receives each stream's records once. */
   observeRecords?: (records: readonly StreamRecord[]) => void;
 }
 
 export interface Events {
   bus: EventBus;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running. */
   settled(): Promise<void>;
-  /** Begins to feed the functions. Before, everything that arrives waits on disk. */
+  /** Starts to invoke functions. Until then, everything waits on disk. */
   start(): Promise<void>;
-  /** Takes no more, and lets running batches finish for a moment. */
+  /** Takes no new work and gives running batches a moment to finish. */
   stop(): Promise<void>;
 }
 
 const stopPatienceMs = 2_000;
 
-/** Everything that runs functions without a request. Errors: what the template asks for and nothing here can run. */
+/**
+ * Prepares everything that invokes functions without a request. Throws for an unsupported template.
+ */
 export function prepareEvents(options: EventsOptions): Events {
   const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
   const { commitMarker, endpoint } = dynamo;
@@ -56,7 +58,7 @@ export function prepareEvents(options: EventsOptions): Events {
     (properties) =>
       new StreamSource({
         properties,
-        // One function of each stream is enough.
+        // One observer per stream is enough.
         ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
         assembly,
         client,
@@ -85,7 +87,7 @@ export function prepareEvents(options: EventsOptions): Events {
     stop: async () => {
       schedules.stop();
       const stopped = Promise.allSettled([...streams, ...queues].map((source) => source.stop()));
-      // What does not finish in time comes again at the next start.
+      // Unfinished work is repeated at the next start.
       const patience = new AbortController();
       await Promise.race([stopped, delay(stopPatienceMs, undefined, patience).catch(() => undefined)]);
       patience.abort();

@@ -17,13 +17,13 @@ export interface QueueSourceOptions {
 
 const largestReceive = 10;
 const waitSeconds = 20;
-/** Batches that run at once as a rule; see `#room`. */
+/** The usual number of concurrent batches; see `#room`. */
 const usualBatches = 2;
 const growAfterMs = 100;
 
 /**
- * Feeds a function from a queue. What it handled is deleted; the rest comes again after the queue's visibility timeout,
- * or goes to the dead-letter queue by the queue's own redrive policy.
+ * Feeds a function from a queue. Deletes handled messages; others return after the visibility
+ * timeout, or go to the dead-letter queue by the queue's redrive policy.
  */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
@@ -75,8 +75,8 @@ export class QueueSource {
   }
 
   /**
-   * Waits until a further batch may run. Beyond the usual number, one starts when those that run have not ended within a
-   * moment: fast messages then make full batches, and not many small ones that need a worker each.
+   * Waits until another batch may run. Above the usual number, it first waits a moment, so that
+   * fast messages form full batches instead of many small ones that need a worker each.
    */
   async #room(): Promise<void> {
     if (this.#running.size >= this.#options.properties.maximumConcurrency) await Promise.race(this.#running);
@@ -88,7 +88,7 @@ export class QueueSource {
     }
   }
 
-  /** Adds the messages that are there now. */
+  /** Adds the messages that are available now. */
   async #fill(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const { batchSize } = this.#options.properties;
     const batch = [...first];
@@ -115,7 +115,7 @@ export class QueueSource {
   }
 }
 
-/** A message in the shape that Lambda hands over. */
+/** Converts a message to Lambda's form. */
 function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
   const attributes = Object.entries(message.attributes).map(
     ([name, { DataType, StringValue, BinaryValue }]) => [

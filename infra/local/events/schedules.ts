@@ -13,9 +13,8 @@ export interface SchedulesOptions {
   clock: VirtualClock;
   activity: Activity;
   trace: Trace;
-  /** See `DynamoEngine.commitMarker`. */
   commitMarker(): number | undefined;
-  /** Keeps when each schedule ran last. */
+  /** Stores each schedule's last run. */
   file: string;
 }
 
@@ -24,26 +23,26 @@ const RuleProperties = z.object({
   State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
   Targets: z.array(z.object({ Arn: z.string() })).default([]),
 });
-/** Lambda would repeat a failed run: that is not emulated. */
+/** Lambda's retries of failed runs are not emulated. */
 const InvokeConfigProperties = z.object({ FunctionName: z.string(), MaximumRetryAttempts: z.literal(0) });
 
 interface Schedule {
   name: string;
   arn: string;
-  /** The first time after a given one, in milliseconds. */
+  /** The first due time after the given time, in milliseconds. */
   next(after: number): number;
   functionArns: string[];
-  /** What its function has last said of itself. */
+  /** The function's last answer about its idle time. */
   idle?: { until: number; commitMarker: number | undefined };
 }
 
 /**
- * What a scheduled function may answer: the time before which it will find nothing to do, null for none in sight, unless
- * somebody writes. An advance of the clock then goes straight there, and skips the empty runs on the way.
+ * A scheduled function's optional answer: when its next work is due, or null for none, unless
+ * something is written. An advance of the clock skips the empty runs until then.
  */
 const IdleAnswer = z.object({ nextDueAt: z.iso.datetime().nullable() });
 
-/** The template's schedules, on the virtual clock. One that fell due while the platform was down runs once at start. */
+/** Runs schedules by the virtual clock. Runs missed while the platform was down happen at start. */
 export class Schedules {
   readonly #options: SchedulesOptions;
   readonly #schedules: Schedule[];
@@ -63,7 +62,7 @@ export class Schedules {
     const now = this.#options.clock.now();
     for (const schedule of this.#schedules) {
       const lastRun = this.#lastRuns[schedule.arn];
-      // A new schedule counts from now on: what falls due while the platform is down runs at the next start.
+      // A new schedule starts now, so that later starts can detect missed runs.
       if (lastRun === undefined) this.#remember(schedule, now);
       this.#plan(schedule, lastRun ?? now);
     }
@@ -83,7 +82,7 @@ export class Schedules {
     );
   }
 
-  /** The next run that has something to do; undefined when that is not known, or no longer. */
+  /** Returns the next run with work to do; undefined if unknown or outdated. */
   #idleUntil({ idle, next }: Schedule): number | undefined {
     if (idle === undefined || idle.commitMarker !== this.#options.commitMarker()) return undefined;
     return Number.isFinite(idle.until) ? next(idle.until - 1) : idle.until;
@@ -105,7 +104,7 @@ export class Schedules {
       resources: [schedule.arn],
       detail: {},
     };
-    // The next run is planned first, so that a run longer than its period delays no other.
+    // Plans the next run first, so that a long run delays no other.
     this.#plan(schedule, ranAt);
     trace.record({ kind: "schedule", name: schedule.name });
     const markerBefore = commitMarker();
@@ -121,7 +120,9 @@ export class Schedules {
     this.#remember(schedule, ranAt);
   }
 
-  /** A write during the run may have come after the function looked: then its answer counts for nothing. */
+  /**
+   * Ignores the answer if something was written during the run: the function may not have seen it.
+   */
   #noteIdleness(schedule: Schedule, markerBefore: number | undefined, answers: unknown[]): void {
     const answer = IdleAnswer.safeParse(answers.length === 1 ? answers[0] : undefined);
     const commitMarker = this.#options.commitMarker();
@@ -131,14 +132,14 @@ export class Schedules {
     schedule.idle = { until, commitMarker };
   }
 
-  /** Only after the run: a run that a kill ended is repeated at the next start. */
+  /** Stored after the run, so that the next start repeats a killed run. */
   #remember(schedule: Schedule, ranAt: number): void {
     this.#lastRuns[schedule.arn] = ranAt;
     this.#state.write(this.#lastRuns);
   }
 }
 
-/** None for a rule that waits for events, or is disabled. */
+/** Returns no schedule for a disabled rule or one with an event pattern. */
 function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
   const { ScheduleExpression, State, Targets } = readProperties(rule, RuleProperties);
   if (ScheduleExpression === undefined || State === "DISABLED") return [];
@@ -156,13 +157,15 @@ function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
 
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Reads AWS's `rate(…)` as a function from a time to the next due one. Errors: another expression. */
+/**
+ * Parses `rate(…)` into a function that returns the next due time. Throws for other expressions.
+ */
 export function readRate(expression: string): Schedule["next"] {
   const [, count, unit = "", plural] = /^rate\((\d+) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
   const periodMs = Number(count) * (unitMs[unit] ?? 0);
   if (!(periodMs > 0) || (plural === "s") !== Number(count) > 1) {
     throw new Error(`${expression}: only rate(…) is known`);
   }
-  // Whole periods since the epoch, so that the due times are the same after a restart.
+  // Whole periods since the epoch, so that a restart keeps the due times.
   return (after) => (Math.floor(after / periodMs) + 1) * periodMs;
 }

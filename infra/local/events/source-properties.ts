@@ -21,17 +21,17 @@ const MappingProperties = z.object({
   ScalingConfig: z.strictObject({ MaximumConcurrency: z.number().int().min(2).optional() }).default({}),
 });
 
-/** An event source of a function, read and checked against the template. */
+/** An event source mapping, checked against the template. */
 export interface SourceProperties {
   name: string;
   sourceArn: string;
   functionArn: string;
   batchSize: number;
-  /** True where one of a stream's filters matches, or where there is none. */
+  /** True if one of the stream's filters matches, or there is none. */
   wants: Pattern;
   reportsItemFailures: boolean;
   bisects: boolean;
-  /** Infinity where there is no limit, here and below. */
+  /** Infinity means no limit, here and below. */
   maximumRetries: number;
   maximumAgeMs: number;
   failureQueue?: string;
@@ -40,10 +40,12 @@ export interface SourceProperties {
 
 const streamBatch = 100;
 const queueBatch = 10;
-/** Lambda begins with five pollers of a queue without a limit. */
+/** Lambda starts with five pollers for a queue without a limit. */
 const defaultConcurrency = 5;
 
-/** Reads the template's event sources. Errors: a source, function, queue or filter that cannot be run. */
+/**
+ * Reads the template's event sources. Throws for an unsupported source, function, queue or filter.
+ */
 export function readSources(assembly: Assembly): { streams: SourceProperties[]; queues: SourceProperties[] } {
   const streams: SourceProperties[] = [];
   const queues: SourceProperties[] = [];

@@ -2,7 +2,7 @@ import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invoke.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
-/** A stream record as the function gets it, with its number and time. */
+/** A stream record in Lambda's form, with its sequence number and time. */
 export interface StreamRecord {
   sequenceNumber: string;
   /** Virtual milliseconds. */
@@ -25,17 +25,16 @@ export interface GivenUp {
 export interface BatchSurroundings {
   now(): number;
   invoke(records: StreamRecord[]): Promise<InvokeResult>;
-  /** Waits before the next attempt. */
   backOff(failures: number): Promise<void>;
   giveUp(given: GivenUp): Promise<void>;
-  /** Everything up to this record is done. */
+  /** Marks everything up to this record as done. */
   advance(record: StreamRecord): void;
   stopping(): boolean;
 }
 
 /**
- * Delivers records in their order, as Lambda does from a shard: nothing overtakes a failing batch. It retries from the
- * first failed item, halves the batch where the mapping says so, and gives up by attempts or age.
+ * Delivers records in order, like Lambda: nothing overtakes a failing batch. Retries from the first
+ * failed item, halves the batch if configured, and gives up by attempts or age.
  */
 export async function deliverBatch(
   records: StreamRecord[],
@@ -64,7 +63,7 @@ export async function deliverBatch(
     batch = batch.slice(handled);
     if (handled > 0 || batch.length === 0) continue;
     if (rules.bisects && batch.length > 1) {
-      // Halving uses up no attempt.
+      // Halving does not count as an attempt.
       const half = Math.ceil(batch.length / 2);
       await deliverBatch(batch.slice(0, half), rules, surroundings, invocations);
       batch = batch.slice(half);
@@ -76,7 +75,7 @@ export async function deliverBatch(
   }
 }
 
-/** How many records, from the first on, need not come again. */
+/** Returns how many records, from the first on, are done. */
 function handledInOrder(result: InvokeResult, rules: BatchRules, batch: StreamRecord[]): number {
   const ids = batch.map((record) => record.sequenceNumber);
   const failures = itemFailures(result, rules.reportsItemFailures, ids);

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-dynamodb-streams";
 import type { StateFile } from "../files.ts";
 
-/** How far each shard is read. An empty sequence number: from its oldest record on. */
+/** The position in each shard. An empty sequence number means its oldest record. */
 export interface Checkpoint {
   streamArn: string;
   shards: Record<string, { sequenceNumber: string; finished: boolean }>;
@@ -17,7 +17,7 @@ export interface Checkpoint {
 
 const largestRead = 1000;
 
-/** The position of a source in a table's stream, kept over restarts. */
+/** A source's position in a stream, kept over restarts. */
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
   readonly #file: StateFile<Checkpoint>;
@@ -30,7 +30,7 @@ export class StreamPosition {
     this.#file = file;
   }
 
-  /** Finds the stream and its checkpoint. Errors: the table has no stream. */
+  /** Finds the stream and its checkpoint. Throws if the table has no stream. */
   async open(TableName: string): Promise<void> {
     const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
@@ -39,26 +39,26 @@ export class StreamPosition {
     this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
   }
 
-  /** The next records of each open shard, in their order, parents before children. */
+  /** Reads the next records of each open shard in order, parents before children. */
   async *read(most: number): AsyncGenerator<{ shardId: string; records: _Record[] }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
       const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(most, largestRead) });
       const { Records = [], NextShardIterator } = await this.#client.send(command);
-      // If the reader stops here, these records come again.
+      // If the reader stops here, the next read returns these records again.
       if (Records.length > 0) yield { shardId, records: Records };
       this.#iterators.set(shardId, NextShardIterator);
       if (NextShardIterator === undefined) this.advance(shardId, this.#positionOf(shardId), true);
     }
   }
 
-  /** Everything of the shard up to this record is done. */
+  /** Marks everything of the shard up to this record as done. */
   advance(shardId: string, sequenceNumber: string, finished = false): void {
     this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
     this.#file.write(this.#checkpoint);
   }
 
-  /** Goes back to the checkpoint, after a restart of the engine or an expired iterator. */
+  /** Returns to the checkpoint, after a restart of the engine or an expired iterator. */
   reopen(): void {
     this.#iterators.clear();
   }

@@ -14,11 +14,10 @@ import { type Checkpoint, StreamPosition } from "./stream-position.ts";
 
 export interface StreamSourceOptions {
   properties: SourceProperties;
-  /** Hears every record of the stream, wanted by the function or not. */
+  /** Receives every record of the stream, regardless of filters. */
   observe?: (records: readonly StreamRecord[]) => void;
   assembly: Assembly;
   client: DynamoDBStreamsClient;
-  /** See `DynamoEngine.commitMarker`. */
   commitMarker(): number | undefined;
   engine: SqsEngine;
   invoker: FunctionInvoker;
@@ -34,13 +33,13 @@ const firstBackOffMs = 100;
 const longestBackOffMs = 10_000;
 const failureIntervalMs = 250;
 
-/** Feeds a function from a table's stream: at least once, in order, from where the last run ended. */
+/** Feeds a function from a table's stream: at least once, in order, from the last checkpoint. */
 export class StreamSource {
   readonly #options: StreamSourceOptions;
   readonly #position: StreamPosition;
   readonly #name: string;
   readonly #abort = new AbortController();
-  /** The engine's marker from before the last read that found nothing. */
+  /** The commit marker before the last read that found nothing. */
   #emptyAt: number | undefined;
   #emptyReads = 0;
   #backingOff = false;
@@ -52,7 +51,7 @@ export class StreamSource {
     this.#name = `stream ${options.properties.name}`;
   }
 
-  /** Errors: the table has no stream. */
+  /** Throws if the table has no stream. */
   async start(): Promise<void> {
     const { sourceArn } = this.#options.properties;
     await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
@@ -86,7 +85,7 @@ export class StreamSource {
     }
   }
 
-  /** Whether there was a record. */
+  /** Returns whether there was a record. */
   async #readOnce(): Promise<boolean> {
     let found = false;
     for await (const { shardId, records } of this.#position.read(this.#options.properties.batchSize)) {
@@ -101,7 +100,7 @@ export class StreamSource {
     if (this.#backingOff) return false;
     const marker = this.#options.commitMarker();
     if (marker !== undefined) return marker !== this.#emptyAt;
-    // The current read may have begun too early; the one after it is certain.
+    // The current read may have started too early; the next one is certain.
     const enough = this.#emptyReads + 2;
     while (this.#emptyReads < enough && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
     return false;
@@ -121,7 +120,7 @@ export class StreamSource {
       invoke: (batch) => this.#invoke(batch),
       giveUp: (given) => this.#giveUp(shardId, given),
       backOff: async (failures) => {
-        // A wait counts as rest: the clock may move to its end.
+        // Waiting counts as idle: the clock may move to its end.
         this.#backingOff = true;
         end();
         const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), longestBackOffMs);
@@ -148,7 +147,7 @@ export class StreamSource {
     return result;
   }
 
-  /** Sends Lambda's record of a batch that was given up: its position in the stream, not its content. */
+  /** Sends Lambda's record of a failed batch: its position in the stream, not its content. */
   async #giveUp(shardId: string, { condition, records, invocations, result }: GivenUp): Promise<void> {
     const { properties, engine, clock } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
@@ -198,13 +197,13 @@ export class StreamSource {
   }
 }
 
-/** An engine may record an update that changes nothing; DynamoDB does not. */
+/** An engine may record an update without changes; DynamoDB does not. */
 function changesNothing({ event }: StreamRecord): boolean {
   const { OldImage, NewImage } = Object(event.dynamodb);
   return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
 }
 
-/** A record in the shape that Lambda hands over: times in seconds, binary as base64, the template's ARN and region. */
+/** Converts to Lambda's form: times in seconds, binary as base64, the template's ARN and region. */
 function toStreamRecord(
   record: _Record,
   sourceArn: string,

@@ -23,20 +23,20 @@ export interface GatewayParts {
 }
 
 const authorizerTimeoutMs = 29_000;
-/** A key without a plan here is no fault of the caller, whom the authorizer let in. */
+/** The authorizer admitted the caller, so an unknown key is not the caller's fault. */
 const admissionErrors = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } as const satisfies Record<
   Exclude<Admission, "admitted">,
   GatewayResponseType
 >;
 const timedOut = Symbol("timed out");
 
-/** Finds the route of a request: the domain by host, the API by base path, the method by path. */
+/** Finds a request's route: domain by host, API by base path, method by path. */
 export function routeRequest(parts: GatewayParts, request: ReceivedRequest): RoutedRequest | undefined {
-  // An address has no name of its own: it means `localhost`.
+  // Node sends no host name for an IP address; treat it as `localhost`.
   const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(request.host);
   const host = isAddress ? "localhost" : request.host;
   const domain = parts.domains.find(({ name }) => name === host);
-  // The longest base path comes first.
+  // Mappings are sorted, longest base path first.
   const mapping = domain?.mappings.find(({ basePath }) => isBelow(request.path, prefixOf(basePath)));
   if (domain === undefined || mapping === undefined) return undefined;
   const { api, basePath } = mapping;
@@ -59,11 +59,11 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * The method for a path: literal parts before parameters before the greedy rest. A resource without the method is skipped,
- * so that a `{proxy+}` with `ANY` answers for every method and path that nothing else takes.
+ * Finds the method for a path: literal parts first, then parameters, then the greedy rest. Skips
+ * resources without the method, so that `{proxy+}` with `ANY` answers everything else.
  */
 function matchRoute(api: RestApi, httpMethod: string, resourcePath: string): MatchedRoute | undefined {
-  // The gateway ignores a slash at the end.
+  // API Gateway ignores a trailing slash.
   const trimmed = resourcePath.replace(/\/$/, "");
   const parts = trimmed === "" ? [] : trimmed.slice(1).split("/");
   for (const { node, parameters } of candidates(api.root, parts, {})) {
@@ -97,7 +97,7 @@ function* candidates(
   }
 }
 
-/** Answers a request as API Gateway does: route, authorizer, integration, and its own responses where one of them fails. */
+/** Answers like API Gateway: route, authorizer, integration, and gateway responses for failures. */
 export async function answerRequest(
   parts: GatewayParts,
   routed: RoutedRequest,
@@ -162,7 +162,7 @@ async function integrate(
   }
 }
 
-/** The gateway stops waiting; the function runs on to its own timeout. */
+/** API Gateway stops waiting, but the function runs on until its own timeout. */
 async function within(
   limitMs: number,
   invocation: Promise<InvokeResult>,

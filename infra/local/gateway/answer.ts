@@ -11,7 +11,7 @@ export interface Answer {
 type ContextVariables = Record<string, unknown>;
 
 const internal = "Internal server error";
-/** The gateway's own answers, where the template does not say otherwise: status, error type, message. */
+/** API Gateway's default answers: status, error type, message. */
 const defaults = {
   ACCESS_DENIED: [403, "AccessDeniedException", "User is not authorized to access this resource"],
   API_CONFIGURATION_ERROR: [500, "InternalServerErrorException", internal],
@@ -31,7 +31,7 @@ const defaults = {
 
 export type GatewayResponseType = keyof typeof defaults;
 
-/** Renders one of the gateway's own answers by the API's gateway responses, or the default of its class. */
+/** Renders a gateway response: the API's own, or the default of its class. */
 export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: ContextVariables): Answer {
   const [status, error, message] = defaults[type];
   const own = api.gatewayResponses.get(type);
@@ -52,7 +52,7 @@ export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: 
   };
 }
 
-/** The answer where no API is concerned, such as for an unknown host. */
+/** The answer for requests to no API, such as for an unknown host. */
 export function forbidden(): Answer {
   const headers: Answer["headers"] = [
     ["Content-Type", "application/json"],
@@ -61,7 +61,6 @@ export function forbidden(): Answer {
   return { status: 403, headers, body: '{"message":"Forbidden"}' };
 }
 
-/** Answers without a backend. */
 export function mockAnswer(
   { contentTypes, response }: MockIntegration,
   contentType: string,
@@ -75,7 +74,7 @@ export function mockAnswer(
   };
 }
 
-/** A function's answer as HTTP, or undefined where it is not in the shape of a proxy response. */
+/** Converts a function's answer to HTTP; undefined if it is not a proxy response. */
 export function proxyAnswer(payload: unknown): Answer | undefined {
   if (!isObject(payload)) return undefined;
   const { statusCode, headers = {}, multiValueHeaders = {}, body = "" } = payload;
@@ -96,7 +95,7 @@ export function proxyAnswer(payload: unknown): Answer | undefined {
   };
 }
 
-/** Headers of the gateway itself; a function's own ones reach the client under another name. */
+/** API Gateway renames these headers of a function's answer. */
 const remapped = ["connection", "content-length", "date", "server", "transfer-encoding", "www-authenticate"];
 
 function readHeaders(headers: unknown): [string, string][] | undefined {
@@ -107,7 +106,7 @@ function readHeaders(headers: unknown): [string, string][] | undefined {
   );
   if (all.some(([name, value]) => typeof value === "object" || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)))
     return undefined;
-  // Control characters would end the header: Node throws, and the gateway calls such an answer malformed.
+  // Control characters make an answer malformed; Node would throw.
   if (all.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(String(value)))) return undefined;
   return all.map(([name, value]) => [
     remapped.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
@@ -123,14 +122,14 @@ function parameterHeaders(parameters: Record<string, string>, context: ContextVa
   });
 }
 
-/** Accepts a template with plain variables alone: the gateway substitutes, it runs no template language. */
+/** Supports only plain variables, not the template language. */
 export function checkTemplate(template: string, logicalId: string): string {
   const [unknown] = template.match(/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/) ?? [];
   if (unknown === undefined) return template;
   throw new TemplateError(`${logicalId}: the template's ${unknown} is not known to the local target`);
 }
 
-/** Puts `$context.…` values in, unescaped as the gateway does. A variable without a value becomes empty. */
+/** Substitutes `$context.…` without escaping, like API Gateway. Missing values become empty. */
 function substitute(template: string, context: ContextVariables): string {
   return template.replaceAll(
     /\$context\.([a-zA-Z0-9_.]*[a-zA-Z0-9_])/g,

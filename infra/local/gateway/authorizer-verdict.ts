@@ -11,8 +11,8 @@ export type AuthorizerVerdict =
 const misconfigured = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
 
 /**
- * Judges an authorizer's answer as API Gateway does: an error whose message is exactly `Unauthorized` is 401, any other
- * error or an answer that is no policy is 500, an explicit deny wins, and what no statement allows is denied.
+ * Judges an authorizer's answer like API Gateway: the error `Unauthorized` is 401, other errors and
+ * invalid policies are 500, an explicit deny wins, and the default is deny.
  */
 export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): AuthorizerVerdict {
   const { payload } = result;
@@ -43,7 +43,7 @@ interface Statement {
   Resource: string | string[];
 }
 
-/** A statement with more, such as a Condition, is an error: to ignore it would let someone in. */
+/** Fails for unknown members, such as Condition: ignoring one could let a caller in. */
 function isStatement(value: unknown): value is Statement {
   if (!isObject(value)) return false;
   const isKnown = Object.keys(value).every((key) => ["Sid", "Effect", "Action", "Resource"].includes(key));
@@ -55,7 +55,7 @@ function isPatterns(value: unknown): boolean {
   return value !== undefined && [value].flat().every((item) => typeof item === "string");
 }
 
-/** Values reach the integration as strings; an object or a list makes the gateway fail. */
+/** Values become strings; objects and lists make the gateway fail. */
 function readContext(context: unknown): Record<string, string> | undefined {
   if (context === undefined || context === null) return {};
   if (!isObject(context)) return undefined;

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 
-/** `requestContext.identity.clientCert` as API Gateway gives it to the authorizer. */
+/** `requestContext.identity.clientCert` of the authorizer's event. */
 export interface ClientCertificate {
   clientCertPem: string;
   subjectDN: string;
@@ -11,7 +11,7 @@ export interface ClientCertificate {
 }
 
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
-/** OpenSSL's errors by the machine's clock; here the virtual clock decides. */
+/** OpenSSL checks times by the machine's clock; the virtual clock decides instead. */
 const timeErrors = ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"];
 
 export function readTruststore(pem: string): X509Certificate[] {
@@ -19,13 +19,13 @@ export function readTruststore(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Whether the client's certificate is of the truststore and valid by the virtual clock. */
+/** Whether the truststore's CAs signed the client's certificate and it is valid in virtual time. */
 export function isTrusted(socket: TLSSocket, truststore: X509Certificate[], nowMs: number): boolean {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || !isValidAt(certificate, nowMs)) return false;
   if (socket.authorized) return true;
   if (!timeErrors.includes(String(socket.authorizationError))) return false;
-  // A time error may hide another error, so everything else is checked again.
+  // A time error may hide another error, so all other checks are repeated.
   const purposes = certificate.keyUsage;
   const isForClients = purposes === undefined || purposes.includes(clientAuthentication);
   return (
@@ -50,7 +50,7 @@ export function describeCertificate(certificate: X509Certificate): ClientCertifi
   };
 }
 
-/** Most specific part first, on one line. */
+/** On one line, most specific part first. */
 function distinguishedName(lines: string): string {
   return lines.split("\n").reverse().join(",");
 }

@@ -19,18 +19,18 @@ export interface GatewayOptions {
   clock: Pick<Clock, "now">;
   usage: UsagePlans;
   trace: Trace;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   /** PEM. */
   serverCertificate: string;
   serverKey: string;
-  /** The CAs whose client certificates are let through the handshake. */
+  /** PEM bundle of the CAs that sign clients' certificates. */
   truststore: string;
 }
 
 export interface Gateway {
   port: number;
-  /** Trusts these CAs from the next handshake on. */
+  /** Replaces the trusted CAs, from the next handshake on. */
   trust(truststore: string): void;
   stop(): Promise<void>;
 }
@@ -40,8 +40,8 @@ const headerLimitBytes = 10_240;
 const freePortAttempts = 20;
 
 /**
- * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. A connection without a certificate of the truststore
- * ends before any HTTP answer. Errors: the listen error where the port is taken; TemplateError for what it cannot serve.
+ * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. Connections without a trusted
+ * certificate end before any HTTP answer. Throws for a taken port or an unsupported template.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { assembly, invoker, clock, usage } = options;
@@ -65,7 +65,7 @@ function tlsOf({ serverCertificate, serverKey }: GatewayOptions, truststore: str
     cert: serverCertificate,
     key: serverKey,
     ca: truststore,
-    // The domain's policy: mutual TLS at API Gateway speaks no TLS 1.3.
+    // API Gateway supports no mutual TLS with TLS 1.3.
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.2",
   };
@@ -79,7 +79,7 @@ function createListener(
   const tls: ServerOptions = {
     ...tlsOf(options, options.truststore),
     requestCert: true,
-    // Checked below, by the virtual clock, before the handshake is answered.
+    // Checked below against the virtual clock, before any answer.
     rejectUnauthorized: false,
     maxHeaderSize: headerLimitBytes,
     keepAliveTimeout: 60_000,
@@ -122,7 +122,7 @@ async function serve(
     if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
     answer = routed === undefined ? forbidden() : await answerRequest(parts, routed, body === "too large");
   } catch (error) {
-    // A fault of the gateway itself must show, and must not take the platform down.
+    // Report a fault of the gateway, but keep the platform running.
     console.error(error);
     answer = {
       status: 500,
@@ -140,7 +140,7 @@ async function serve(
   });
 }
 
-/** Reads to the end even when it is too much, so that the client gets the answer and not a reset. */
+/** Reads too large bodies to the end, so that the client gets an answer instead of a reset. */
 async function readBody(message: IncomingMessage): Promise<string | "too large" | "aborted"> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -175,7 +175,7 @@ function send(
   response.end(answer.body);
 }
 
-/** What cannot be parsed has no route: it gets the first API's own answer, and the connection ends. */
+/** A malformed request has no route: it gets the first API's answer, and the connection ends. */
 function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, socket: Duplex): void {
   const api = parts.domains[0]?.mappings[0]?.api;
   if (error.code === "ECONNRESET" || !socket.writable || api === undefined) return void socket.destroy();
@@ -193,7 +193,7 @@ function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, 
   );
 }
 
-/** Both loopback addresses get the same port; on a machine without IPv6 the first alone must do. */
+/** Both loopback addresses use one port. Without IPv6, only IPv4 is served. */
 async function listenOnLoopback(create: () => Server, port: number): Promise<Server[]> {
   for (let attempt = 1; ; attempt += 1) {
     const first = create();
@@ -231,7 +231,7 @@ function portOf(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Takes no more requests, lets running ones answer for a moment, then closes what is left. */
+/** Rejects new requests, waits a moment for running ones, then closes all connections. */
 async function stopServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

@@ -8,7 +8,6 @@ export interface MatchedRoute {
   pathParameters: Record<string, string> | null;
 }
 
-/** A request with its route. */
 export interface RoutedRequest {
   request: ReceivedRequest;
   api: RestApi;
@@ -20,7 +19,7 @@ export interface RoutedRequest {
   route: MatchedRoute | undefined;
 }
 
-/** The `requestContext` of a REST API's event, which the gateway's own templates read as `$context`. */
+/** The `requestContext` of a REST API's event, which templates read as `$context`. */
 export function requestContext({
   request,
   api,
@@ -34,7 +33,7 @@ export function requestContext({
     httpMethod: request.httpMethod,
     extendedRequestId: request.extendedRequestId,
     requestTime: logTime(request.timeMs),
-    // With a custom domain's base path in it, as the event's own path.
+    // Includes the custom domain's base path, like the event's own path.
     path: request.path,
     accountId,
     protocol: request.protocol,
@@ -69,7 +68,7 @@ export function methodArn({ request, api, accountId, region, resourcePath }: Rou
   return `arn:aws:execute-api:${region}:${accountId}:${api.id}/${api.stage}/${request.httpMethod}${resourcePath}`;
 }
 
-/** The input of a REQUEST authorizer. Unlike the integration's, its empty parameter maps are not null. */
+/** The input of a REQUEST authorizer. Unlike the proxy event, empty parameter maps are not null. */
 export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> {
   const { queryStringParameters, multiValueQueryStringParameters, pathParameters, ...event } =
     commonEvent(routed);
@@ -85,7 +84,7 @@ export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> 
   };
 }
 
-/** The input of a Lambda proxy integration, payload format of REST APIs. */
+/** The input of a REST API's Lambda proxy integration. */
 export function proxyEvent(
   routed: RoutedRequest,
   authorizer: Record<string, unknown> | undefined,
@@ -122,7 +121,7 @@ function allValues(pairs: [string, string][]): Record<string, string[]> {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `09/Apr/2015:12:34:56 +0000` */
+/** Such as `09/Apr/2015:12:34:56 +0000`. */
 function logTime(timeMs: number): string {
   const time = new Date(timeMs);
   const day = String(time.getUTCDate()).padStart(2, "0");

@@ -2,18 +2,17 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ClientCertificate } from "./client-certificate.ts";
 
-/** One HTTP request, as the gateway received it. */
 export interface ReceivedRequest {
   requestId: string;
   extendedRequestId: string;
   traceId: string;
-  /** By the run's clock. */
+  /** Virtual time. */
   timeMs: number;
   httpMethod: string;
   protocol: string;
-  /** Without port; empty where the client named none. */
+  /** Without port; empty if the client sent none. */
   host: string;
-  /** As sent, undecoded. */
+  /** As sent, not decoded. */
   path: string;
   query: URLSearchParams;
   /** In the client's order and case. */
@@ -23,7 +22,7 @@ export interface ReceivedRequest {
   clientCertificate: ClientCertificate;
 }
 
-/** Headers of one connection, and those that the gateway writes itself: it does not pass them on. */
+/** Hop-by-hop headers, and headers that the gateway writes itself. */
 const droppedHeaders = [
   "connection",
   "keep-alive",
@@ -55,7 +54,7 @@ export function readRequestHead(
 ): ReceivedRequest {
   const { path, query } = splitTarget(message.url ?? "/");
   const ids = newRequestIds();
-  // An IPv4 client of a dual-stack socket counts as IPv4.
+  // A dual-stack socket reports IPv4 clients as mapped IPv6.
   const sourceIp = (message.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const port = message.socket.localPort ?? 443;
   return {

@@ -1,7 +1,6 @@
 import { type Assembly, isObject, type Resource, TemplateError } from "../template.ts";
 import { checkTemplate } from "./answer.ts";
 
-/** A REST API of the template. */
 export interface RestApi {
   id: string;
   stage: string;
@@ -13,7 +12,7 @@ export interface RestApi {
 
 export interface PathNode {
   resourceId: string;
-  /** The template of the path, such as `/cards/{cardId}`. */
+  /** Path template, such as `/cards/{cardId}`. */
   path: string;
   /** By HTTP method or `ANY`. */
   methods: Map<string, Method>;
@@ -24,9 +23,9 @@ export interface PathNode {
 }
 
 export interface Method {
-  /** Undefined where the method has no authorizer. */
+  /** Undefined if the method has no authorizer. */
   authorizerArn: string | undefined;
-  /** Whether a usage plan has to admit each request, by the key that the authorizer names. */
+  /** Whether usage plans count requests, by the key from the authorizer. */
   isMetered: boolean;
   integration: ProxyIntegration | MockIntegration;
 }
@@ -39,19 +38,19 @@ export interface ProxyIntegration {
 
 export interface MockIntegration {
   kind: "mock";
-  /** Other types are rejected. */
+  /** Rejects all other content types. */
   contentTypes: string[];
   response: { status: number; headers: Record<string, string>; template: string };
 }
 
 interface GatewayResponse {
-  /** Undefined keeps the status that the gateway chose. */
+  /** Undefined keeps the gateway's status. */
   status: number | undefined;
   headers: Record<string, string>;
   template: string | undefined;
 }
 
-/** One custom domain and what lies below it, longest base path first. */
+/** A custom domain and its mappings, longest base path first. */
 export interface Domain {
   name: string;
   mappings: { basePath: string; api: RestApi }[];
@@ -59,7 +58,7 @@ export interface Domain {
 
 const integrationTimeoutMs = 29_000;
 
-/** Reads every custom domain with its APIs. Errors: TemplateError for a setting that the gateway does not serve. */
+/** Reads all custom domains and their APIs. Throws TemplateError for unsupported settings. */
 export function readDomains(assembly: Assembly): Domain[] {
   const apis = new Map(
     assembly.ofType("AWS::ApiGateway::RestApi").map((api) => [api.physicalName, readApi(api, assembly)]),
@@ -90,7 +89,7 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
   if (stage === undefined || moreStages.length > 0) throw fault(api, "it must have exactly one stage");
   expect(api, "DisableExecuteApiEndpoint", [true]);
   const methods = own("AWS::ApiGateway::Method");
-  // The gateway would believe a client's own header where the source is another one.
+  // With another key source, the gateway would accept a client's own header.
   if (methods.some(({ properties }) => properties.ApiKeyRequired === true))
     expect(api, "ApiKeySourceType", ["AUTHORIZER"]);
   const nodes = readPaths(own("AWS::ApiGateway::Resource"));
@@ -109,7 +108,7 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
   };
 }
 
-/** A parent that is no resource of the template is the API's root, which the service makes itself. */
+/** A parent that is not in the template is the API's root, which API Gateway creates. */
 function readPaths(resources: Resource[]): { root: PathNode; byId: Map<string, PathNode> } {
   const rootId = resources
     .map(({ properties }) => String(properties.ParentId))
@@ -154,7 +153,7 @@ function readMethod(method: Resource, authorizers: Resource[]): Method {
   };
 }
 
-/** A cached verdict or a required identity source would change who gets in: neither is supported. */
+/** Rejects cached verdicts and identity sources, because they change who gets in. */
 function readAuthorizer(authorizer: Resource): string {
   expect(authorizer, "Type", ["REQUEST"]);
   expect(authorizer, "IdentitySource", [undefined]);
@@ -169,7 +168,7 @@ function readProxy(method: Resource, integration: Record<string, unknown>): Prox
   return { kind: "proxy", functionArn: functionArn(method, integration.Uri), timeoutMs };
 }
 
-/** One response, for JSON alone: the status of the request template is that of the response. */
+/** Reads the only supported mock: one JSON response with the request template's status. */
 function readMock(method: Resource, integration: Record<string, unknown>): MockIntegration {
   const responses = [integration.IntegrationResponses].flat().filter(isObject);
   const [response, ...more] = responses;
@@ -200,7 +199,7 @@ function readGatewayResponse(response: Resource): [string, GatewayResponse] {
   ];
 }
 
-/** By header name: `'literal'` or `context.…`, which is all that the gateway fills in here. */
+/** Supports only `'literal'` and `context.…`, by header name. */
 function headersOf(resource: Resource, parameters: unknown, prefix: string): Record<string, string> {
   const entries = Object.entries(strings(parameters));
   const unknown = entries.find(
