@@ -2,47 +2,43 @@ import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts
 
 export const handler = apiHandler(
   endpoints(async () => (await import("../../shared/contract/account-programs.ts")).accountProgramRoutes, {
-    "GET /account/programs": async () => (await import("./list-programs.ts")).listPrograms,
-    "POST /account/programs": async () => (await import("./create-program.ts")).createProgram,
-    "GET /account/programs/{programId}": async () => (await import("./view-program.ts")).viewProgram,
-    "GET /account/programs/{programId}/settings": async () =>
-      (await import("./view-settings.ts")).viewSettings,
-    "PUT /account/programs/{programId}/settings": async () =>
-      (await import("./update-settings.ts")).updateSettings,
+    "GET /account/programs": async () => (await import("./programs.ts")).listPrograms,
+    "POST /account/programs": async () => (await import("./programs.ts")).createProgram,
+    "GET /account/programs/{programId}": async () => (await import("./programs.ts")).viewProgram,
+    "GET /account/programs/{programId}/settings": async () => (await import("./programs.ts")).viewSettings,
+    "PUT /account/programs/{programId}/settings": async () => (await import("./programs.ts")).updateSettings,
     "GET /account/programs/{programId}/card-designs": async () =>
-      (await import("./list-card-designs.ts")).listCardDesigns,
+      (await import("./card-designs.ts")).listCardDesigns,
     "POST /account/programs/{programId}/card-designs": async () =>
-      (await import("./submit-card-design.ts")).submitCardDesign,
+      (await import("./card-designs.ts")).submitCardDesign,
     "PUT /account/programs/{programId}/card-designs/{cardType}": async () =>
-      (await import("./resubmit-card-design.ts")).resubmitCardDesign,
+      (await import("./card-designs.ts")).resubmitCardDesign,
   }),
   endpoints(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
     "GET /account/programs/{programId}/api-users": async () =>
-      (await import("./list-api-users.ts")).listProgramApiUsers,
+      (await import("./api-users.ts")).listProgramApiUsers,
     "POST /account/programs/{programId}/api-users": async () =>
-      (await import("./create-program-api-user.ts")).createProgramApiUser,
+      (await import("./api-users.ts")).createProgramApiUser,
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate": async () =>
-      (await import("./rotate-api-user.ts")).rotateProgramApiUser,
+      (await import("./api-users.ts")).rotateProgramApiUser,
     "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () =>
-      (await import("./revoke-api-user.ts")).revokeProgramApiUser,
-    "GET /account/api-users": async () => (await import("./list-api-users.ts")).listTenantApiUsers,
-    "POST /account/api-users": async () => (await import("./create-tenant-api-user.ts")).createTenantApiUser,
+      (await import("./api-users.ts")).revokeProgramApiUser,
+    "GET /account/api-users": async () => (await import("./api-users.ts")).listTenantApiUsers,
+    "POST /account/api-users": async () => (await import("./api-users.ts")).createTenantApiUser,
     "POST /account/api-users/{apiUserId}/rotate": async () =>
-      (await import("./rotate-api-user.ts")).rotateTenantApiUser,
-    "DELETE /account/api-users/{apiUserId}": async () =>
-      (await import("./revoke-api-user.ts")).revokeTenantApiUser,
-    "GET /account/ip-allowlist": async () => (await import("./list-allowed-ips.ts")).listAllowedIps,
-    "POST /account/ip-allowlist": async () => (await import("./allow-ip.ts")).allowIp,
-    "DELETE /account/ip-allowlist/{entryId}": async () => (await import("./remove-ip.ts")).removeIp,
+      (await import("./api-users.ts")).rotateTenantApiUser,
+    "DELETE /account/api-users/{apiUserId}": async () => (await import("./api-users.ts")).revokeTenantApiUser,
+    "GET /account/ip-allowlist": async () => (await import("./allowlist.ts")).listAllowedIps,
+    "POST /account/ip-allowlist": async () => (await import("./allowlist.ts")).allowIp,
+    "DELETE /account/ip-allowlist/{entryId}": async () => (await import("./allowlist.ts")).removeIp,
     "GET /account/audit-log": async () => (await import("./list-audit-log.ts")).listAuditLog,
   }),
   endpoints(
     async () => (await import("../../shared/contract/account-notifications.ts")).accountNotificationRoutes,
     {
       "GET /account/notification-settings": async () =>
-        (await import("./view-notifications.ts")).viewNotifications,
-      "PUT /account/notification-settings": async () =>
-        (await import("./set-notifications.ts")).setNotifications,
+        (await import("./notifications.ts")).viewNotifications,
+      "PUT /account/notification-settings": async () => (await import("./notifications.ts")).setNotifications,
     },
   ),
   endpoints(async () => (await import("../../shared/contract/account-tickets.ts")).accountTicketRoutes, {

@@ -4,7 +4,7 @@ import { commandHandler } from "../../shared/tenancy/administration/command-hand
 export const administration = commandHandler(
   async () => (await import("../../shared/contract/authority.ts")).authorityCommands,
   {
-    "issue-certificate": async () => (await import("./issue-for-tenant.ts")).issueForTenant,
+    "issue-certificate": async () => (await import("./issue.ts")).issueForTenant,
     "list-authorities": async () => (await import("./authority-changes.ts")).listAuthorities,
     "trust-authority": async () => (await import("./authority-changes.ts")).trustAuthority,
     "issue-with-authority": async () => (await import("./authority-changes.ts")).issueWithAuthority,

@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { authorityStatus } from "../../shared/contract/authority.ts";
+import { type AuthorityStatus, authorityStatus } from "../../shared/contract/authority.ts";
 import { timestamp } from "../../shared/contract/primitives.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { authoritiesKey } from "../../shared/platform/table/tenant-keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 
 /** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
@@ -101,3 +102,19 @@ async function isWritten(
 function toStatuses(authorities: readonly Authority[]) {
   return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 }
+
+/**
+ * - trust: the operator takes back that it was removed
+ * - issue: it signs from now on
+ * - supersede: another one does
+ * - remove: it leaves the truststore
+ */
+export type AuthorityTrigger = "trust" | "issue" | "supersede" | "remove";
+
+/** Every legal change of a certificate authority's status. The first one comes to issue, every other one to be trusted. */
+export const authorityTransitions = [
+  { from: "removed", trigger: "trust", to: "trusted" },
+  { from: "trusted", trigger: "issue", to: "issuing" },
+  { from: "issuing", trigger: "supersede", to: "trusted" },
+  { from: "trusted", trigger: "remove", to: "removed" },
+] as const satisfies TransitionTable<AuthorityStatus, AuthorityTrigger>;

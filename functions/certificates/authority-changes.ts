@@ -5,8 +5,13 @@ import { environment } from "../../shared/platform/environment.ts";
 import { compileTransition } from "../../shared/platform/table/transition.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
-import { type Authority, changeAuthorities, readAuthorities } from "./authorities.ts";
-import { type AuthorityTrigger, authorityTransitions } from "./authority-transitions.ts";
+import {
+  type Authority,
+  type AuthorityTrigger,
+  authorityTransitions,
+  changeAuthorities,
+  readAuthorities,
+} from "./authorities.ts";
 import type { Command } from "./command.ts";
 
 const dayMs = 86_400_000;

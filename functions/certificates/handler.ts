@@ -5,12 +5,12 @@ const api = apiHandler(
   endpoints(
     async () => (await import("../../shared/contract/account-certificates.ts")).accountCertificateRoutes,
     {
-      "GET /account/certificates": async () => (await import("./list-certificates.ts")).listCertificates,
-      "POST /account/certificates": async () => (await import("./issue-certificate.ts")).issueCertificate,
+      "GET /account/certificates": async () => (await import("./certificates.ts")).listCertificates,
+      "POST /account/certificates": async () => (await import("./issue.ts")).issueCertificate,
       "GET /account/certificates/{certificateId}": async () =>
-        (await import("./view-certificate.ts")).viewCertificate,
+        (await import("./certificates.ts")).viewCertificate,
       "DELETE /account/certificates/{certificateId}": async () =>
-        (await import("./revoke-certificate.ts")).revokeCertificate,
+        (await import("./certificates.ts")).revokeCertificate,
     },
   ),
 );

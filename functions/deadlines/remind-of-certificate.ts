@@ -5,8 +5,12 @@ import { log } from "../../shared/platform/log.ts";
 import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { type Certificate, readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
-import { reminderIdOf, reminderPut } from "../../shared/tenancy/certificates/reminder.ts";
-import { nextReminderAt, reminderAt } from "../../shared/tenancy/certificates/reminder-time.ts";
+import {
+  nextReminderAt,
+  reminderAt,
+  reminderIdOf,
+  reminderPut,
+} from "../../shared/tenancy/certificates/reminder.ts";
 
 /**
  * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days. One deadline for all three, moved by the transaction

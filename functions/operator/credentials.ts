@@ -1,18 +1,24 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
-import { removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
+import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
-import { revokeApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import {
+  type KeyOfProgram,
+  newApiUser,
+  revokeApiUser,
+} from "../../shared/tenancy/api-keys/api-user-change.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   shownCertificates,
   statusOf,
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
-import { revokeCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
+import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { tenantExists } from "../../shared/tenancy/tenant.ts";
+import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
 /** Everything that lets the Tenant in, or did: revoked keys and certificates included. */
@@ -44,7 +50,7 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
   for (let round = 1; round <= maximumRounds; round += 1) {
     const { users, certificates, ranges } = await readUsable(tenantId);
     if (users.length + certificates.length + ranges.length === 0) return { tenantId, revoked };
-    for (const { certificateId } of certificates) await revokeCertificate(tenantId, certificateId, actor);
+    for (const { certificateId } of certificates) await revokeCertificateOf(tenantId, certificateId, actor);
     // One after the other: each changes the count of ranges.
     for (const range of ranges) await removeIfThere(range, actor);
     for (let start = 0; start < users.length; start += keysAtOnce) {
@@ -100,3 +106,63 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
     if (!(error instanceof ApiError && error.code === "NOT_FOUND")) throw error;
   }
 }
+
+/**
+ * Creates an API key: Program-level with a `programId`, else Tenant-level. The key itself leaves in the answer and is kept nowhere.
+ * Each call makes another one.
+ *
+ * @throws CommandRefused when there is no such Tenant, or no such Program of it.
+ */
+export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
+  const program = programId === undefined ? undefined : await keyed(tenantId, programId);
+  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
+  requireCommitted(await transact([ownerExists, ...writes]));
+  return { apiUserId: user.apiUserId, apiKey };
+};
+
+async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram> {
+  const program = await readProgram(programId);
+  if (program?.tenantId !== tenantId) {
+    throw new CommandRefused(`Program ${programId} of Tenant ${tenantId} does not exist.`);
+  }
+  await ensureUsageKeys(program);
+  return { programId, currency: program.currency };
+}
+
+/**
+ * Revokes an API user with its keys: the very next request with one is refused. Revoking it again changes nothing.
+ *
+ * @throws CommandRefused when the Tenant has no such API user.
+ */
+export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
+  const user = await apiUsers.at(tenantId, apiUserId).get();
+  if (!user) throw new CommandRefused(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
+  await revokeApiUser(user, actor);
+  return { apiUserId };
+};
+
+/**
+ * Revokes a client certificate, as DELETE /account/certificates/{certificateId} does. Revoking it again changes nothing.
+ *
+ * @throws CommandRefused when the Tenant has no such certificate, or it has expired
+ */
+export const revokeCertificate: Command<"revoke-certificate"> = async (
+  { tenantId, certificateId },
+  actor,
+) => {
+  await revokeCertificateOf(tenantId, certificateId, actor);
+  return { certificateId };
+};
+
+/**
+ * Puts a range of any width on the allowlist of the whole Tenant, or of one Program. The answer has its canonical form, under which the
+ * same range given again is the same entry.
+ *
+ * @throws CommandRefused when there is no such Tenant, or no such Program of it; LIMIT_REACHED
+ */
+export const allowIp: Command<"allow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
+  const range = { cidr: canonicalCidr(cidr), programId };
+  const { entry, outcome } = await allowRange(tenantId, range, actor);
+  requireCommitted(outcome);
+  return { cidr: entry.cidr };
+};

@@ -5,7 +5,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
-import { programOf } from "./program-of.ts";
+import { programOf } from "./command.ts";
 
 /** The Cards of a Program whose issuance awaits a decision, the oldest first. */
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {

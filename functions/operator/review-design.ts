@@ -2,7 +2,7 @@ import { DesignStatus } from "../../shared/contract/enums.ts";
 import { designDesk, readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
 import type { Command } from "./command.ts";
-import { programOf } from "./program-of.ts";
+import { programOf } from "./command.ts";
 
 /** The designs that await a review. */
 export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({

@@ -6,7 +6,7 @@ import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Suspensions, suspensions } from "../../shared/tenancy/suspension.ts";
 import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import type { Command } from "./command.ts";
-import { programOf } from "./program-of.ts";
+import { programOf } from "./command.ts";
 
 /** Refuses every request of the Tenant and its Programs from the next one on. The first suspension stands. */
 export const suspendTenant: Command<"suspend-tenant"> = async ({ tenantId, reason }, actor) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { authorityTransitions } from "../../functions/certificates/authority-transitions.ts";
+import { authorityTransitions } from "../../functions/certificates/authorities.ts";
 import { certificateStatus } from "../../shared/contract/account-certificates.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";

@@ -19,7 +19,7 @@ import {
   statusOf,
   toCertificateView,
 } from "./certificate.ts";
-import { reminderDeadline } from "./reminder-deadline.ts";
+import { reminderDeadline } from "./reminder.ts";
 
 const countWrite = "certificate count";
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { authorityTransitions } from "../../../functions/certificates/authority-transitions.ts";
+import { authorityTransitions } from "../../../functions/certificates/authorities.ts";
 import { authorityStatus } from "../../../shared/contract/authority.ts";
 import { runCommand } from "../../harness/administration.ts";
 import { by, everything } from "../operator/stored-items.ts";

@@ -1,6 +1,10 @@
-import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
+import {
+  notificationSettings,
+  setNotificationSettings,
+} from "../../shared/delivery/notification-settings.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Tenant, tenants } from "../../shared/tenancy/tenant.ts";
@@ -46,4 +50,18 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
   ]);
   if (!committed) throw new Error(`The Tenant ${tenantId} exists already.`);
   return { tenantId, apiUserId: user.apiUserId, apiKey };
+};
+
+/**
+ * Sets where the Tenant's reminders go, as PUT /account/notification-settings does.
+ *
+ * @throws CommandRefused when there is no such Tenant, or the URL is none that the platform sends to.
+ */
+export const setNotifications: Command<"set-notifications"> = async (input, actor) => {
+  const { tenantId, channel } = input;
+  const result = await setNotificationSettings(tenantId, input, actor, "url");
+  if ("fault" in result) throw new CommandRefused(`url: ${result.fault.message}`);
+  const { settings, isNew, outcome } = result;
+  requireCommitted(outcome);
+  return { channel, ...(isNew && settings.channel === "webhook" && { secret: settings.secret }) };
 };

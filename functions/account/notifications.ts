@@ -1,11 +1,21 @@
+import type { NotificationSettingsView } from "../../shared/contract/account-notifications.ts";
 import {
   type NotificationRequest,
+  type NotificationSettings,
+  notificationSettings,
   setNotificationSettings,
 } from "../../shared/delivery/notification-settings.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
-import { notificationsView } from "./notifications-view.ts";
 import type { AccountOperations } from "./operations.ts";
+
+/** Where reminders of certificates go; the secret that signs them is not shown again. */
+export const viewNotifications: AccountOperations["GET /account/notification-settings"] = async ({
+  scope,
+}) => {
+  const settings = await notificationSettings.at(scope.tenantId).get();
+  return settings ? notificationsView(settings) : { channel: null, dateUpdated: null };
+};
 
 /**
  * Sets where reminders of certificates go. The secret that signs what is sent to a URL is shown when the URL is new, and never again.
@@ -23,3 +33,11 @@ export const setNotifications: AccountOperations["PUT /account/notification-sett
   const secret = isNew && settings.channel === "webhook" ? settings.secret : undefined;
   return { ...notificationsView(settings), secret };
 };
+
+/** The settings as they are answered: without the secret. */
+export function notificationsView(settings: NotificationSettings): NotificationSettingsView {
+  const { channel, updatedAt: dateUpdated } = settings;
+  return settings.channel === "email"
+    ? { channel, email: settings.email, dateUpdated }
+    : { channel, url: settings.url, dateUpdated };
+}

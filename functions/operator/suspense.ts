@@ -1,3 +1,4 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
 import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
 import { newDepositOf } from "../../shared/domain/deposits/new-deposit-of.ts";
@@ -10,11 +11,54 @@ import {
 import { assignSuspense as assign, settleSuspense } from "../../shared/domain/deposits/suspense-change.ts";
 import { type Account, readAccount } from "../../shared/domain/ledger/account.ts";
 import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import type { Command } from "./command.ts";
-import { programOf } from "./program-of.ts";
+import { programOf } from "./command.ts";
+
+type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["status"];
+
+/**
+ * The deposits of a Program that are in suspense, the oldest first, some at a time.
+ *
+ * @throws CommandRefused when there is no such Program
+ */
+export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
+  const { programId, limit, after } = input;
+  await programOf(programId);
+  const { pk, sk } = issuingKey.openSuspense(programId, after ?? "!");
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      TableName: environment.issuingTable,
+      ConsistentRead: true,
+      KeyConditionExpression: "pk = :open AND sk > :after",
+      ExpressionAttributeValues: { ":open": pk, ":after": sk },
+      Limit: limit,
+    }),
+  );
+  const found = await readBatch(Items.map(({ depositId }) => issuingKey.suspense(programId, depositId)));
+  const open = (found as unknown as SuspenseItem[]).filter(isOpen);
+  // Some were settled between the two reads. A shorter page would look like the end: read it again.
+  if (open.length < found.length) return listSuspense(input, actor);
+  const items = open
+    .toSorted((left, right) => (left.suspenseId < right.suspenseId ? -1 : 1))
+    .map(({ suspenseId, depositId, amountMinor, channel, status, reason, account, createdAt }) => ({
+      suspenseId,
+      depositId,
+      amount: amountMinor,
+      channel,
+      status: status as Status,
+      reason,
+      accountId: account.accountId,
+      dateCreated: createdAt,
+    }));
+  return { items };
+};
 
 /**
  * Credits a Card or a Wallet with a deposit in suspense, in one transaction with the item's own step: of operators who

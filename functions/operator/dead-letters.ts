@@ -28,3 +28,16 @@ export const recordDiscard: Command<"record-discard"> = async ({ reason, ...lett
 function idOf(ids: Readonly<Record<string, string | number>>, prefix: string): string | undefined {
   return Object.values(ids).find((id): id is string => String(id).startsWith(prefix));
 }
+
+/** Records in the platform's audit log that dead letters are about to be put back. */
+export const recordRedrive: Command<"record-redrive"> = async ({ queue, messageId }, actor) => {
+  const change = {
+    tenantId: undefined,
+    action: "dead-letter.redrive",
+    subjectId: messageId ?? queue,
+    before: { queue },
+    after: null,
+  } as const;
+  await transact([auditPut(change, actor)]);
+  return { queue };
+};

@@ -1,0 +1,146 @@
+import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { ApiUser, apiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
+import { newApiUser, revokeApiUser, rotateKey } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import { type Actor, actorOf } from "../../shared/tenancy/audit-log.ts";
+import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
+import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** The API users with Tenant-level keys, those that were revoked included. */
+export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = ({ scope, query }) =>
+  listApiUsers(scope.tenantId, { level: "tenant" }, query);
+
+/**
+ * The API users with keys of a Program, those that were revoked included.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listProgramApiUsers: AccountOperations["GET /account/programs/{programId}/api-users"] = async ({
+  scope,
+  path: { programId },
+  query,
+}) => {
+  await getProgramOf(scope.tenantId, programId);
+  return listApiUsers(scope.tenantId, { programId }, query);
+};
+
+function listApiUsers(tenantId: string, filters: Record<string, string>, query: PageQuery) {
+  return listPage(
+    {
+      records: { table: "accounts", partitions: [accountsKey.apiUser(tenantId, "")] },
+      orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
+      filters,
+      view: (item) => toApiUserView(ApiUser.parse(item)),
+    },
+    query,
+  );
+}
+
+/** Creates an API user with a Tenant-level key, which leaves in this answer and is kept nowhere. */
+export const createTenantApiUser: AccountOperations["POST /account/api-users"] = async (request) => {
+  const { tenantId } = request.scope;
+  const { user, apiKey, ownerExists, writes } = await newApiUser(
+    tenantId,
+    undefined,
+    request.body.name,
+    actorOf(request),
+  );
+  if (!(await transact([ownerExists, ...writes])).committed)
+    throw new Error(`The Tenant ${tenantId} does not exist.`);
+  return { ...toApiUserView(user), apiKey };
+};
+
+/**
+ * Creates an API user with a key of the Program, which leaves in this answer and is kept nowhere.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const createProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users"] = async (
+  request,
+) => {
+  const { tenantId } = request.scope;
+  const program = await getProgramOf(tenantId, request.path.programId);
+  await ensureUsageKeys(program);
+  const { programId, currency } = program;
+  const ofProgram = { programId, currency };
+  const { user, apiKey, ownerExists, writes } = await newApiUser(
+    tenantId,
+    ofProgram,
+    request.body.name,
+    actorOf(request),
+  );
+  if (!(await transact([ownerExists, ...writes])).committed) throw new ApiError("NOT_FOUND");
+  return { ...toApiUserView(user), apiKey };
+};
+
+/**
+ * Replaces a Tenant-level key. The one from before works beside it for as long as the caller says; the new one leaves in this answer alone.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a revoked one, or one that another request is changing
+ */
+export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
+  request,
+) => rotate(request.scope.tenantId, request.path.apiUserId, undefined, request.body, actorOf(request));
+
+/**
+ * Replaces a key of a Program, in the same way.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a revoked one, or one that another request is changing
+ */
+export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
+  ({ scope, path, body, requestId }) =>
+    rotate(scope.tenantId, path.apiUserId, path.programId, body, actorOf({ scope, requestId }));
+
+async function rotate(
+  tenantId: string,
+  apiUserId: string,
+  programId: string | undefined,
+  { overlapSeconds }: { readonly overlapSeconds: number },
+  actor: Actor,
+) {
+  const found = await getApiUser(tenantId, apiUserId, programId);
+  const { user, apiKey } = await rotateKey(found, overlapSeconds, actor);
+  return { ...toApiUserView(user), apiKey };
+}
+
+/**
+ * Revokes an API user with its Tenant-level keys, the caller's own too if it says so: the very next request with one is refused.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = async (
+  request,
+) => {
+  const user = await getApiUser(request.scope.tenantId, request.path.apiUserId, undefined);
+  return toApiUserView(await revokeApiUser(user, actorOf(request)));
+};
+
+/**
+ * Revokes an API user with its keys of a Program: the very next request with one is refused.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
+  async (request) => {
+    const { apiUserId, programId } = request.path;
+    const user = await getApiUser(request.scope.tenantId, apiUserId, programId);
+    return toApiUserView(await revokeApiUser(user, actorOf(request)));
+  };
+
+/**
+ * The Tenant's API user with a key of the Program, or with a Tenant-level one where none is named.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getApiUser(
+  tenantId: string,
+  apiUserId: string,
+  programId: string | undefined,
+): Promise<ApiUser> {
+  const user = await apiUsers.at(tenantId, apiUserId).get();
+  if (!user || user.programId !== programId) throw new ApiError("NOT_FOUND");
+  return user;
+}

@@ -1,0 +1,60 @@
+import { listPage } from "../../shared/lists/list-page.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { CardDesign, toCardDesignView } from "../../shared/tenancy/programs/card-design.ts";
+import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
+import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/**
+ * The designs in a Program's slots, whatever their status.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const listCardDesigns: AccountOperations["GET /account/programs/{programId}/card-designs"] = async ({
+  scope,
+  path: { programId },
+  query,
+}) => {
+  await getProgramOf(scope.tenantId, programId);
+  return listPage(
+    {
+      records: {
+        table: "accounts",
+        partitions: [{ ...accountsKey.design(programId, 0), sk: "DESIGN#" }],
+      },
+      orders: { cardType: "cardType", dateSubmitted: "createdAt" },
+      view: (item) => toCardDesignView(CardDesign.parse(item)),
+    },
+    query,
+  );
+};
+
+/**
+ * Submits a design for an empty slot; Cards can be issued with it once the platform has Approved it.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a slot that has a design
+ */
+export const submitCardDesign: AccountOperations["POST /account/programs/{programId}/card-designs"] = async (
+  request,
+) => {
+  const { scope, path, body } = request;
+  return toCardDesignView(await submitDesign(scope, { ...path, ...body }, actorOf(request)));
+};
+
+/**
+ * Submits another design in the place of one that was Rejected.
+ *
+ * @throws ApiError NOT_FOUND, also for an empty slot; ILLEGAL_TRANSITION unless it was Rejected
+ */
+export const resubmitCardDesign: AccountOperations["PUT /account/programs/{programId}/card-designs/{cardType}"] =
+  async (request) => {
+    const { scope, path, body } = request;
+    const slot = { programId: path.programId, cardType: Number(path.cardType) as CardDesign["cardType"] };
+    const actor = actorOf(request);
+    const resubmitted = { name: body.name, imageUrl: body.imageUrl, submittedAt: actor.at };
+    const cleared = { rejectionReason: undefined, reviewedAt: undefined };
+    return toCardDesignView(
+      await changeDesign(scope, slot, "resubmit", { ...resubmitted, ...cleared }, actor),
+    );
+  };

@@ -1,0 +1,54 @@
+import { listPage } from "../../shared/lists/list-page.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import {
+  CertificateShown,
+  shownCertificates,
+  toCertificateView,
+} from "../../shared/tenancy/certificates/certificate.ts";
+import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
+import type { CertificateOperations } from "./operations.ts";
+
+/** The Tenant's certificates, expired ones included. Their status depends on the time, so it filters what was read. */
+export const listCertificates: CertificateOperations["GET /account/certificates"] = async ({
+  scope,
+  query,
+}) => {
+  const { status, limit, offset, ...order } = query;
+  const { items } = await listPage(
+    {
+      records: { table: "accounts", partitions: [accountsKey.certificateOf(scope.tenantId, "")] },
+      orders: { certificateId: "certificateId", notAfter: "notAfter", dateCreated: "createdAt" },
+      view: (item) => toCertificateView(CertificateShown.parse(item)),
+    },
+    { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  const matching = items.filter((certificate) => status === undefined || certificate.status === status);
+  return { items: matching.slice(offset, offset + limit), total: matching.length };
+};
+
+/**
+ * A certificate with its PEM: whoever has lost the answer that it came in finds it here.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export const viewCertificate: CertificateOperations["GET /account/certificates/{certificateId}"] = async ({
+  scope,
+  path,
+}) => {
+  const found = await shownCertificates.at(scope.tenantId, path.certificateId).get();
+  if (!found) throw new ApiError("NOT_FOUND");
+  return { ...toCertificateView(found), certificate: found.certificatePem };
+};
+
+/**
+ * Revokes a certificate, the one that the caller presents too if it says so: the very next request on it is refused. Revoking it again changes nothing.
+ *
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that has expired
+ */
+export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =
+  async (request) => {
+    const { scope, path } = request;
+    return toCertificateView(await revokeCertificateOf(scope.tenantId, path.certificateId, actorOf(request)));
+  };
