@@ -11,7 +11,6 @@ import { AllowedIp, allowedIps } from "../../shared/tenancy/allowlist/ip-allowli
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The address ranges that may call, for the whole Tenant and for its Programs. */
 export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({ scope, query }) =>
   listPage(
     {
@@ -26,9 +25,10 @@ export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({
   );
 
 /**
- * Lets a range of addresses call, for the whole Tenant or for one Program. A range that is there already is answered as it is.
+ * Returns the existing entry for a range that is on the list.
  *
- * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); NOT_FOUND for another Tenant's Program; LIMIT_REACHED at 50
+ * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); NOT_FOUND;
+ * LIMIT_REACHED at 50
  */
 export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (request) => {
   const { cidr, programId } = request.body;
@@ -39,7 +39,7 @@ export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (r
 };
 
 /**
- * Takes a range off the allowlist, the one that the caller calls from too if it says so: the very next request from there is refused.
+ * Applies from the next request on. Callers may remove the range that they call from.
  *
  * @throws ApiError NOT_FOUND
  */

@@ -9,12 +9,12 @@ import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The API users with Tenant-level keys, those that were revoked included. */
+/** Includes revoked API users. */
 export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = ({ scope, query }) =>
   listApiUsers(scope.tenantId, { level: "tenant" }, query);
 
 /**
- * The API users with keys of a Program, those that were revoked included.
+ * Includes revoked API users.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -39,7 +39,7 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
   );
 }
 
-/** Creates an API user with a Tenant-level key, which leaves in this answer and is kept nowhere. */
+/** The key is only in this answer: the platform does not store it. */
 export const createTenantApiUser: AccountOperations["POST /account/api-users"] = async (request) => {
   const { tenantId } = request.scope;
   const { user, apiKey, ownerExists, writes } = await newApiUser(
@@ -54,7 +54,7 @@ export const createTenantApiUser: AccountOperations["POST /account/api-users"] =
 };
 
 /**
- * Creates an API user with a key of the Program, which leaves in this answer and is kept nowhere.
+ * The key is only in this answer: the platform does not store it.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -77,19 +77,15 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
 };
 
 /**
- * Replaces a Tenant-level key. The one from before works beside it for as long as the caller says; the new one leaves in this answer alone.
+ * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a revoked one, or one that another request is changing
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed
  */
 export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
   request,
 ) => rotate(request.scope.tenantId, request.path.apiUserId, undefined, request.body, actorOf(request));
 
-/**
- * Replaces a key of a Program, in the same way.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a revoked one, or one that another request is changing
- */
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed */
 export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
   ({ scope, path, body, requestId }) =>
     rotate(scope.tenantId, path.apiUserId, path.programId, body, actorOf({ scope, requestId }));
@@ -107,7 +103,7 @@ async function rotate(
 }
 
 /**
- * Revokes an API user with its Tenant-level keys, the caller's own too if it says so: the very next request with one is refused.
+ * Applies from the next request on. Callers may revoke their own key.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -119,7 +115,7 @@ export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{
 };
 
 /**
- * Revokes an API user with its keys of a Program: the very next request with one is refused.
+ * Applies from the next request on.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -131,7 +127,7 @@ export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{
   };
 
 /**
- * The Tenant's API user with a key of the Program, or with a Tenant-level one where none is named.
+ * Without a `programId`, the API user must have a Tenant-level key.
  *
  * @throws ApiError NOT_FOUND
  */

@@ -7,7 +7,7 @@ import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**
- * The designs in a Program's slots, whatever their status.
+ * Includes designs of every status.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -31,9 +31,9 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
 };
 
 /**
- * Submits a design for an empty slot; Cards can be issued with it once the platform has Approved it.
+ * Cards can be issued with the design after the platform has approved it.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a slot that has a design
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the slot has a design
  */
 export const submitCardDesign: AccountOperations["POST /account/programs/{programId}/card-designs"] = async (
   request,
@@ -43,9 +43,9 @@ export const submitCardDesign: AccountOperations["POST /account/programs/{progra
 };
 
 /**
- * Submits another design in the place of one that was Rejected.
+ * Replaces a rejected design.
  *
- * @throws ApiError NOT_FOUND, also for an empty slot; ILLEGAL_TRANSITION unless it was Rejected
+ * @throws ApiError NOT_FOUND, also for an empty slot; ILLEGAL_TRANSITION unless it was rejected
  */
 export const resubmitCardDesign: AccountOperations["PUT /account/programs/{programId}/card-designs/{cardType}"] =
   async (request) => {

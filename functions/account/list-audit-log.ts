@@ -3,7 +3,6 @@ import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
 import { toAuditEntryView } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** Every change to what belongs to the Tenant: by whom, when, and the values before and after. */
 export const listAuditLog: AccountOperations["GET /account/audit-log"] = ({ scope, query }) => {
   const { programId, actor, action } = query;
   return listPage(

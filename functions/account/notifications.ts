@@ -9,7 +9,7 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** Where reminders of certificates go; the secret that signs them is not shown again. */
+/** Never shows the signing secret. */
 export const viewNotifications: AccountOperations["GET /account/notification-settings"] = async ({
   scope,
 }) => {
@@ -18,7 +18,7 @@ export const viewNotifications: AccountOperations["GET /account/notification-set
 };
 
 /**
- * Sets where reminders of certificates go. The secret that signs what is sent to a URL is shown when the URL is new, and never again.
+ * Shows the signing secret once, when the URL is new.
  *
  * @throws ApiError VALIDATION_FAILED for a URL that the platform does not send to
  */
@@ -34,7 +34,7 @@ export const setNotifications: AccountOperations["PUT /account/notification-sett
   return { ...notificationsView(settings), secret };
 };
 
-/** The settings as they are answered: without the secret. */
+/** Leaves the secret out. */
 export function notificationsView(settings: NotificationSettings): NotificationSettingsView {
   const { channel, updatedAt: dateUpdated } = settings;
   return settings.channel === "email"

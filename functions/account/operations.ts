@@ -1,5 +1,5 @@
 import type { accountRoutes } from "../../shared/contract/routes.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
-/** The type of each of this function's operations, by its route. */
+/** Each operation's type by its route. */
 export type AccountOperations = Operations<(typeof accountRoutes)[number]>;

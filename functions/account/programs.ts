@@ -9,7 +9,7 @@ import { getProgramOf, toProgramView, toSettingsView } from "../../shared/tenanc
 import { updateSettings as updateSettingsOf } from "../../shared/tenancy/programs/program-settings.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The Tenant's Programs. What a page shows of one never changes, so the Tenant's partition has a copy. */
+/** What a page shows of a Program never changes, so the Tenant's partition has a copy. */
 export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope, query }) =>
   listPage(
     {
@@ -21,9 +21,10 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
   );
 
 /**
- * Creates a Program in a currency that never changes, with its default Wallet. Without extended public keys it gets some of the environment's.
+ * Without extended public keys the Program gets some of the environment's.
  *
- * @throws ApiError VALIDATION_FAILED for an extended public key that is none, or another Program's
+ * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another
+ * Program's
  */
 export const createProgram: AccountOperations["POST /account/programs"] = async (request) => {
   const { tenantId } = request.scope;
@@ -36,28 +37,21 @@ export const createProgram: AccountOperations["POST /account/programs"] = async 
   return toProgramView(program);
 };
 
-/**
- * One Program of the Tenant.
- *
- * @throws ApiError NOT_FOUND
- */
+/** @throws ApiError NOT_FOUND */
 export const viewProgram: AccountOperations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
   toProgramView(await getProgramOf(scope.tenantId, path.programId));
 
-/**
- * The settings of a Program that its Tenant decides on.
- *
- * @throws ApiError NOT_FOUND
- */
+/** @throws ApiError NOT_FOUND */
 export const viewSettings: AccountOperations["GET /account/programs/{programId}/settings"] = async ({
   scope,
   path,
 }) => toSettingsView((await getProgramOf(scope.tenantId, path.programId)).settings);
 
 /**
- * Changes any of a Program's settings; what is left out stays as it is. Each request to the Program goes by them from then on.
+ * Fields that are left out keep their values. Applies from the next request on.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is none, or another Program's
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
+ * another Program's
  */
 export const updateSettings: AccountOperations["PUT /account/programs/{programId}/settings"] = async (
   request,

@@ -4,7 +4,7 @@ import { Ticket, tickets, toTicketDetail, toTicketView } from "../../shared/tena
 import { changeTicket, raiseTicket as raise } from "../../shared/tenancy/tickets/ticket-change.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** The Tenant's support tickets. The clock closes them, so they are filtered by status after they are read. */
+/** A ticket's status depends on the time, so the filter applies after the read. */
 export const listTickets: AccountOperations["GET /account/tickets"] = async ({ scope, query }) => {
   const { status, priority, limit, offset, ...order } = query;
   const { items } = await listPage(
@@ -32,7 +32,7 @@ export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = 
 export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
   toTicketDetail(await raise(request.scope.tenantId, request.body, actorOf(request)));
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a resolved or closed ticket; LIMIT_REACHED at 50 comments */
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
 export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
   request,
 ) => {
@@ -41,7 +41,7 @@ export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
 };
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION unless the ticket was resolved in the last 72 hours */
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION unless resolved in the last 72 hours */
 export const reopenTicket: AccountOperations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
   const { scope, path, body } = request;
   const actor = actorOf(request);

@@ -1,6 +1,6 @@
 import { commandHandler } from "../../shared/tenancy/administration/command-handler.ts";
 
-/** What platform administration has done with the environment's CAs. */
+/** Platform administration of the environment's CAs. */
 export const administration = commandHandler(
   async () => (await import("../../shared/contract/authority.ts")).authorityCommands,
   {

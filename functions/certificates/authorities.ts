@@ -9,7 +9,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 
-/** A certificate authority of the environment. Its private key is in KMS, and nowhere else. */
+/** A certificate authority of the environment. KMS alone has its private key. */
 export const Authority = z.object({
   name: z.string(),
   keyArn: z.string(),
@@ -18,7 +18,7 @@ export const Authority = z.object({
   notAfter: timestamp,
   createdAt: timestamp,
   createdBy: z.string(),
-  /** Since when another one issues; absent while it does itself, and for one that never did. */
+  /** When another CA took over; absent for one that issues or never did. */
   supersededAt: timestamp.optional(),
 });
 export type Authority = z.output<typeof Authority>;
@@ -34,29 +34,28 @@ const authorityList = defineEntity({
   key: () => authoritiesKey,
 });
 
-/** Every CA that the environment has or had, in the order in which they came. One consistent read. */
+/** Every CA, removed ones included, in the order of creation. One consistent read. */
 export async function readAuthorities(): Promise<Authority[]> {
   return (await read()).authorities;
 }
 
-/** The CA that signs what is issued now. That there is none would be the platform's own fault: a deployment sees to the first. */
+/** Deployment creates the first CA, so a missing one is the platform's own fault. */
 export async function issuingAuthority(): Promise<Authority> {
   const authority = (await readAuthorities()).find(({ status }) => status === "issuing");
   if (!authority) throw new Error("The environment has no certificate authority that issues.");
   return authority;
 }
 
-/** What a change is called in the audit log. */
 export interface AuditedChange {
   readonly action: Extract<AuditAction, `authority.${string}`>;
-  /** Of the CA. */
+  /** The CA's name. */
   readonly name: string;
   readonly actor: Actor;
 }
 
 /**
- * Writes the CAs that `change` returns for the current ones, with an audit entry. If another
- * change came first, it asks again. Writes nothing if `change` returns its argument.
+ * Writes what `change` returns, with an audit entry; nothing if it returns its argument.
+ * Retries, and calls `change` again, when another change came first.
  */
 export function changeAuthorities(
   audited: AuditedChange,
@@ -98,20 +97,14 @@ async function isWritten(
   return committed;
 }
 
-/** Each CA's status by its name. */
 function toStatuses(authorities: readonly Authority[]) {
   return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 }
 
-/**
- * - trust: the operator takes back that it was removed
- * - issue: it signs from now on
- * - supersede: another one does
- * - remove: it leaves the truststore
- */
+/** `trust` undoes a removal; `supersede` means that another CA issues. */
 export type AuthorityTrigger = "trust" | "issue" | "supersede" | "remove";
 
-/** Every legal change of a certificate authority's status. The first one comes to issue, every other one to be trusted. */
+/** Every legal status change. The first CA starts as issuing, every other one as trusted. */
 export const authorityTransitions = [
   { from: "removed", trigger: "trust", to: "trusted" },
   { from: "trusted", trigger: "issue", to: "issuing" },

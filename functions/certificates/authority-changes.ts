@@ -15,20 +15,19 @@ import {
 import type { Command } from "./command.ts";
 
 const dayMs = 86_400_000;
-/** As long as a CA of one's own usually lasts; it is replaced long before. */
+/** The usual lifetime of a private CA; it is replaced long before. */
 const authorityDays = 20 * 365;
 /** Clocks of gateways and clients may be behind. */
 const backdatedMs = dayMs;
 
-/** The CAs as they stand. */
 export const listAuthorities: Command<"list-authorities"> = async () => ({
   authorities: (await readAuthorities()).map(toView),
 });
 
 /**
- * Trusts the CA of a key that the environment has, with a certificate that is made now where it has none yet. The environment's first one issues.
+ * Creates the certificate if the key has none. The environment's first CA issues.
  *
- * @throws CommandRefused for a key that the environment does not have
+ * @throws CommandRefused if the environment does not have the key
  */
 export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.trust", name, actor }, async (found) => {
@@ -40,9 +39,9 @@ export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor
 };
 
 /**
- * Has the CA sign from now on; the one from before is trusted still.
+ * The previous CA stays trusted.
  *
- * @throws CommandRefused for one that is not trusted
+ * @throws CommandRefused if the CA is not trusted
  */
 export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.issue", name, actor }, (found) => {
@@ -58,9 +57,9 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
 };
 
 /**
- * Trusts the CA no more.
+ * `evenInUse` removes a CA whose certificates may still be valid.
  *
- * @throws CommandRefused for the one that issues, and while certificates of it may be valid, unless it is to be removed even so
+ * @throws CommandRefused if the CA issues, or is in use without `evenInUse`
  */
 export const removeAuthority: Command<"remove-authority"> = async ({ name, evenInUse }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.remove", name, actor }, (found) => {
@@ -78,7 +77,7 @@ export const removeAuthority: Command<"remove-authority"> = async ({ name, evenI
   return toView(requireAuthority(authorities, name));
 };
 
-/** The certificates of all trusted CAs. Where there is none yet, the first key becomes one. */
+/** The certificates of all trusted CAs. Creates the first CA if there is none. */
 export const viewTruststore: Command<"view-truststore"> = async (_, actor) => {
   const [first] = environment.authorityKeys;
   if (first === undefined) throw new Error("The environment has no key for a certificate authority.");
@@ -97,7 +96,7 @@ async function newAuthority(name: string, issues: boolean, actor: Actor): Promis
     const known = keys.map((key) => key.name).join(", ");
     throw new CommandRefused(`The environment has no key ${name}, only ${known}: its settings name them.`);
   }
-  // A certificate tells seconds, not milliseconds.
+  // A certificate's times have no milliseconds.
   const atMs = Math.floor(now().getTime() / 1000) * 1000;
   const notAfter = new Date(atMs + authorityDays * dayMs);
   const { signAuthority } = await import("./sign-certificate.ts");

@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import { GetPublicKeyCommand, KMSClient, SignCommand } from "@aws-sdk/client-kms";
 
-/** The one KMS client. */
 const kms = new KMSClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
 });
 
-/** The public side of a CA's key: SubjectPublicKeyInfo in DER. */
+/** SubjectPublicKeyInfo in DER. */
 export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
   const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: keyArn }));
   return present(PublicKey);
 }
 
-/** An ECDSA signature of the text by a CA's key, in DER. The private side never leaves KMS, and nor does the text come there: its digest is signed. */
+/** An ECDSA signature in DER. KMS signs the digest: it never gets the text. */
 export async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
   const { Signature } = await kms.send(
     new SignCommand({

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { createPublicKey } from "node:crypto";
 import { Pkcs10CertificateRequest, type PublicKey, SubjectAlternativeNameExtension } from "@peculiar/x509";
 
-/** What a certificate signing request asks for, as it stands there: nothing of it is believed yet. */
+/** What a certificate signing request claims; nothing of it is verified yet. */
 export interface CertificateRequest {
   readonly organizations: readonly string[];
   readonly organizationalUnits: readonly string[];
@@ -11,7 +11,7 @@ export interface CertificateRequest {
   readonly hasStrongKey: boolean;
   /** Whether SHA-256 or a longer hash is signed. */
   readonly hasStrongHash: boolean;
-  /** Whether whoever made the request has the private key. */
+  /** Proves that the requester has the private key. */
   isSelfSigned(): Promise<boolean>;
 }
 
@@ -20,10 +20,10 @@ const oneRequest =
 const alternativeNameType = "2.5.29.17";
 const strongHashes = new Set(["SHA-256", "SHA-384", "SHA-512"]);
 const rsaBits = { minimum: 2048, maximum: 8192 };
-/** A shorter one is not what FIPS 186-5 takes, and makes weak padding forgeable. */
+/** The least that FIPS 186-5 permits; a smaller one makes weak padding forgeable. */
 const smallestExponent = 65_537n;
 
-/** Reads one PKCS#10 request in PEM; undefined for what is none. The parser throws whatever it likes at what it does not expect. */
+/** Reads one PKCS#10 request in PEM, else undefined: the parser throws errors of any kind. */
 export function readCertificateRequest(pem: string): CertificateRequest | undefined {
   const base64 = oneRequest.exec(pem)?.[2];
   if (base64 === undefined) return undefined;

@@ -10,7 +10,7 @@ import {
 import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
 import type { CertificateOperations } from "./operations.ts";
 
-/** The Tenant's certificates, expired ones included. Their status depends on the time, so it filters what was read. */
+/** Includes expired ones. The status depends on the time, so the filter applies after the read. */
 export const listCertificates: CertificateOperations["GET /account/certificates"] = async ({
   scope,
   query,
@@ -29,7 +29,7 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
 };
 
 /**
- * A certificate with its PEM: whoever has lost the answer that it came in finds it here.
+ * Includes the PEM, for callers who lost the answer that had it.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -43,9 +43,9 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
 };
 
 /**
- * Revokes a certificate, the one that the caller presents too if it says so: the very next request on it is refused. Revoking it again changes nothing.
+ * Applies from the next request on, also to the caller's own. Repeating it changes nothing.
  *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that has expired
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the certificate has expired
  */
 export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =
   async (request) => {

@@ -1,5 +1,4 @@
 import type { AuthorityCommand, authorityCommands } from "../../shared/contract/authority.ts";
 import type { Commands } from "../../shared/tenancy/administration/command-handler.ts";
 
-/** One command's rule. */
 export type Command<C extends AuthorityCommand> = Commands<typeof authorityCommands>[C];

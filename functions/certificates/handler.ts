@@ -16,8 +16,8 @@ const api = apiHandler(
 );
 
 /**
- * The one function that can have a CA's key sign: for Tenants by the API, for platform administration by direct invocation with `{command, input}`. What
- * API Gateway sends has a request context, whatever its caller wrote.
+ * The one function that can sign with a CA's key: for the API, and by direct invocation with
+ * `{command, input}`. Only API Gateway sets a request context, whatever its caller wrote.
  *
  * @throws CommandRefused
  */

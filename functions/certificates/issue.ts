@@ -7,9 +7,8 @@ import type { CertificateOperations } from "./operations.ts";
 import { signRequest } from "./sign-request.ts";
 
 /**
- * Signs a certificate for Programs of the Tenant.
- *
- * @throws ApiError VALIDATION_FAILED with everything that is wrong with the request; LIMIT_REACHED where two are active for the same Programs
+ * @throws ApiError VALIDATION_FAILED with every fault of the request; LIMIT_REACHED if two are
+ * active for the same Programs
  */
 export const issueCertificate: CertificateOperations["POST /account/certificates"] = async (request) => {
   const { tenantId } = request.scope;
@@ -20,10 +19,10 @@ export const issueCertificate: CertificateOperations["POST /account/certificates
 };
 
 /**
- * Signs a certificate for a Tenant on the platform's word, its first one above all: with none, nobody of it gets in to ask for one. It may name no
- * Program; then it is good for Tenant-level keys alone.
+ * A Tenant's first certificate comes from here: the API needs one. It may name no Program, and is
+ * then good for Tenant-level keys alone.
  *
- * @throws CommandRefused when there is no such Tenant, or its request is at fault, or two are active for the same Programs
+ * @throws CommandRefused if the Tenant does not exist, the request is invalid, or two are active
  */
 export const issueForTenant: Command<"issue-certificate"> = async ({ tenantId, csr }, actor) => {
   const { certificate, outcome } = await signRequest(csr, { tenantId, mayNameNone: true }, actor);

@@ -4,10 +4,9 @@ import { isSharedDomain } from "../../shared/tenancy/certificates/shared-domain.
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import type { CertificateRequest } from "./certificate-request.ts";
 
-/** Whom a request has to name. */
 export interface Applicant {
   readonly tenantId: string;
-  /** Whether it may name no Program: on the platform's own word alone. */
+  /** Whether it may name no Program; only platform administration permits that. */
   readonly mayNameNone: boolean;
 }
 
@@ -15,7 +14,7 @@ const fault = (code: string, message: string): Fault => ({ path: "body.csr", cod
 
 export const unreadable = fault("not_a_csr", "must be one PKCS#10 certificate signing request, in PEM");
 
-/** Everything that is wrong with a request. What stands there is named by its place: it is the caller's own text. */
+/** Names a fault by its position: the text itself is the caller's. */
 export async function requestFaults(request: CertificateRequest, applicant: Applicant): Promise<Fault[]> {
   return [
     ...(await keyFaults(request)),

@@ -24,13 +24,11 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-/** A CA: its certificate, and where its key is. */
 export interface Signer {
   readonly keyArn: string;
   readonly certificatePem: string;
 }
 
-/** What a client certificate is to say. */
 export interface ClientCertificateContent extends Validity {
   readonly tenantId: string;
   readonly programIds: readonly string[];
@@ -40,7 +38,7 @@ export interface ClientCertificateContent extends Validity {
 
 const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** The certificate of a CA that may sign leaves and nothing else, signed by its own key. */
+/** Self-signed, and limited to signing leaf certificates. */
 export async function signAuthority(
   keyArn: string,
   { name, ...validity }: Validity & { readonly name: JsonName },
@@ -54,7 +52,7 @@ export async function signAuthority(
   ]);
 }
 
-/** A client's certificate, which says what the platform has checked and nothing else of the request. */
+/** Contains only what the platform has checked. */
 export async function signClientCertificate(
   signer: Signer,
   { tenantId, programIds, domains, publicKey, ...validity }: ClientCertificateContent,
@@ -80,7 +78,7 @@ interface Content extends Validity {
   readonly publicKey: PublicKey;
 }
 
-/** The generator signs through a WebCrypto: this one asks KMS, whose signatures are DER where WebCrypto's are two numbers side by side. */
+/** Gives the generator a WebCrypto that calls KMS, and converts the signature from DER. */
 async function sign(
   keyArn: string,
   { subject, issuer, publicKey, notBefore, notAfter }: Content,
@@ -100,7 +98,7 @@ async function sign(
       notBefore,
       notAfter,
       publicKey,
-      // It is nobody's: the signature is asked for by the key's ARN.
+      // A placeholder: KMS signs with the key of the ARN.
       signingKey: { algorithm: ecdsa } as never,
       signingAlgorithm: ecdsa,
       extensions,
@@ -110,7 +108,7 @@ async function sign(
   return `${certificate.toString("pem")}\n`;
 }
 
-/** What the gateway would refuse must not be handed out, nor take the place of a certificate that works. */
+/** A certificate that the gateway rejects must not be handed out or replace a valid one. */
 function requireIssued(certificatePem: string, authorityPem: string): void {
   const certificate = new NodeCertificate(certificatePem);
   const authority = new NodeCertificate(authorityPem);

@@ -19,14 +19,14 @@ export interface Issued {
 }
 
 const dayMs = 86_400_000;
-/** The clocks of the callers and of the platform need not agree. */
+/** Clocks of callers and the platform may differ. */
 const backdatedMs = 300_000;
 
 /**
- * Signs what a request asks for, for 90 days, and registers it: the very next request with it gets in.
+ * Signs a request for 90 days and registers it. The outcome fails if the Tenant does not exist.
  *
- * @throws ApiError VALIDATION_FAILED with everything that is wrong with the request; LIMIT_REACHED where two are active for the same Programs. A
- * refusal that is left names the Tenant that there is not.
+ * @throws ApiError VALIDATION_FAILED with every fault; LIMIT_REACHED if two are active for the
+ * same Programs
  */
 export async function signRequest(csr: string, applicant: Applicant, actor: Actor): Promise<Issued> {
   const request = readCertificateRequest(csr);
@@ -56,7 +56,7 @@ export async function signRequest(csr: string, applicant: Applicant, actor: Acto
 
 async function sign(request: CertificateRequest, tenantId: string, programIds: readonly string[]) {
   const authority = await issuingAuthority();
-  // A certificate tells seconds, not milliseconds.
+  // A certificate's times have no milliseconds.
   const atMs = Math.floor(now().getTime() / 1000) * 1000;
   const endMs = Math.min(atMs + certificateDays * dayMs, Date.parse(authority.notAfter));
   if (endMs <= atMs) throw new Error(`The certificate authority ${authority.name} has expired.`);

@@ -13,8 +13,8 @@ import {
 } from "../../shared/tenancy/certificates/reminder.ts";
 
 /**
- * Reminds the Tenant of a certificate that ends in 30, 15 or 5 days. One deadline for all three, moved by the transaction
- * that decides on a reminder: each is decided on once, and one that no sweep came to in time is left out.
+ * One deadline serves all three reminders. The transaction that writes a reminder moves it, so each
+ * is written once. A reminder that no sweep reached in time is left out.
  */
 export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   const { ownerId: tenantId, deadlineId: certificateId } = deadline;

@@ -20,20 +20,21 @@ import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, programOf } from "./command.ts";
 
 /**
- * Blocks a Card, in any status: it declines from the next authorization on, and its Program can neither change its status nor take its money.
+ * Applies in any status, from the next authorization on. The Program can then neither change the
+ * Card's status nor take its money.
  *
- * @throws CommandRefused when there is no such Card
+ * @throws CommandRefused if the Card does not exist
  */
 export const blockCard: Command<"block-card"> = (input, actor) => setCardBlock(input, true, actor);
 
 /**
- * Lifts the block of a Card. The answer says whether it is still blocked, through its Cardholder.
+ * Answers whether the Card is still blocked through its Cardholder.
  *
- * @throws CommandRefused when there is no such Card
+ * @throws CommandRefused if the Card does not exist
  */
 export const unblockCard: Command<"unblock-card"> = (input, actor) => setCardBlock(input, false, actor);
 
-/** Repeating a command gives the same answer, and no second event or audit entry. */
+/** Repeating the command gives the same answer and writes no second event or audit entry. */
 async function setCardBlock(
   { programId, cardId, reason }: Parameters<typeof blockCard>[0],
   blocked: boolean,
@@ -62,18 +63,18 @@ async function setCardBlock(
 }
 
 /**
- * Blocks all Cards of a Cardholder, and those that are issued to it later. Should the command be interrupted, a deadline finishes it within two
- * minutes; so does the command itself when it is repeated.
+ * Also blocks Cards issued later. A repetition, or a deadline within two minutes, finishes a
+ * command that was interrupted.
  *
- * @throws CommandRefused when there is no such Cardholder
+ * @throws CommandRefused if the Cardholder does not exist
  */
 export const blockCardholder: Command<"block-cardholder"> = (input, actor) =>
   setCardholderBlock(input, true, actor);
 
 /**
- * Lifts the block of a Cardholder. A Card that is blocked by itself stays so.
+ * A Card that is blocked itself stays blocked.
  *
- * @throws CommandRefused when there is no such Cardholder
+ * @throws CommandRefused if the Cardholder does not exist
  */
 export const unblockCardholder: Command<"unblock-cardholder"> = (input, actor) =>
   setCardholderBlock(input, false, actor);
@@ -107,10 +108,9 @@ async function setCardholderBlock(
 }
 
 /**
- * Declines a Cardholder that is Under Review or Approved: 7 Admin Decline. A review under way is over, and its Cards are blocked, as by
- * `block-cardholder`.
+ * Sets 7 Admin Decline from Under Review or Approved. Ends a review under way and blocks all Cards.
  *
- * @throws CommandRefused when there is no such Cardholder, or its status does not permit this
+ * @throws CommandRefused if the Cardholder does not exist or its status does not permit this
  */
 export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId, cardholderId }, actor) => {
   const { tenantId } = await programOf(programId);

@@ -3,14 +3,9 @@ import type { Commands } from "../../shared/tenancy/administration/command-handl
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** One command's rule. */
 export type Command<C extends OperatorCommand> = Commands<typeof operatorCommands>[C];
 
-/**
- * The Program that a command names.
- *
- * @throws CommandRefused when there is none
- */
+/** @throws CommandRefused if the Program does not exist */
 export async function programOf(programId: string): Promise<Program> {
   const program = await readProgram(programId);
   if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);

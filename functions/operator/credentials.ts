@@ -21,7 +21,7 @@ import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
 
-/** Everything that lets the Tenant in, or did: revoked keys and certificates included. */
+/** Includes revoked keys and certificates. */
 export const listCredentials: Command<"list-credentials"> = async ({ tenantId }) => {
   requireCommitted(await transact([tenantExists(tenantId)]));
   const { users, certificates, ranges } = await readAll(tenantId);
@@ -32,17 +32,16 @@ export const listCredentials: Command<"list-credentials"> = async ({ tenantId })
   };
 };
 
-/** Keys revoked at a time: they do not touch the same items. */
+/** Keys revoked in parallel: they touch different items. */
 const keysAtOnce = 10;
-/** Most rounds that may find something new; more means that somebody keeps creating credentials. */
+/** Rounds that find something new; more means that somebody keeps creating credentials. */
 const maximumRounds = 10;
 
 /**
- * Revokes all API users and certificates of the Tenant and its Programs, and empties its allowlist. Certificates and ranges go
- * first: they are few, and nobody gets in without both. It looks again until nothing is left, since a request that was already
- * let in may have created another key. One that was cut short is finished by repeating it.
+ * Certificates and ranges go first: there are few, and a request needs both. Repeats until nothing
+ * is left: a request under way may create a key. The command can be repeated after an interruption.
  *
- * @throws CommandRefused when there is no such Tenant
+ * @throws CommandRefused if the Tenant does not exist
  */
 export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantId }, actor) => {
   requireCommitted(await transact([tenantExists(tenantId)]));
@@ -65,9 +64,9 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
 };
 
 /**
- * Takes a range off the allowlist of the whole Tenant, or of one Program: the next request from there is refused.
+ * Applies from the next request on.
  *
- * @throws CommandRefused when it is not on that list
+ * @throws CommandRefused if the range is not on that list
  */
 export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
   const canonical = canonicalCidr(cidr);
@@ -108,10 +107,10 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
 }
 
 /**
- * Creates an API key: Program-level with a `programId`, else Tenant-level. The key itself leaves in the answer and is kept nowhere.
- * Each call makes another one.
+ * Program-level with a `programId`, else Tenant-level. The key is only in this answer.
+ * Each call creates another key.
  *
- * @throws CommandRefused when there is no such Tenant, or no such Program of it.
+ * @throws CommandRefused if the Tenant, or its Program, does not exist
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
   const program = programId === undefined ? undefined : await keyed(tenantId, programId);
@@ -130,9 +129,9 @@ async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram>
 }
 
 /**
- * Revokes an API user with its keys: the very next request with one is refused. Revoking it again changes nothing.
+ * Applies from the next request on. Repeating it changes nothing.
  *
- * @throws CommandRefused when the Tenant has no such API user.
+ * @throws CommandRefused if the API user does not exist
  */
 export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
   const user = await apiUsers.at(tenantId, apiUserId).get();
@@ -142,9 +141,9 @@ export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUse
 };
 
 /**
- * Revokes a client certificate, as DELETE /account/certificates/{certificateId} does. Revoking it again changes nothing.
+ * Repeating it changes nothing.
  *
- * @throws CommandRefused when the Tenant has no such certificate, or it has expired
+ * @throws CommandRefused if the certificate does not exist or has expired
  */
 export const revokeCertificate: Command<"revoke-certificate"> = async (
   { tenantId, certificateId },
@@ -155,10 +154,9 @@ export const revokeCertificate: Command<"revoke-certificate"> = async (
 };
 
 /**
- * Puts a range of any width on the allowlist of the whole Tenant, or of one Program. The answer has its canonical form, under which the
- * same range given again is the same entry.
+ * Takes a range of any width, and answers its canonical form: the same range is one entry.
  *
- * @throws CommandRefused when there is no such Tenant, or no such Program of it; LIMIT_REACHED
+ * @throws CommandRefused if the Tenant, or its Program, does not exist; at the maximum of ranges
  */
 export const allowIp: Command<"allow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
   const range = { cidr: canonicalCidr(cidr), programId };

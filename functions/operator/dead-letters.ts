@@ -5,8 +5,8 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import type { Command } from "./command.ts";
 
 /**
- * Records in the audit log why a dead letter is deleted: in the log of the Tenant that its ids name,
- * else in the platform's. A restore may have lost that Tenant.
+ * Writes to the audit log of the Tenant that the ids name, else to the platform's: a restore may
+ * have lost that Tenant.
  */
 export const recordDiscard: Command<"record-discard"> = async ({ reason, ...letter }, actor) => {
   const { messageId, queue, kind, ids } = letter;
@@ -29,7 +29,7 @@ function idOf(ids: Readonly<Record<string, string | number>>, prefix: string): s
   return Object.values(ids).find((id): id is string => String(id).startsWith(prefix));
 }
 
-/** Records in the platform's audit log that dead letters are about to be put back. */
+/** Writes to the platform's audit log, before the dead letters are put back. */
 export const recordRedrive: Command<"record-redrive"> = async ({ queue, messageId }, actor) => {
   const change = {
     tenantId: undefined,

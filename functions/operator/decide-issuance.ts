@@ -4,10 +4,9 @@ import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-ap
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
-import type { Command } from "./command.ts";
-import { programOf } from "./command.ts";
+import { type Command, programOf } from "./command.ts";
 
-/** The Cards of a Program whose issuance awaits a decision, the oldest first. */
+/** Pending issuances, the oldest first. */
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {
   const { items } = await listPage(
     {
@@ -29,9 +28,8 @@ export const listIssuances: Command<"list-issuances"> = async ({ programId, limi
 };
 
 /**
- * Approves or declines an issuance that awaits it.
- *
- * @throws CommandRefused when there is no such Card, it was decided before, or its Cardholder is not Approved any more
+ * @throws CommandRefused if the Card does not exist or is decided, or its Cardholder is not
+ * Approved any more
  */
 export const decideIssuance: Command<"decide-issuance"> = async (
   { programId, cardId, cardStatus },

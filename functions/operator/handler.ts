@@ -1,6 +1,6 @@
 import { commandHandler } from "../../shared/tenancy/administration/command-handler.ts";
 
-/** Platform administration, but for what the CAs' keys are needed for: functions/certificates. */
+/** Platform administration; functions/certificates has the commands that need the CAs' keys. */
 export const handler = commandHandler(
   async () => (await import("../../shared/contract/operator.ts")).operatorCommands,
   {

@@ -14,13 +14,13 @@ import {
   limitsDeadline,
   rememberUsageKeys,
 } from "../../shared/tenancy/usage/program-usage.ts";
-import type { Command } from "./command.ts";
-import { programOf } from "./command.ts";
+import { type Command, programOf } from "./command.ts";
 
 /**
- * Creates a Program of the Tenant, with its first Wallet. Each call makes another one.
+ * Each call creates another Program.
  *
- * @throws CommandRefused when there is no such Tenant, or an extended public key has a slip in it or is another Program's
+ * @throws CommandRefused if the Tenant does not exist, or an extended public key is invalid or
+ * another Program's
  */
 export const createProgram: Command<"create-program"> = async (input, actor) => {
   const { program, outcome } = await createProgramOf(input, actor, defaultWalletPut);
@@ -29,10 +29,10 @@ export const createProgram: Command<"create-program"> = async (input, actor) => 
 };
 
 /**
- * Sets the tier of any kind of a Program's requests. The gateway follows within seconds, in which requests may be answered 503. What ends
- * half-way is completed by a repetition, which brings back the Tenant's own key too, or by the deadline that was written with the limits.
+ * The gateway follows within seconds and may answer 503 meanwhile. A repetition, or the deadline,
+ * finishes an interrupted command; a repetition also restores the Tenant's own key.
  *
- * @throws CommandRefused when there is no such Program, or somebody else sets its limits at the same time
+ * @throws CommandRefused if the Program does not exist, or another command sets its limits meanwhile
  */
 export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...tiers }, actor) => {
   const program = await programOf(programId);
@@ -75,10 +75,9 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
 }
 
 /**
- * Sets how long a Program's bank deposits stay pending where the environment has a sandbox. Deposits that are pending
- * keep the time that they were given.
+ * For bank deposits where the environment has a sandbox. Deposits already pending keep their delay.
  *
- * @throws CommandRefused when there is no such Program
+ * @throws CommandRefused if the Program does not exist
  */
 export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programId, seconds }, actor) => {
   const { tenantId } = await programOf(programId);

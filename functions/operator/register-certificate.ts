@@ -18,11 +18,11 @@ import { isSharedDomain } from "../../shared/tenancy/certificates/shared-domain.
 import type { Command } from "./command.ts";
 
 /**
- * Registers a client certificate of the Tenant in its O for the Programs in its OUs, and sees to the reminders of its end. A first one may name no
- * Program: then it is good for Tenant-level keys alone. Registering it again answers what the first time answered, and does not undo a revocation.
+ * Without an OU the certificate is good for Tenant-level keys alone. A repetition gives the same
+ * answer and does not undo a revocation.
  *
- * @throws CommandRefused when the certificate cannot be one of the platform's, is expired, or names a Tenant or a Program that does
- * not exist or is another Tenant's.
+ * @throws CommandRefused if the certificate is unusable or expired, or names a Tenant that does not
+ * exist or a Program that is not the Tenant's
  */
 export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, actor) => {
   const presented = read(certificatePem);

@@ -1,19 +1,16 @@
 import { DesignStatus } from "../../shared/contract/enums.ts";
 import { designDesk, readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
-import type { Command } from "./command.ts";
-import { programOf } from "./command.ts";
+import { type Command, programOf } from "./command.ts";
 
-/** The designs that await a review. */
 export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
   designs: await designDesk.first(limit),
 });
 
 /**
- * Approves the design that was submitted for a slot, so that Cards can be issued with it. With a `name`, a design of the platform's own goes into an
- * empty slot, Approved.
+ * With a `name`, puts an approved design of the platform's own into an empty slot.
  *
- * @throws CommandRefused when there is no such Program, nothing to approve, or a design in the way
+ * @throws CommandRefused if the Program does not exist, nothing awaits approval, or the slot is taken
  */
 export const approveDesign: Command<"approve-design"> = async ({ programId, cardType, name }, actor) => {
   const owner = await programOf(programId);
@@ -25,11 +22,7 @@ export const approveDesign: Command<"approve-design"> = async ({ programId, card
   return { cardType };
 };
 
-/**
- * Rejects the design that was submitted for a slot, and says why.
- *
- * @throws CommandRefused when there is no such Program, or nothing to reject
- */
+/** @throws CommandRefused if the Program does not exist, or nothing awaits approval */
 export const rejectDesign: Command<"reject-design"> = async ({ programId, cardType, reason }, actor) => {
   const owner = await programOf(programId);
   const change = { reviewedAt: actor.at, rejectionReason: reason };

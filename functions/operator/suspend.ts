@@ -5,29 +5,27 @@ import { requireCommitted } from "../../shared/tenancy/administration/command-re
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Suspensions, suspensions } from "../../shared/tenancy/suspension.ts";
 import { tenantExists } from "../../shared/tenancy/tenant.ts";
-import type { Command } from "./command.ts";
-import { programOf } from "./command.ts";
+import { type Command, programOf } from "./command.ts";
 
-/** Refuses every request of the Tenant and its Programs from the next one on. The first suspension stands. */
+/** Applies from the next request on, also to the Tenant's Programs. The first suspension stands. */
 export const suspendTenant: Command<"suspend-tenant"> = async ({ tenantId, reason }, actor) => {
   const suspendedAt = await change({ tenantId, suspend: true, reason }, actor);
   return { tenantId, suspendedAt: suspendedAt ?? actor.at };
 };
 
-/** Ends the Tenant's suspension. Programs that are suspended themselves stay so. */
+/** Programs that are suspended themselves stay suspended. */
 export const resumeTenant: Command<"resume-tenant"> = async ({ tenantId, reason }, actor) => {
   await change({ tenantId, suspend: false, reason }, actor);
   return { tenantId };
 };
 
-/** Refuses every request with a key of the Program from the next one on. The first suspension stands. */
+/** Applies from the next request with a key of the Program on. The first suspension stands. */
 export const suspendProgram: Command<"suspend-program"> = async ({ programId, reason }, actor) => {
   const { tenantId } = await programOf(programId);
   const suspendedAt = await change({ tenantId, programId, suspend: true, reason }, actor);
   return { programId, suspendedAt: suspendedAt ?? actor.at };
 };
 
-/** Ends the Program's suspension. */
 export const resumeProgram: Command<"resume-program"> = async ({ programId, reason }, actor) => {
   const { tenantId } = await programOf(programId);
   await change({ tenantId, programId, suspend: false, reason }, actor);
@@ -45,10 +43,10 @@ interface Change {
 const suspensionsWrite = "suspensions";
 
 /**
- * Makes the change, unless it is made already. Retries when another command changed the suspensions meanwhile.
+ * Retries when another command changed the suspensions.
  *
  * @returns since when it is suspended
- * @throws CommandRefused when the Tenant does not exist
+ * @throws CommandRefused if the Tenant does not exist
  */
 async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
   return retry(async () => {

@@ -18,15 +18,14 @@ import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
-import type { Command } from "./command.ts";
-import { programOf } from "./command.ts";
+import { type Command, programOf } from "./command.ts";
 
 type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["status"];
 
 /**
- * The deposits of a Program that are in suspense, the oldest first, some at a time.
+ * The oldest first.
  *
- * @throws CommandRefused when there is no such Program
+ * @throws CommandRefused if the Program does not exist
  */
 export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   const { programId, limit, after } = input;
@@ -43,7 +42,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   );
   const found = await readBatch(Items.map(({ depositId }) => issuingKey.suspense(programId, depositId)));
   const open = (found as unknown as SuspenseItem[]).filter(isOpen);
-  // Some were settled between the two reads. A shorter page would look like the end: read it again.
+  // Items were settled between the two reads. A shorter page would look like the last: read again.
   if (open.length < found.length) return listSuspense(input, actor);
   const items = open
     .toSorted((left, right) => (left.suspenseId < right.suspenseId ? -1 : 1))
@@ -61,10 +60,10 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
 };
 
 /**
- * Credits a Card or a Wallet with a deposit in suspense, in one transaction with the item's own step: of operators who
- * race, one assigns it. A pending one is pending there, and clears by its own event.
+ * Credits the account in the transaction that settles the item, so one of several operators
+ * assigns it. A pending deposit stays pending there, and clears by its own event.
  *
- * @throws CommandRefused if the item is not in suspense, or its new account does not exist or takes no
+ * @throws CommandRefused if the item is not in suspense, or the account does not exist or takes no
  * deposits
  */
 export const assignSuspense: Command<"assign-suspense"> = async (input, actor) => {
@@ -90,11 +89,7 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
   });
 };
 
-/**
- * Sends a cleared deposit in suspense back to where it came from.
- *
- * @throws CommandRefused if the item is not in suspense, or the bank has not cleared it
- */
+/** @throws CommandRefused if the item is not in suspense, or the bank has not cleared it */
 export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   settle(input, actor, {
     action: "suspense.return",
@@ -113,7 +108,7 @@ interface Settlement {
   readonly action: Change["action"];
   readonly after: object;
   readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit>;
-  /** What a refusal means that is not of the item. */
+  /** The message when a failed condition is not the item's own. */
   readonly refused: () => string;
 }
 
@@ -133,7 +128,7 @@ async function settle(
     const audit = auditPut({ ...change, action, after: { amount: item.amountMinor, ...after } }, actor);
     const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
     if (outcome.outcome === "committed") return { suspenseId, depositId };
-    // The bank or another operator was quicker: what has become of the item decides.
+    // The bank or another operator changed the item: its new state decides.
     if (!outcome.failedConditions.has("suspense")) throw new CommandRefused(refused());
     return new Conflict("suspense");
   });

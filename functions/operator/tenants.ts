@@ -12,8 +12,8 @@ import { createTenantUsageKey } from "../../shared/tenancy/usage/program-usage.t
 import type { Command } from "./command.ts";
 
 /**
- * Creates a Tenant with its first key, a Tenant-level one, and notification settings that send its reminders to the contact.
- * Each call makes another one.
+ * Also creates a Tenant-level key, and notification settings that send reminders to the contact.
+ * Each call creates another Tenant.
  */
 export const createTenant: Command<"create-tenant"> = async ({ name, contactEmail }, actor) => {
   const tenant: Tenant = {
@@ -52,11 +52,7 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };
 
-/**
- * Sets where the Tenant's reminders go, as PUT /account/notification-settings does.
- *
- * @throws CommandRefused when there is no such Tenant, or the URL is none that the platform sends to.
- */
+/** @throws CommandRefused if the Tenant does not exist, or the platform does not send to the URL */
 export const setNotifications: Command<"set-notifications"> = async (input, actor) => {
   const { tenantId, channel } = input;
   const result = await setNotificationSettings(tenantId, input, actor, "url");

@@ -7,7 +7,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Certificate } from "./certificate.ts";
 
-/** A reminder that was decided on: one for each certificate and day count. Every attempt to send it sends this very body. */
+/** One for each certificate and day count. Every attempt sends the same body. */
 export const StoredReminder = z.object({
   tenantId: z.string(),
   reminderId: z.string(),
@@ -24,12 +24,12 @@ export const reminders = defineEntity({
   key: issuingKey.reminder,
 });
 
-/** The id of the reminder of a certificate so many days before its end: always the same. */
+/** The same for every call: one certificate and day count have one reminder. */
 export function reminderIdOf({ certificateId }: Certificate, { days }: DueReminder): string {
   return `${certificateId}-${days}`;
 }
 
-/** Writes the reminder, in the transaction that moves the certificate's deadline on. */
+/** Belongs in the transaction that moves the certificate's deadline. */
 export function reminderPut(certificate: Certificate, due: DueReminder, at: Date): WriteAction {
   const { tenantId, certificateId, serialNumber, notAfter } = certificate;
   const reminderId = reminderIdOf(certificate, due);
@@ -47,15 +47,12 @@ export function reminderPut(certificate: Certificate, due: DueReminder, at: Date
     .put({ tenantId, reminderId, certificateId, body: JSON.stringify(body) });
 }
 
-/** What the certificate says of its holder, as far as the platform goes by it. */
+/** The part of the subject that the platform reads. */
 function subjectOf({ tenantId, programIds }: Certificate): string {
   return [`O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join(", ");
 }
 
-/**
- * Sees to it that the Tenant hears of the certificate's end, in the transaction that registers it. None for one that ends before its last reminder
- * would be due.
- */
+/** Empty for a certificate that ends before its last reminder would be due. */
 export function reminderDeadline(
   { tenantId, certificateId, notAfter }: Certificate,
   at: Date,
@@ -69,7 +66,7 @@ const dayMs = 86_400_000;
 
 const timeOf = (notAfter: Date, days: ReminderDays) => new Date(notAfter.getTime() - days * dayMs);
 
-/** When the next reminder of a certificate is due after `at`; undefined when all its times have passed. */
+/** Undefined when every reminder's time has passed. */
 export function nextReminderAt(notAfter: Date, at: Date): Date | undefined {
   return reminderDays
     .map((days) => timeOf(notAfter, days))
@@ -77,17 +74,16 @@ export function nextReminderAt(notAfter: Date, at: Date): Date | undefined {
     .find((time) => time > at);
 }
 
-/** A reminder that is to be sent. */
 export interface DueReminder {
   /** Which of the three it is. */
   readonly days: ReminderDays;
-  /** The days that are really left, the begun one included: `days` itself, unless it is late. */
+  /** Days that are really left, the current one included: below `days` if the reminder is late. */
   readonly daysRemaining: number;
 }
 
 /**
- * The reminder that is true at `at`: the last whose time has come. Those before it that were never sent, since no sweep ran, are not any more: with
- * four days left a Tenant hears of four days, once. None before the first, nor for a certificate that is over.
+ * The last reminder whose time has come: earlier ones that no sweep sent are left out, so with
+ * four days left a Tenant is told of four days, once. None after the certificate's end.
  */
 export function reminderAt(notAfter: Date, at: Date): DueReminder | undefined {
   if (at >= notAfter) return undefined;
