@@ -32,7 +32,7 @@ export const createProgram: Command<"create-program"> = async (input, actor) => 
  * The gateway follows within seconds and may answer 503 meanwhile. A repetition, or the deadline,
  * finishes an interrupted command; a repetition also restores the Tenant's own key.
  *
- * @throws CommandRefused if the Program does not exist, or another command sets its limits meanwhile
+ * @throws CommandRefused if the Program does not exist, or another command sets its limits
  */
 export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...tiers }, actor) => {
   const program = await programOf(programId);

@@ -10,7 +10,7 @@ export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
 /**
  * With a `name`, puts an approved design of the platform's own into an empty slot.
  *
- * @throws CommandRefused if the Program does not exist, nothing awaits approval, or the slot is taken
+ * @throws CommandRefused if the Program does not exist, nothing is to approve, or the slot is taken
  */
 export const approveDesign: Command<"approve-design"> = async ({ programId, cardType, name }, actor) => {
   const owner = await programOf(programId);
