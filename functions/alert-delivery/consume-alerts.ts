@@ -18,7 +18,6 @@ import { readCertificateOf } from "../../shared/tenancy/certificates/certificate
 import { reminders } from "../../shared/tenancy/certificates/reminder.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** Sends passcode callbacks, certificate reminders, and word of endpoints that were switched off. */
 export function consumeAlerts(event: SQSEvent): Promise<SQSBatchResponse> {
   return consumeDeliveries(event, readAlert);
 }
@@ -37,8 +36,8 @@ async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
 }
 
 /**
- * Says whose passcode to fetch, and nothing else. Undefined if the subscription has ended or was told of a later
- * challenge, or if the passcode is used, void or expired.
+ * The body only names whose passcode to fetch. Undefined if the subscription ended or has a later challenge,
+ * or if the passcode is used, void or expired.
  */
 async function readPasscodeCallback({
   programId,
@@ -56,14 +55,14 @@ async function readPasscodeCallback({
   // A listener has one of the two.
   const body = Buffer.from(JSON.stringify({ cardId, cardholderId } as OtpCallback));
   return {
-    // Two subscriptions may have one receiver, which has to tell their callbacks from copies of one.
+    // Two subscriptions may share a receiver: the delivery id tells their callbacks apart.
     content: { callback: { url, messageId: deliveryId, body, secrets: [secret] } },
     bodySha256: sha256(body),
     until: new Date(challenge.expiresAt),
   };
 }
 
-/** Undefined if the certificate is revoked or over, or the Tenant has no notification settings. */
+/** Undefined if the certificate is revoked or expired, or the Tenant has no notification settings. */
 async function readReminderAlert({
   tenantId,
   reminderId,
@@ -128,14 +127,14 @@ async function readDisabledAlert({
 
 interface TenantAlert {
   readonly messageId: string;
-  /** By webhook. Every attempt sends the same. */
+  /** By webhook; the same bytes in every attempt. */
   readonly body: string;
   /** By email. */
   readonly subject: string;
   readonly text: readonly string[];
 }
 
-/** Goes by the channel that the Tenant has chosen. */
+/** Uses the channel that the Tenant has chosen. */
 function toTenantSubject(
   settings: NotificationSettings,
   { messageId, body, subject, text: paragraphs }: TenantAlert,

@@ -18,10 +18,8 @@ import { Refusal, type RefusalCause, type Who } from "./refusal.ts";
 import { readCredentials } from "./stored-credentials.ts";
 
 /**
- * Who calls, by certificate, address and key, checked in this order whatever the others are; then whether its access is
- * suspended, which only valid credentials learn. All look-ups run side by side: one round trip to the table, and no more than
- * the bounded wait for DNS.
- *
+ * Checks certificate, address and key in this order, then suspension, which only valid credentials reveal.
+ * All reads run side by side: one round trip to the table, plus the bounded wait for DNS.
  * @throws Refusal
  */
 export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
@@ -42,7 +40,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   return contextOf(key);
 }
 
-/** What a certificate says never changes, and reading it takes longer than anything else that is done here. */
+/** Parsing a certificate is the slowest step here, and its content never changes. */
 const readBefore = new BoundedMap<string, ClientCertificate>(100);
 
 function readPresented(pem: string | undefined): ClientCertificate {
@@ -57,7 +55,7 @@ function readPresented(pem: string | undefined): ClientCertificate {
   }
 }
 
-/** The hash to look up; undefined where there is nothing that could be a key. */
+/** Undefined if the header cannot be a key. */
 async function hashOf([apiKey]: readonly string[]): Promise<string | undefined> {
   return apiKey !== undefined && hasApiKeyForm(apiKey) ? hashApiKey(apiKey) : undefined;
 }
@@ -82,8 +80,8 @@ function certificateFault(
 }
 
 /**
- * The address has to be on the Tenant's list or on that of a Program that the certificate names. Which of these Programs is
- * meant only the key tells, and nothing may depend on the key yet: `requireAddressOfKey` asks again.
+ * The address must be on the Tenant's list or on that of a Program in the certificate. Nothing may depend on
+ * the key yet: `requireAddressOfKey` checks the key's own Program.
  */
 function requireAddress(
   allowed: AllowedFor,
@@ -124,7 +122,7 @@ function keyFault(
   return certificate.programIds.includes(stored.programId) ? undefined : "KEY_OF_ANOTHER_PROGRAM";
 }
 
-/** An address that is listed for one Program alone opens neither another one nor the Tenant's own level. */
+/** An address listed for one Program opens neither another Program nor the Tenant level. */
 function requireAddressOfKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
   const isListed = allowed.tenant || (key.level === "program" && allowed.programIds.has(key.programId));
   if (!isListed) {

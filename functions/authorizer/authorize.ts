@@ -8,12 +8,9 @@ import { Refusal } from "./refusal.ts";
 import { usageKeyOf } from "./usage-key-of.ts";
 
 /**
- * Decides who may call. Nothing that it answers may be cached: a revoked key or certificate must fail on its very next request.
- *
- * In this order: the certificate and then the address are refused with a policy whose context becomes the 403, whether or
- * not a key was sent; the key with the one text that API Gateway answers 401 for; suspended access with a 403 again. Any other error is a 503 there: whether the
- * caller may in could not be found out.
- *
+ * Never cached: a revoked key or certificate must fail on its next request. Certificate and address fail with
+ * a policy whose context becomes the 403; the key with the text that API Gateway answers 401 for; suspended
+ * access with a 403 again. Any other error becomes a 503.
  * @throws Error "Unauthorized", "Unavailable"
  */
 export function authorize(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entry rather than grow beyond `capacity`: a process lives long, and callers choose the keys. */
+/** Drops its oldest entry at `capacity`: a process lives long, and callers choose the keys. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;

@@ -4,12 +4,11 @@ import { environment } from "../../shared/platform/environment.ts";
 import { type IpAddress, parseAddress } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
-/** What DNS says. */
 type DnsVerdict = "confirmed" | "unconfirmed" | "unavailable";
 
 /**
- * Whether a name of the address lies under one of the certificate's domains and leads back to the address.
- * `recentlyConfirmed`: DNS does not answer now, and confirmed the name within the last ten minutes.
+ * Whether a name of the address lies under one of the certificate's domains and resolves back to it.
+ * `recentlyConfirmed`: DNS does not answer now, but confirmed the name within ten minutes.
  */
 export type NameVerdict = DnsVerdict | "recentlyConfirmed";
 
@@ -18,25 +17,25 @@ const queryTimeoutMs = 400;
 const maximumNames = 8;
 
 /**
- * A confirmed name is asked for again after a minute, so that a withdrawn one closes soon. The other verdicts are kept only so
- * that a refused caller cannot make every request ask, or wait for, DNS; a repaired name opens within seconds.
+ * A confirmed name is checked again after a minute, so that a withdrawn one closes soon. The other verdicts
+ * are kept briefly: a rejected caller cannot make every request wait for DNS.
  */
 const keptForMs: Record<DnsVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
 
-/** How long a confirmation holds while DNS does not answer. */
+/** How long a confirmation stays valid while DNS does not answer. */
 const outageGraceMs = 600_000;
 
 interface Kept {
   readonly verdict: DnsVerdict;
   readonly untilMs: number;
-  /** When DNS last confirmed the name; a negative answer ends it. */
+  /** When DNS last confirmed the name; a negative answer clears it. */
   readonly confirmedAtMs: number | undefined;
 }
 
-/** In this process alone: a confirmation that outlives it would have to be stored, and a new process asks DNS. */
+/** Per process: a new process asks DNS. */
 const verdicts = new BoundedMap<string, Kept>(1_000);
 
-/** Forward-confirmed reverse DNS of `ip` against `domains`, in less than a second whatever DNS does. Never rejects. */
+/** Forward-confirmed reverse DNS of `ip` against `domains`, in under a second. Never rejects. */
 export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
   const address = parseAddress(ip);
   if (!address) return "unconfirmed";
@@ -65,8 +64,8 @@ function withGrace({ verdict, confirmedAtMs }: Kept): NameVerdict {
 }
 
 /**
- * A resolver of its own for each question, so that giving one up does not touch another. It asks twice: an answer that a busy machine has
- * not read yet would else count as missing; the deadline ends both.
+ * One resolver per question, so that cancelling one leaves the others alone. Two tries, because a busy
+ * machine may read an answer late; the deadline ends both.
  */
 async function ask(address: IpAddress, domains: readonly string[]): Promise<DnsVerdict> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
@@ -105,7 +104,7 @@ async function confirmForward(resolver: Resolver, name: string, address: IpAddre
   return leadsBack ? "confirmed" : "unconfirmed";
 }
 
-/** The records of an answer: none where DNS says that there are none. */
+/** Empty if DNS says that there are no records. */
 async function answerOf(query: Promise<string[]>): Promise<string[] | "unavailable"> {
   try {
     return await query;
@@ -115,18 +114,18 @@ async function answerOf(query: Promise<string[]>): Promise<string[] | "unavailab
   }
 }
 
-/** A name in lower case; what is no host name (an escaped dot, a space) becomes one that matches nothing. */
+/** Lower case. A name that is no host name (an escaped dot, a space) becomes one that matches nothing. */
 function hostName(name: string): string {
   const plain = name.toLowerCase();
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain) ? plain : "";
 }
 
-/** By whole labels: `evildemo.test` does not lie under `demo.test`. */
+/** Compares whole labels: `evildemo.test` does not lie under `demo.test`. */
 function liesUnder(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
 }
 
-/** The name below in-addr.arpa or ip6.arpa that holds the address's pointers. */
+/** The name below in-addr.arpa or ip6.arpa for the address's PTR records. */
 function reverseName(address: IpAddress): string {
   const bytes = address.toByteArray().toReversed();
   if (address.kind() === "ipv4") return `${bytes.join(".")}.in-addr.arpa`;

@@ -4,12 +4,12 @@ import type { AuthorizerContext } from "../../shared/contract/authorizer-context
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import type { DeniedCode } from "./refusal.ts";
 
-/** What the functions behind the API get to know of the caller. API Gateway carries strings alone. */
+/** The caller, as the functions behind the API see it. API Gateway carries only strings. */
 export type CallerContext = z.input<typeof AuthorizerContext>;
 
 /**
- * Lets the caller reach every method of this API's stage; what it may do there is decided by its context, and how much of it by the usage key:
- * what the gateway counts this request by.
+ * Allows every method of this API's stage: the context decides what the caller may do, the usage key how
+ * much.
  */
 export function allow(
   methodArn: string,
@@ -19,7 +19,7 @@ export function allow(
   return { ...result(context.apiUserId, "Allow", methodArn), context, usageIdentifierKey };
 }
 
-/** Refuses with a code and its public message, which the gateway response puts into the envelope. */
+/** The gateway response puts the code and its public message into the envelope. */
 export function deny(methodArn: string, code: DeniedCode): APIGatewayAuthorizerResult {
   const { message } = errorCatalogue[code];
   return { ...result("refused", "Deny", methodArn), context: { code, message } };
@@ -35,7 +35,7 @@ function result(principalId: string, Effect: "Allow" | "Deny", methodArn: string
   };
 }
 
-/** `arn:…:api/stage/METHOD/path` up to the stage: the path is the caller's own text and stays out of a policy. */
+/** `arn:…:api/stage/METHOD/path` up to the stage: the path is the caller's text and stays out of a policy. */
 function stageArn(methodArn: string): string {
   const [api, stage] = methodArn.split("/");
   return `${api}/${stage}/*`;

@@ -1,16 +1,15 @@
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 
-/** What came with a request; nothing of it is believed yet. */
+/** The credentials of a request, not yet verified. */
 export interface PresentedCredentials {
-  /** The client certificate of the TLS connection. */
   readonly certificatePem: string | undefined;
-  /** The connection's own address. A header such as `X-Forwarded-For` is the caller's text and counts for nothing. */
+  /** The connection's own address. Headers such as `X-Forwarded-For` are the caller's text and ignored. */
   readonly ip: string;
   /** The values of every `X-API-Key` header. */
   readonly apiKeys: readonly string[];
 }
 
-/** Takes the credentials out of the event: header names come as the caller wrote them, and more than once if it likes. */
+/** Header names arrive as the caller wrote them, possibly several times. */
 export function presentedCredentials(event: APIGatewayRequestAuthorizerEvent): PresentedCredentials {
   const { identity } = event.requestContext;
   return {

@@ -5,10 +5,10 @@ export type RefusalCode = Extract<
   "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "SUSPENDED" | "UNAVAILABLE"
 >;
 
-/** What a policy denies with; the others are errors that the gateway answers for. */
+/** Codes that a policy denies with; the gateway answers the others as errors. */
 export type DeniedCode = Exclude<RefusalCode, "API_KEY_INVALID" | "UNAVAILABLE">;
 
-/** Why a caller was refused, for the log alone: the caller learns the code. */
+/** For the log only: the caller gets the code. */
 export type RefusalCause =
   | "CERTIFICATE_MISSING"
   | "CERTIFICATE_UNUSABLE"
@@ -30,7 +30,7 @@ export type RefusalCause =
   | "KEY_OF_ANOTHER_PROGRAM"
   | "ACCESS_SUSPENDED";
 
-/** Ids that help to find out whose call it was. */
+/** Ids for the log that identify the caller. */
 export interface Who {
   readonly tenantId?: string;
   readonly certificateId?: string;

@@ -8,19 +8,18 @@ import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
 import type { ClientCertificate } from "../../shared/tenancy/certificates/client-certificate.ts";
 import { Suspensions } from "../../shared/tenancy/suspension.ts";
 
-/** What the platform knows of the credentials that were presented. */
 export interface StoredCredentials {
   readonly certificate: Certificate | undefined;
   readonly apiKey: ApiKey | undefined;
   readonly suspensions: Suspensions | undefined;
 }
 
-/** Every request waits for its authorizer: it is rejected soon rather than late. */
+/** Every request waits for its authorizer: better an early rejection than a late one. */
 const patienceMs = 500;
 
 /**
- * The certificate, what is suspended of its Tenant and, where there is one to look up, the key: consistently, in one call, so
- * that a revocation or a suspension holds for the very next request.
+ * One consistent call reads certificate, suspensions and key, so that a revocation or suspension applies to
+ * the next request.
  */
 export async function readCredentials(
   { fingerprint, tenantId }: ClientCertificate,

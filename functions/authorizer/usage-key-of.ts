@@ -4,8 +4,8 @@ import { environment } from "../../shared/platform/environment.ts";
 import type { CallerContext } from "./policy.ts";
 
 /**
- * What the gateway counts a request by: the Program and the kind of its request, whatever key and function it goes to; the Tenant where the key
- * is Tenant-level. It follows from what is known anyway, so that limits cost no look-up.
+ * The gateway counts a request by Program and kind, whatever its key and function; by Tenant for Tenant-level
+ * keys. Derived from known data, so that limits cost no read.
  */
 export function usageKeyOf(
   request: Pick<APIGatewayRequestAuthorizerEvent, "httpMethod" | "resource">,

@@ -9,7 +9,7 @@ import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
-/** Sends notifications to endpoints: those of healthy ones, or, by a queue of their own, of the others. */
+/** Sends notifications. One queue serves healthy endpoints, another one all others. */
 export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
   const slowQueue = environment.slowEndpointQueueUrl.split("/").at(-1);
   return consumeDeliveries(event, readNotification, (record) =>
@@ -17,7 +17,7 @@ export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
   );
 }
 
-/** Undefined if the endpoint is gone or off. */
+/** Undefined if the endpoint was deleted or switched off. */
 async function readNotification(delivery: Delivery, readItem: ReadItem): Promise<Subject | undefined> {
   if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
   const { programId, messageId, endpointId: webhookId } = delivery;

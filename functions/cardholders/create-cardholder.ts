@@ -12,9 +12,8 @@ import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Creates a Cardholder as 4 Draft; nothing is reviewed until it is submitted.
- *
- * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future.
+ * A new Cardholder is 4 Draft and is not reviewed until it is submitted.
+ * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future
  */
 export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
   requireBorn(body.dateOfBirth);

@@ -9,10 +9,10 @@ import type { StoredItem } from "../../shared/platform/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Sets a Cardholder to 5 Deleted. Its data stays, since what it did with its cards must remain explicable. The count of open
- * cards is on the Cardholder's own item, so that a card issued at the same moment either stops the deletion or is refused itself.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION when it is Deleted already; CARDS_NOT_CLOSED
+ * Sets a Cardholder to 5 Deleted. Its data stays: what it did with its cards must remain explainable. The
+ * count of open cards is on the Cardholder's item, so that a card issued at the same moment either stops the
+ * deletion or fails itself.
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if already Deleted; CARDS_NOT_CLOSED
  */
 export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({
   scope,

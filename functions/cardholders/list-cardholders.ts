@@ -2,7 +2,7 @@ import { type Cardholder, cardholderList, cardholders } from "../../shared/domai
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
-/** Lists the Program's Cardholders, deleted ones included. */
+/** Includes deleted Cardholders. */
 export const listCardholders: CardholderOperations["GET /cardholders"] = ({ scope, query }) =>
   listPage(
     {

@@ -2,8 +2,7 @@ import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Deprecated: every Card has its deposit addresses from issuance. Answers as it used to and registers nothing.
- *
+ * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers nothing.
  * @throws ApiError NOT_FOUND
  */
 export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =

@@ -11,11 +11,10 @@ import { randomToken } from "../../shared/platform/id.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Submits a Cardholder for compliance review: 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0) answers `kycUrl`, where
- * the Cardholder continues; a token sent along is of no use to it and is not kept. The token-based flow keeps `kycToken` with the
- * Cardholder until the review ends. Which flow it is stands in the condition of the write.
- *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED when the token-based flow has no `kycToken`; ILLEGAL_TRANSITION
+ * Moves a Cardholder from 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0) answers `kycUrl`
+ * and ignores a token; the token-based flow keeps `kycToken` until the review ends. The write requires the
+ * flow that was read.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`; ILLEGAL_TRANSITION
  */
 export const submitCardholder: CardholderOperations["POST /cardholders/{cardholderId}/submit"] = async ({
   scope,

@@ -16,10 +16,10 @@ import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Changes the fields that are given and leaves the others. `address` is one field: it is replaced whole, so that no line of the old
- * address is left in the new one. In 1 Approved and 3 Under Review the compliance-locked fields may be sent, but not changed.
- *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future; LOCKED_FIELDS; ILLEGAL_TRANSITION when Deleted
+ * Omitted fields stay. `address` is replaced whole, so that no line of the old one is left. In 1 Approved and
+ * 3 Under Review, compliance-locked fields may be sent, but not changed.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future; LOCKED_FIELDS;
+ * ILLEGAL_TRANSITION if Deleted
  */
 export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholderId}"] = async ({
   scope,
@@ -34,7 +34,7 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   return toCardholderView(outcome.item);
 };
 
-/** Lists know the last name: what they know changes with it, from what it surely was. */
+/** Lists hold the last name, so the write requires the name that was read. */
 async function renameCardholder(
   programId: string,
   cardholderId: string,

@@ -2,8 +2,7 @@ import { getCardholder, toCardholderView } from "../../shared/domain/cardholders
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Views a Cardholder, a deleted one included.
- *
+ * Shows deleted Cardholders too.
  * @throws ApiError NOT_FOUND
  */
 export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({

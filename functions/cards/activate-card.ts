@@ -8,10 +8,10 @@ import { stepOf } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Activates a physical Card: 4→1, for whoever has it in hand. The attempts are not counted: the Program, which alone can call this, sees
- * the same digits in the Card's view, and a count would let a stranger's typing lock a Cardholder out.
- *
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each of `lastFour`, `expiryMonth`, `expiryYear` that does not match
+ * Activates a physical Card (4→1). Attempts are not counted: the Program sees the same digits in the Card's
+ * view, and a count would let a stranger lock a Cardholder out.
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each field that does
+ * not match
  */
 export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
   scope,

@@ -7,9 +7,8 @@ import type { CardOperations } from "./operations.ts";
 const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
 /**
- * Puts an Active Card On Hold (2) or releases it (1). The status that a Card has already is no change and refused like any other
- * step that is not legal.
- *
+ * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal transition
+ * too.
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {

@@ -12,12 +12,11 @@ import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Closes a Card for good: 1, 2 or 4 to 3. In the same transaction what is on it goes to the Wallet `sweepToWalletId`, or the Program's reserve
- * pays its debt, and the Cardholder has one open card less. Balance and status are conditions of the write: money that arrives or is held at this moment is never
- * left on a closed card.
- *
- * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY for open holds, pending
- * deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
+ * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to `sweepToWalletId` or pays
+ * its debt from the Program's reserve, and counts one open card less. Balance and status are conditions: no
+ * money is ever left on a closed card.
+ * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY
+ * for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
 export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope, path, body, idempotency }) =>
   retryDecision(async () => {
@@ -31,7 +30,7 @@ export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope,
     return new Conflict("card");
   });
 
-/** Why the Card was not closed; undefined where its status or balance has only changed meanwhile, and it could still be closed. */
+/** Undefined if only the status or balance changed meanwhile: then the Card can still be closed. */
 function refusal(failedConditions: FailedConditions, seen: Card, sweeping: boolean): ApiError | undefined {
   if (failedConditions.has("wallet")) return new ApiError("NOT_FOUND");
   if (!failedConditions.has("card")) throw new Error("The Cardholder does not count the Card as open.");

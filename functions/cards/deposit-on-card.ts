@@ -2,9 +2,8 @@ import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Deposits from a bank account on a Card, in minor units.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a Card that is closed or not yet approved; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the Card is closed or not yet approved;
+ * IDEMPOTENCY_MISMATCH
  */
 export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
   scope,

@@ -18,12 +18,12 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Issues a Card to an Approved Cardholder. It is approved at once, with its deposit addresses and the fee for it, unless the Program asks for manual
- * approval. The Cardholder's status and count of open cards are in the same transaction, so that a Cardholder who is deleted or
- * declined at this moment gets no card.
- *
- * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE for one who is not Approved; DESIGN_NOT_APPROVED;
- * VALIDATION_FAILED where `nameOnCard` is missing and the Cardholder's name cannot be printed
+ * Approved at once, with deposit addresses and the issuance fee, unless the Program asks for manual approval.
+ * The transaction requires the Cardholder's status and counts the card, so that a Cardholder deleted or
+ * declined at this moment gets none.
+ * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE if it is not Approved;
+ * DESIGN_NOT_APPROVED; VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be
+ * printed
  */
 export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) => {
   const { programId } = scope;
@@ -46,7 +46,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
   return toCardView(await commitCard(programId, card, cardholder, writes));
 };
 
-/** Writes the Card with its Cardholder's block, once more where that has changed meanwhile. */
+/** Copies the Cardholder's block to the Card; tries again if the block changed meanwhile. */
 async function commitCard(
   programId: string,
   card: Card,
@@ -71,7 +71,7 @@ async function commitCard(
   return commitCard(programId, card, stored, writes);
 }
 
-/** The Card as it is issued: approved at once, charged for that and told of, or waiting for the decision on it. */
+/** Approved at once, with its fee and event, or waiting for a decision. */
 async function decided(
   programId: string,
   card: Card,

@@ -6,7 +6,7 @@ import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
 
-/** Lists the Program's Cards, closed and declined ones included. */
+/** Includes closed and declined Cards. */
 export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
   listPage(
     {

@@ -4,7 +4,7 @@ import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts"
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
-/** Lists the fees charged on Cards, in minor units. All of them are posted; refunded ones are included. */
+/** All fees are posted; refunded ones are included. */
 export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
   return listPage(

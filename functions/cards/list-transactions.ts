@@ -15,14 +15,14 @@ type Operation = CardOperations["GET /cards/transactions"];
 type Query = Parameters<Operation>[0]["query"];
 
 /**
- * Lists posted transactions of Cards and pending deposits, in minor units; declined ones only by their status or type. All
- * open holds in the filter's scope are one aggregate line, which comes first in every order and counts in the total.
+ * Posted transactions and pending deposits; declined ones only by a filter on status or type. One aggregate
+ * line stands for all open holds of the scope: first in every order, counted in the total.
  */
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
   const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;
   const cards = { programId, cardId, cardholderId };
   const showsDeclined = transStatus !== undefined || transType === TransactionType.authorization_declined;
-  // One row more, before the page: the aggregate line moves all others back by one.
+  // Starts one row earlier: the aggregate line shifts all others by one.
   const start = Math.max(0, offset - 1);
   const [heldMinor, { items, total }] = await Promise.all([
     includesAggregate(query) ? sumOpenHolds(cards) : 0,
@@ -55,7 +55,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   return { items: page.slice(0, limit), total: total + 1 };
 };
 
-/** The line has a type and a status like any other, but no creation time: a time span leaves it out. */
+/** The line has a type and a status but no creation time: a time span excludes it. */
 function includesAggregate({ transId, transType, transStatus, before, after }: Query): boolean {
   return (
     (transId === undefined || transId === aggregateTransId) &&
@@ -66,7 +66,7 @@ function includesAggregate({ transId, transType, transStatus, before, after }: Q
   );
 }
 
-/** In minor units. A Card's holds do not count for another Cardholder than its own. */
+/** In minor units. A Card's holds count only for its own Cardholder. */
 async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
   if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
   const cardIds = cardId === undefined ? await cardIdsOf(programId, cardholderId ?? "") : [cardId];

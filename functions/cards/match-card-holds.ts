@@ -10,14 +10,13 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
-/** A hold of before the cycle can be settled in it, or be open still: none is older when it expires. */
+/** A hold from before the cycle may settle in it or still be open; every hold expires within this time. */
 const daysBefore = 8;
 const cycleToleranceBasisPoints = 250;
 
 /**
- * Reports which holds and settlements of a Card's latest cycle seem to belong together, which stand alone, and whether the holds that stand
- * alone are what the balances set aside. Minor units; for monitoring only.
- *
+ * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds against the
+ * balances. Minor units; for monitoring only.
  * @throws ApiError NOT_FOUND
  */
 export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"] = async ({

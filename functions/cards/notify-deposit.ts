@@ -2,8 +2,7 @@ import { getCard } from "../../shared/domain/cards/card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Deprecated: deposits are seen on the chain without a notification. Answers as it used to and moves nothing.
- *
+ * Deprecated: deposits are detected on the chain. Answers as before and moves nothing.
  * @throws ApiError NOT_FOUND
  */
 export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {

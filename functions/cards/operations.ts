@@ -2,5 +2,4 @@ import type { cardRoutes } from "../../shared/contract/cards.ts";
 import type { statementRoutes } from "../../shared/contract/transactions.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
-/** The type of each of this function's operations, by its route. */
 export type CardOperations = Operations<(typeof cardRoutes | typeof statementRoutes)[number]>;

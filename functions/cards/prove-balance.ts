@@ -1,11 +1,6 @@
 import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
 import type { CardOperations } from "./operations.ts";
 
-/**
- * Proves a Card's balances from its journal, both sides of each identity, in minor units.
- *
- * @throws ApiError NOT_FOUND
- */
 export const proveBalance: CardOperations["GET /cards/{cardId}/balance/proof"] = async ({ scope, path }) => {
   const { cardId } = path;
   return { cardId, ...(await proveBalances(scope.programId, { kind: "card", accountId: cardId })) };

@@ -16,9 +16,8 @@ type Request = Parameters<Operation>[0];
 type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
 
 /**
- * Moves available money from a Card to a Wallet of the same Program, in minor units, whatever the Card's operational status: what reaches a
- * Closed Card can be taken off it. More than is available is a recorded decline (200, no money moved).
- *
+ * Minor units. Works in every operational status, so that money on a Closed Card can be taken off it. An
+ * amount above the available balance is a recorded decline (200, no money moved).
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
  */
 export const unloadCard: Operation = async (request) => {
@@ -38,7 +37,7 @@ export const unloadCard: Operation = async (request) => {
   });
 };
 
-/** Whether the Card as the failed condition found it can pay. */
+/** Whether the Card, as the failed condition found it, can pay. */
 function coveredBy(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
   if (failedConditions.has("destination")) throw new ApiError("NOT_FOUND");
   const card = failedConditions.get("source") as Card | undefined;

@@ -15,12 +15,12 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** Cards that somebody may use, or could if they activated or released them. */
+/** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
 
 /**
- * Charges a month's maintenance of a card, whether or not it has the money, and moves the deadline to the next month. The
- * deadline's time is the claim: each month is charged once. A closed card has no next month.
+ * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The deadline's
+ * time is the claim: each month is charged once. A closed card has no next month.
  */
 export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance">): Promise<void> {
   const { ownerId: programId, cardId } = deadline;
@@ -58,12 +58,12 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
     }),
   });
   if (outcome.outcome === "committed") return;
-  // Another sweep was quicker; or the card was closed meanwhile, which the next attempt finds.
+  // Another sweep was faster, or the card was closed meanwhile: the next attempt finds out.
   if (!outcome.failedConditions.has("deadline"))
     throw new Error(`The card ${cardId} changed while it was charged.`);
 }
 
-/** Whoever was quicker has moved it already. */
+/** A faster sweep may have moved it already. */
 async function move(deadline: DeadlineOf<"charge_maintenance">, to: Date | undefined): Promise<void> {
   await transact([deadlineMove(deadline, to)]);
 }

@@ -5,8 +5,8 @@ import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
- * Clears a pending deposit after the Program's clearing delay. If the processor was quicker, or if only the bank clears
- * (without a sandbox), just the deadline goes.
+ * Clears a pending deposit after the Program's clearing delay. Deletes only the deadline if the processor was
+ * faster, or if there is no simulated bank.
  */
 export async function clearDueDeposit({
   ownerId: programId,

@@ -21,13 +21,13 @@ import { withinTime } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
-/** How long a contended deadline is retried: the sweep has others to execute. */
+/** Retry time of one deadline: the sweep has others to execute. */
 const patienceMs = 8_000;
 
-/** Executes a deadline once, whoever else tries. */
+/** Executes a deadline once, even if several sweeps try. */
 type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise<void>;
 
-/** Each room is imported when one of its deadlines is due: most sweeps find few kinds, or none. */
+/** Imported when first due: most sweeps execute few kinds, or none. */
 const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** The command that changed the block was interrupted. */
   apply_cardholder_block: async (deadline) => {
@@ -36,7 +36,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     await finish(deadline);
   },
 
-  /** The change of a Program's limits was killed before the gateway knew them. */
+  /** The change of limits was interrupted before the gateway applied it. */
   apply_limits: async (deadline) => {
     const { applyRateLimits } = await import("../../shared/tenancy/usage/program-usage.ts");
     await applyRateLimits(deadline.ownerId);
@@ -48,7 +48,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   clear_deposit: async (deadline) => (await import("./clear-due-deposit.ts")).clearDueDeposit(deadline),
 
-  /** A resolved ticket that nobody re-opened in 72 hours reads as closed already. Its status is the claim. */
+  /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
   close_ticket: async (deadline) => {
     const { closeTicket } = await import("../../shared/tenancy/tickets/ticket-change.ts");
     const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
@@ -71,14 +71,14 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   expire_hold: async (deadline) => (await import("./expire-due-hold.ts")).expireDueHold(deadline),
 
-  /** The passcode reads as expired already; now it is deleted too. */
+  /** The passcode already reads as expired; this deletes it. */
   forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
     const { forgettingWrites, readChallenge } = await import("../../shared/domain/passcodes/challenge.ts");
     const challenge = await readChallenge(programId, challengeId);
     const isForgotten = challenge?.code === undefined;
     const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgettingWrites(challenge);
     const { committed } = await transact(writes);
-    // A guess that was counted meanwhile leaves the code, and the deadline, for the next sweep.
+    // A wrong code was counted meanwhile: the next sweep deletes the code.
     if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
   },
 
@@ -98,7 +98,10 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   },
 };
 
-/** Sent first: if the sweep ends in between, the next one sends it again, and the attempt is still made once. */
+/**
+ * Sends before it deletes the deadline: after a crash the next sweep sends again, and the attempt is still
+ * made once.
+ */
 async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Promise<void> {
   const { putBack } = await import("../../shared/delivery/delivery.ts");
   await putBack(delivery, 0);
@@ -115,7 +118,7 @@ async function readItem(Key: Key): Promise<Record<string, unknown> | undefined> 
   return (await table.send(read)).Item;
 }
 
-/** Whether it was executed; one that fails is logged and postponed. Never rejects. */
+/** Returns whether it was executed. Logs and postpones a failed one. Never rejects. */
 export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
   const { kind, deadlineId, ownerId, failures } = deadline;
   try {

@@ -4,14 +4,14 @@ import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines/d
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
-/** Releases a hold that the network's side has not resolved in seven days, and removes the deadline. */
+/** Releases a hold that the network has not resolved in seven days. */
 export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promise<void> {
   const { ownerId: programId, authorizationId, dueAt } = deadline;
   const isExpired = await expireHold(programId, authorizationId, dueAt);
   if (!isExpired) await transact([deadlineMove(deadline, undefined)]);
 }
 
-/** Whether the hold was due and no event was quicker. */
+/** Whether the hold was due and no event came first. */
 export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
   const hold = await readHold(programId, authorizationId);
   if (!hold) return false;

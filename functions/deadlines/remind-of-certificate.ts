@@ -22,7 +22,7 @@ export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);
   const at = now();
   const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);
-  // Fails if another sweep was quicker.
+  // Fails if another sweep was faster.
   await transact([deadlineMove(deadline, next), ...(await reminderWrites(certificate, at))]);
 }
 

@@ -6,17 +6,16 @@ import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { executeDeadline } from "./execute-deadline.ts";
 
-/** Deadlines that are executed at the same time. */
 const concurrency = 16;
-/** Deadlines that are not urgent, executed between two looks for urgent ones. */
+/** Non-urgent deadlines executed between two checks for urgent ones. */
 const batchSize = 200;
 
-/** Time that is left for the deadlines under way when the sweep stops taking more. */
+/** Reserved for running deadlines when the sweep stops starting more. */
 const reservedMs = 10_000;
 
 /**
- * Runs every minute: executes what is due until nothing is or the time is up. Answers when there is something to do
- * again, for a clock that is moved on and need not stop at every minute.
+ * Runs every minute until nothing is due or the time is up. Returns when the next deadline is due, for a
+ * clock that is moved by hand.
  */
 export async function runDue(_event: unknown, context: Context): Promise<{ nextDueAt: string | null }> {
   await sweep(() => context.getRemainingTimeInMillis() > reservedMs);
@@ -29,8 +28,8 @@ interface Queue {
 }
 
 /**
- * Executes what is due while `mayContinue`: everything urgent first, and again between batches of what can wait. One that
- * fails is tried again later, and delays no other.
+ * Executes urgent deadlines first, and again between batches of the others. A failed one is retried later and
+ * delays no other.
  */
 export async function sweep(mayContinue: () => boolean): Promise<void> {
   const at = now();
@@ -47,7 +46,7 @@ export async function sweep(mayContinue: () => boolean): Promise<void> {
   const tally = { done: 0, failed: 0 };
   const tried = new Set<string>();
   const executeOnce = async (deadline: DueDeadline) => {
-    // The index may still show what was executed, and shows what could not be postponed.
+    // The index may still show executed deadlines, and those that could not be postponed.
     const key = `${deadline.ownerId} ${deadline.deadlineId} ${deadline.dueAt.getTime()}`;
     if (tried.has(key)) return;
     tried.add(key);
@@ -68,7 +67,7 @@ export async function sweep(mayContinue: () => boolean): Promise<void> {
   if (tally.done + tally.failed > 0) log.info("Deadlines swept.", tally);
 }
 
-/** Executes the next of the rows, several at a time. Answers whether there may be more. */
+/** Executes the next rows concurrently. Returns whether there may be more. */
 async function executeSome(
   rows: Queue["rows"],
   most: number,

@@ -27,11 +27,9 @@ type OtpOperations = Operations<(typeof otpRoutes)[number]>;
 const tokenBytes = 32;
 
 /**
- * Subscribes to the passcodes of a Card, or of all of a Cardholder's Cards, from now on. The token and the secret leave
- * in this answer alone; only the token's hash is stored.
- *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 10 subscriptions
- * of one Card, or of one Cardholder
+ * The token and the secret appear only in this answer; only the token's hash is stored.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 10
+ * subscriptions of one Card or Cardholder
  */
 export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
   const { cardId, cardholderId, webhookUrl } = body;
@@ -51,9 +49,8 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
 };
 
 /**
- * The subscriptions of a Card, or those of a Cardholder; a Card's do not include its Cardholder's.
- *
- * @throws ApiError NOT_FOUND for a Card or Cardholder that does not exist in this Program
+ * A Card's subscriptions do not include its Cardholder's.
+ * @throws ApiError NOT_FOUND
  */
 export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId } = query;
@@ -72,9 +69,9 @@ export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope
 };
 
 /**
- * The passcode of the subscription's last challenge, with its code while that can be used.
- *
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's: nothing tells which
+ * The passcode of the last challenge; `code` only while it can be used.
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's, without
+ * distinction
  */
 export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
   scope: { programId },
@@ -90,8 +87,7 @@ export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
 
 /**
  * Ends a subscription whose token may be lost.
- *
- * @throws ApiError NOT_FOUND for an id that does not exist in this Program
+ * @throws ApiError NOT_FOUND
  */
 export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"] = async ({
   scope,
@@ -102,23 +98,23 @@ export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"]
 };
 
 /**
- * Ends a subscription: its waiting callbacks are dropped.
- *
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's: nothing tells which
+ * Drops its waiting callbacks too.
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's, without
+ * distinction
  */
 export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope, path }) => {
   await endSubscription(scope.programId, toListenerId(path.token));
   return {};
 };
 
-/** Of two requests at the same time one succeeds. */
+/** Of two simultaneous requests, one succeeds. */
 async function endSubscription(programId: string, listenerId: string): Promise<void> {
   const listener = await readListener(programId, listenerId);
   const { committed } = listener ? await transact(unsubscriptionWrites(listener)) : { committed: false };
   if (!committed) throw new ApiError("NOT_FOUND");
 }
 
-/** The contract lets through one of the two. */
+/** The contract lets exactly one of the two through. */
 async function requireSubject(
   programId: string,
   { cardId, cardholderId }: Pick<OtpListener, "cardId" | "cardholderId">,

@@ -12,7 +12,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
 import { eventBus } from "../../shared/platform/outbox/event-bus.ts";
 
-/** An event as the bus takes it, with the stream record that it came from. */
+/** A bus event and the stream record that it came from. */
 interface OutboxEntry {
   readonly sequenceNumber: string;
   readonly entry: PutEventsRequestEntry;
@@ -22,13 +22,13 @@ interface OutboxEntry {
 
 const source = "card-issuing-platform";
 const timeBytes = 14;
-/** The bounds of one PutEvents call. */
+/** Limits of one PutEvents call. */
 const maximumEntries = 10;
 const maximumBytes = 256 * 1024;
 
 /**
- * Publishes the outbox items of the stream, in its order. Stops at the first that is malformed or that the bus does not
- * take, and has the stream bring it again with those after it: consumers deduplicate by `eventId`.
+ * Publishes outbox items in stream order. Stops at the first that is malformed or rejected by the bus, and
+ * lets the stream repeat from there: consumers deduplicate by `eventId`.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: OutboxEntry[] = [];
@@ -71,13 +71,13 @@ function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntry {
       Detail: detail,
       Time: new Date(event.occurredAt),
     },
-    // As EventBridge counts an entry's size: time, source, detail type and detail.
+    // EventBridge's size of an entry: time, source, detail type and detail.
     bytes: timeBytes + Buffer.byteLength(source) + Buffer.byteLength(event.kind) + Buffer.byteLength(detail),
     ids: { ...event.cause, eventId: event.eventId },
   };
 }
 
-/** Answers the sequence number of the first entry that was not taken; nothing after it is sent. */
+/** Returns the sequence number of the first rejected entry; sends nothing after it. */
 async function publish(entries: readonly OutboxEntry[]): Promise<string | undefined> {
   for (const batch of toBatches(entries)) {
     const failed = await putBatch(batch);
@@ -86,7 +86,7 @@ async function publish(entries: readonly OutboxEntry[]): Promise<string | undefi
   return undefined;
 }
 
-/** Groups of entries, in their order, that one call can take. */
+/** Groups of entries, in order, that fit into one call each. */
 function toBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   const batches: OutboxEntry[][] = [];
   let bytes = 0;
@@ -103,7 +103,7 @@ function toBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   return batches;
 }
 
-/** Answers the first entry that was not taken: a call that succeeds may still have rejected some. */
+/** Returns the first rejected entry: a successful call may still reject some. */
 async function putBatch(batch: readonly OutboxEntry[]): Promise<OutboxEntry | undefined> {
   try {
     const answer = await eventBus.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }));

@@ -8,9 +8,8 @@ import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 
 /**
- * Takes the processor's events: from its queue, or by direct invocation with a single event, which is answered its result.
- *
- * @throws ZodError for a direct invocation whose event is malformed.
+ * Consumes the processor's queue, or a direct invocation with one event, which returns its result.
+ * @throws ZodError for a malformed event in a direct invocation
  */
 export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
   if (isQueueEvent(input)) return consumeBatch(input, consume);
@@ -20,12 +19,12 @@ export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | 
 
 const refusedForGood = "The event was refused for good.";
 
-/** How long a deposit's event waits for its Card or Wallet to come into being. */
+/** How long a deposit's event waits for its Card or Wallet to exist. */
 const accountPatienceMs = 3_600_000;
 
 /**
- * A malformed event fails until it is in the dead-letter queue; so does one whose subject never comes into being, except
- * a deposit, which goes to suspense: its money is here.
+ * A malformed event fails until it reaches the dead-letter queue, and so does one whose subject never exists.
+ * A deposit goes to suspense instead: its money has arrived.
  */
 async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));

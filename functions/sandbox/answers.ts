@@ -7,7 +7,7 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
 
-/** What every emulated event of a card starts with. */
+/** The common fields of emulated card events. */
 export function newCardEvent<K extends CardEvent["kind"]>(kind: K, programId: string, cardId: string) {
   return { kind, eventId: newId("event"), programId, cardId };
 }
@@ -22,8 +22,7 @@ export async function execute<A>(
 }
 
 /**
- * Answers the balances after the event too, in minor units.
- *
+ * Adds the balances after the event, in minor units.
  * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH
  */
 export async function executeWithBalances<A>(
@@ -55,7 +54,7 @@ function invalidAmount(code: string, message: string): ApiError {
   return new ApiError("VALIDATION_FAILED", [{ path: "body.amount", code, message }]);
 }
 
-/** Picks fields that the event's result has for certain. */
+/** Picks fields that the event's result always has. */
 export function pick<K extends keyof AppliedResult>(...fields: readonly K[]) {
   return (result: AppliedResult): { [F in K]: NonNullable<AppliedResult[F]> } => {
     const missing = fields.filter((field) => result[field] === undefined);

@@ -5,7 +5,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** Approves and holds an amount, or declines it with a reason. Both are a 200. */
+/** A decline is a 200 too. */
 export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"] = ({
   scope: { programId },
   path: { cardId },
@@ -17,7 +17,7 @@ export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"]
   return execute(event, idempotency, toAuthorization);
 };
 
-/** Holds what the network has approved. ILLEGAL_TRANSITION for another card's authorization. */
+/** Holds what the network has approved. ILLEGAL_TRANSITION if the authorization is another card's. */
 export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = ({
   scope: { programId },
   path: { cardId },
@@ -28,7 +28,7 @@ export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advic
   return execute(event, idempotency, toAuthorization);
 };
 
-/** Adds to an authorization. A finished one takes no more: declined. */
+/** Declined if the authorization is finished. */
 export const increment: SandboxOperations["POST /authorizations/{authorizationId}/increment"] = async ({
   scope: { programId },
   path: { authorizationId },
@@ -40,7 +40,7 @@ export const increment: SandboxOperations["POST /authorizations/{authorizationId
   return execute(event, idempotency, toAuthorization);
 };
 
-/** Settles the amount, or all that is held: VALIDATION_FAILED where that is nothing. */
+/** Default: the whole hold. VALIDATION_FAILED if nothing is held. */
 export const clearAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async ({
   scope: { programId },
   path: { authorizationId },
@@ -52,7 +52,7 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
   return executeWithBalances(event, idempotency, pick("transId"));
 };
 
-/** Releases a part of the hold, or all of it, which finishes the authorization. VALIDATION_FAILED for more. */
+/** Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is held. */
 export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
   async ({ scope: { programId }, path: { authorizationId }, body, idempotency }) => {
     const { cardId } = await getHold(programId, authorizationId);
@@ -61,7 +61,6 @@ export const reverseAuthorization: SandboxOperations["POST /authorizations/{auth
     return executeWithBalances(event, idempotency, () => ({}));
   };
 
-/** Expires the authorization before its time. */
 export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] =
   async ({ scope: { programId }, path: { authorizationId }, idempotency }) => {
     const { cardId } = await getHold(programId, authorizationId);
@@ -69,7 +68,7 @@ export const expireAuthorization: SandboxOperations["POST /authorizations/{autho
     return executeWithBalances(event, idempotency, () => ({}));
   };
 
-/** @throws ApiError NOT_FOUND for an unknown authorization */
+/** @throws ApiError NOT_FOUND */
 async function getHold(programId: string, authorizationId: string): Promise<Hold> {
   const hold = await readHold(programId, authorizationId);
   if (!hold) throw new ApiError("NOT_FOUND");

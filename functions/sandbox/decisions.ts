@@ -12,7 +12,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** Decides a compliance review as the provider would. ILLEGAL_TRANSITION outside Under Review. */
+/** ILLEGAL_TRANSITION unless Under Review. */
 export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-outcome"] = async ({
   scope: { programId },
   path: { cardholderId },
@@ -22,7 +22,7 @@ export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-
   return toCardholderView(await getCardholder(programId, cardholderId));
 };
 
-/** Approves or declines an issuance that waits for it. ILLEGAL_TRANSITION the second time. */
+/** ILLEGAL_TRANSITION if already decided. */
 export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] = async ({
   scope: { programId },
   path: { cardId },
@@ -32,7 +32,10 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
   return toCardView(await getCard(programId, cardId));
 };
 
-/** Makes a passcode for the Card's subscriptions alone. ILLEGAL_TRANSITION without 3-D Secure, and if not Active. */
+/**
+ * Makes a passcode for the Card's subscribers. ILLEGAL_TRANSITION without 3-D Secure, or if the Card is not
+ * Active.
+ */
 export const challenge: SandboxOperations["POST /cards/{cardId}/three-ds-challenges"] = async ({
   scope: { programId },
   path: { cardId },
@@ -49,7 +52,7 @@ const failures: Record<NonNullable<AppliedResult["authenticationFailure"]>, stri
   ATTEMPTS_EXHAUSTED: "was guessed wrong too often",
 };
 
-/** Answers a challenge. VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if it was answered. */
+/** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if already answered. */
 export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{challengeId}/complete"] =
   async ({ scope: { programId }, path: { challengeId }, body: { code } }) => {
     const eventId = newId("event");
@@ -61,7 +64,7 @@ export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{ch
     ]);
   };
 
-/** Repeats the event of a notification: no money moves, and the stored bytes are sent again. */
+/** Sends the stored bytes again, as if the network had repeated its event. No money moves. */
 export const duplicateNotification: SandboxOperations["POST /webhooks/events/{transIdSc}/duplicate"] =
   async ({ scope: { programId }, path: { transIdSc } }) => {
     const notification = await readNotification(programId, transIdSc);

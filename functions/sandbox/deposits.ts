@@ -8,7 +8,7 @@ import type { IdempotencyKey } from "../../shared/platform/idempotency/idempoten
 import { executeWithBalances, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** A digital-asset deposit in a Wallet: pending, unless the body says otherwise. */
+/** Pending, unless the body says otherwise. */
 export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = ({
   scope: { programId },
   path: { walletId: accountId },
@@ -20,7 +20,7 @@ export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposi
     idempotency,
   );
 
-/** A digital-asset deposit on a Card. One that takes no deposits keeps its balances: the money goes to suspense. */
+/** A deposit that the Card cannot take goes to suspense; the balances stay. */
 export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = ({
   scope: { programId },
   path: { cardId: accountId },
@@ -41,7 +41,7 @@ export const reverseDeposit: SandboxOperations["POST /deposits/{depositId}/rever
   idempotency,
 }) => executeDeposit({ ...base(programId), kind: "deposit_reversed", depositId }, idempotency);
 
-/** Returns a cleared deposit, or reverses a pending one. */
+/** Returns a cleared deposit, reverses a pending one. */
 export const returnDeposit: SandboxOperations["POST /deposits/{depositId}/return"] = ({
   scope: { programId },
   path: { depositId },

@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** Disputes a purchase or an ATM withdrawal, once and for no more than its amount. */
+/** Once per transaction, for at most its amount. */
 export const openChargeback: SandboxOperations["POST /cards/{cardId}/chargebacks"] = ({
   scope: { programId },
   path: { cardId },
@@ -14,7 +14,7 @@ export const openChargeback: SandboxOperations["POST /cards/{cardId}/chargebacks
   return executeWithBalances(event, idempotency, pick("transId", "chargebackId"));
 };
 
-/** Carries a dispute on (1) or decides it (2 to 5). */
+/** Status 1 continues the dispute, 2 to 5 decide it. */
 export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackId}/outcome"] = async ({
   scope: { programId },
   path: { chargebackId },

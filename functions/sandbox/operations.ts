@@ -11,5 +11,4 @@ type SandboxRoute = (
   | typeof webhookSandboxRoutes
 )[number];
 
-/** The type of each of this function's operations, by its route. */
 export type SandboxOperations = Operations<SandboxRoute>;

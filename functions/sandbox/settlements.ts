@@ -2,7 +2,7 @@ import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
 import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** Settles a purchase without an authorization, whatever the card's status and money. */
+/** Settles a purchase without an authorization, whatever the card's status and balance. */
 export const forcePost: SandboxOperations["POST /cards/{cardId}/force-post"] = ({
   scope: { programId },
   path: { cardId },
@@ -23,7 +23,7 @@ export const refund: SandboxOperations["POST /cards/{cardId}/refunds"] = ({
   return executeWithBalances(event, idempotency, pick("transId"));
 };
 
-/** Takes a refund back, whole. ILLEGAL_TRANSITION the second time, and for what is no refund. */
+/** Reverses a refund in full. ILLEGAL_TRANSITION if already reversed, or not a refund. */
 export const reverseRefund: SandboxOperations["POST /cards/{cardId}/refunds/{transId}/reverse"] = ({
   scope: { programId },
   path: { cardId, transId },
@@ -33,7 +33,7 @@ export const reverseRefund: SandboxOperations["POST /cards/{cardId}/refunds/{tra
   return executeWithBalances(event, idempotency, pick("transId"));
 };
 
-/** Posts cash and its fee together, or declines with a reason. Both are a 200. */
+/** Posts cash and fee together, or declines. Both are a 200. */
 export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawals"] = ({
   scope: { programId },
   path: { cardId },
@@ -49,7 +49,6 @@ function toWithdrawal(result: AppliedResult) {
   return { ...pick("approved", "amount", "transId")(result), declineReason, feeId };
 }
 
-/** Records a balance inquiry at an ATM and answers the balances, in minor units. */
 export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = ({
   scope: { programId },
   path: { cardId },
@@ -60,7 +59,7 @@ export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inq
   return execute(event, idempotency, pick("availableBalance", "ledgerBalance", "currency", "transId"));
 };
 
-/** Charges a fee, whatever the card's status and money. */
+/** Charges whatever the card's status and balance. */
 export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = ({
   scope: { programId },
   path: { cardId },
@@ -71,7 +70,7 @@ export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = ({
   return execute(event, idempotency, pick("feeId"));
 };
 
-/** Gives a fee back, whole. ILLEGAL_TRANSITION the second time. */
+/** Refunds a fee in full. ILLEGAL_TRANSITION if already reversed. */
 export const reverseFee: SandboxOperations["POST /cards/{cardId}/fees/{feeId}/reverse"] = ({
   scope: { programId },
   path: { cardId, feeId },

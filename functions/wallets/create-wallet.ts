@@ -5,8 +5,8 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**
- * Creates an empty Wallet in the Program's currency. A transaction although it is one write: when the answer is lost,
- * the client's own retry must not take the wallet that it has just written for another's.
+ * A transaction, although it is one write: when the answer is lost, the client's retry must not mistake its
+ * own new wallet for another's.
  */
 export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;

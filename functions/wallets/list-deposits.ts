@@ -5,7 +5,6 @@ import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/** Lists the deposits of the Program, or of one Wallet or Card. */
 export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
   const { walletId, cardId, status, channel } = query;
   if (!canMatch(walletId, cardId)) return { items: [], total: 0 };
@@ -26,7 +25,7 @@ export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: {
   );
 };
 
-/** A deposit has a Wallet or a Card, never both; and neither is the other. */
+/** A deposit has a Wallet or a Card, never both. */
 function canMatch(walletId: string | undefined, cardId: string | undefined): boolean {
   if (walletId !== undefined) return cardId === undefined && isWalletId(walletId);
   return cardId === undefined || !isWalletId(cardId);

@@ -3,11 +3,7 @@ import { type Transfer, toTransferResponse, transferList } from "../../shared/do
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/**
- * The transfers from and to a Wallet, declined ones included.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Includes declined transfers. */
 export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"] = async ({
   scope: { programId },
   path: { walletId },

@@ -3,11 +3,7 @@ import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/**
- * Everything that changed a Wallet's ledger balance, in signed minor units that add up to it.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Signed minor units that add up to the ledger balance. */
 export const listWalletTransactions: WalletOperations["GET /wallets/{walletId}/transactions"] = async ({
   scope: { programId },
   path: { walletId },

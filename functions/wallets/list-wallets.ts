@@ -2,7 +2,6 @@ import { toWalletView, type Wallet, walletList } from "../../shared/domain/walle
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/** All the Program's Wallets, in the order of their creation. */
 export const listWallets: WalletOperations["GET /wallets"] = ({ scope }) =>
   listPage(
     {

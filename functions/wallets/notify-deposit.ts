@@ -2,8 +2,7 @@ import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**
- * Deprecated: blockchain deposits are found without being notified. Moves nothing.
- *
+ * Deprecated: blockchain deposits are detected without it. Moves nothing.
  * @throws ApiError NOT_FOUND
  */
 export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"] = async ({

@@ -2,5 +2,4 @@ import type { depositRoutes } from "../../shared/contract/deposits.ts";
 import type { walletRoutes } from "../../shared/contract/wallets.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
-/** The type of each of this function's operations, by its route. */
 export type WalletOperations = Operations<(typeof walletRoutes | typeof depositRoutes)[number]>;

@@ -16,7 +16,7 @@ import type { WalletOperations } from "./operations.ts";
 type Operation = WalletOperations["POST /wallets/transfer"];
 type Request = Parameters<Operation>[0];
 
-/** What is to become of a transfer, and what must hold of its accounts when that is committed. */
+/** What a transfer does, and the conditions that its commit requires. */
 interface Decision {
   readonly transStatus: TransferStatus;
   readonly amountMinor: number;
@@ -26,10 +26,8 @@ interface Decision {
 }
 
 /**
- * Transfers from a Wallet to a Wallet or a Card of the same Program, in minor units. Tries to move the whole amount
- * first. The conditions that fail decide between 404, a partial transfer and a recorded decline (200, no money moved),
- * which is committed only while its reason holds.
- *
+ * Tries to move the whole amount first. Failed conditions decide between 404, a partial transfer and a
+ * recorded decline (200, no money moved), which commits only while its reason holds.
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
 export const transfer: Operation = async (request) => {
@@ -49,7 +47,7 @@ export const transfer: Operation = async (request) => {
   });
 };
 
-/** Approves without reading the accounts, except for a Card that this worker does not know and has to read anyway. */
+/** Approves without reading the accounts, except for a Card that this worker must read anyway. */
 async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
@@ -65,8 +63,7 @@ async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdent
 }
 
 /**
- * Decides from accounts as they were found, on the condition that what was found still holds.
- *
+ * Decides from the accounts as read; the commit requires that they are unchanged.
  * @throws ApiError NOT_FOUND
  */
 function decide(request: TransferCreate, found: FailedConditions): Decision {
@@ -122,7 +119,7 @@ const declineReasonOf: Partial<Record<CardStatus, TransferDeclineReason>> = {
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 };
 
-/** That the destination takes money. */
+/** The condition that the destination takes money. */
 function accepting({ destinationType }: TransferCreate): AccountCondition | undefined {
   if (destinationType === DestinationType.wallet) return undefined;
   return all<Card>({ issuerCardStatus: oneOf([CardStatus.active, CardStatus.onHold]) });

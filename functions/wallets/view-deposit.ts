@@ -3,11 +3,6 @@ import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/**
- * One deposit, in minor units.
- *
- * @throws ApiError NOT_FOUND
- */
 export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) => {
   const deposit = await readDeposit(scope.programId, path.depositId);
   if (!deposit) throw new ApiError("NOT_FOUND");

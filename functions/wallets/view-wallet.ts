@@ -2,10 +2,5 @@ import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
 import { toWalletView } from "../../shared/domain/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
-/**
- * One Wallet with its balances in minor units.
- *
- * @throws ApiError NOT_FOUND
- */
 export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
   toWalletView(await getWallet(scope.programId, path.walletId));

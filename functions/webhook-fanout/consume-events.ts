@@ -8,10 +8,9 @@ import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
 import { sendEach } from "../../shared/platform/queue/send-messages.ts";
 import { fanOut, type QueuedMessage, type ReadEndpoints, replay } from "./fan-out.ts";
 
-/** An event as the bus delivers it. */
 const BusEvent = z.object({ detail: OutboxEvent });
 
-/** Reads endpoints once for each Program of a batch, and sends the deliveries of all events together. */
+/** Reads endpoints once per Program of a batch; sends the deliveries of all events together. */
 export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
   const readEndpointsOnce = memoize(readEndpoints);
   return consumeInBulk(
@@ -37,7 +36,7 @@ function memoize(read: ReadEndpoints): ReadEndpoints {
   };
 }
 
-/** Answers for each event why not all its messages were sent. Repeating it sends some twice. */
+/** Returns, per event, why not all messages were sent. A repetition sends some twice. */
 async function sendAll(events: readonly (readonly QueuedMessage[])[]): Promise<(Error | undefined)[]> {
   const all = events.flatMap((messages, event) => messages.map((message) => ({ event, ...message })));
   const failures = new Map<number, Error>();

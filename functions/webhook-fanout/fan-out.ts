@@ -26,11 +26,11 @@ type Notified = Pick<NotificationSummary, "transIdSc" | "eventType">;
 const NotifyingDetail = z.object({
   notificationIds: z.array(z.string()).default([]),
   eventType: integerEnum(EventType).optional(),
-  /** The only endpoint that they are for. */
+  /** Sends to this endpoint only. */
   webhookId: z.string().optional(),
 });
 
-/** One delivery of each of an event's notifications to each active endpoint that wants its kind. */
+/** One delivery for each notification and each active endpoint that wants its kind. */
 export function fanOut(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
   const detail = NotifyingDetail.parse(event.detail);
   const { notificationIds, webhookId, eventType = eventTypes[event.kind] } = detail;
@@ -46,15 +46,15 @@ const ReplayDetail = z.object({
   since: z.string(),
   until: z.string(),
   webhookId: z.string().optional(),
-  /** So many notifications were sent before this message. */
+  /** Notifications sent before this message. */
   sent: z.int().default(0),
-  /** Nothing is left but to record it. */
+  /** Only the end is left to record. */
   isDone: z.boolean().default(false),
 });
 
 /**
- * The deliveries of a page of the notifications of a span, and a message for the rest. A repeated message makes the same
- * deliveries again, which are recognized, and goes on to the rest only if no copy did.
+ * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same deliveries,
+ * which are recognized, and continues only if no copy did.
  */
 export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
   const { programId } = event;
@@ -73,7 +73,7 @@ export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): 
 
 const longestWaitSeconds = 20;
 
-/** Made again, they are the same deliveries, and recognized as such. */
+/** Repeatable: the same input makes the same deliveries, which are recognized. */
 async function makeDeliveries(
   { programId, eventId: deliveryId, cause }: OutboxEvent,
   webhookId: string | undefined,
@@ -85,7 +85,7 @@ async function makeDeliveries(
     const endpointId = endpoint.webhookId;
     if (!endpoint.active || (webhookId !== undefined && webhookId !== endpointId)) continue;
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.slowEndpointQueueUrl;
-    // An endpoint that may be dead has one slot, taken all the time: there is no use in trying at once.
+    // A suspect endpoint has one slot, always taken: sending at once is useless.
     const delay = isSuspect(health) ? { delaySeconds: randomInteger(1, longestWaitSeconds + 1) } : {};
     for (const { transIdSc: messageId, eventType } of notifications) {
       if (!endpoint.eventTypes.includes(eventType)) continue;

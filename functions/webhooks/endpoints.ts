@@ -24,7 +24,7 @@ import { updateItem } from "../../shared/platform/table/write-item.ts";
 
 type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 
-/** All the Program's endpoints, in the order of their registration. */
+/** In order of registration. */
 export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
   const endpoints = await readEndpoints(scope.programId);
   return {
@@ -34,9 +34,8 @@ export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
 };
 
 /**
- * Registers an endpoint. Its secret leaves in this answer alone.
- *
- * @throws ApiError VALIDATION_FAILED for a URL that callbacks cannot go to; LIMIT_REACHED at 5 endpoints
+ * The secret appears only in this answer.
+ * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 5 endpoints
  */
 export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { programId }, body }) => {
   const fault = await receiverFault(body.url, "body.url");
@@ -57,18 +56,12 @@ export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { progr
   return { ...toWebhookView(endpoint, at), secret: endpoint.secret };
 };
 
-/**
- * One endpoint, without its secret.
- *
- * @throws ApiError NOT_FOUND
- */
 export const viewWebhook: Webhooks["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
   toWebhookView(await getEndpoint(scope.programId, path.webhookId), now());
 
 /**
- * Changes what is given of an endpoint. Deliveries under way go by the endpoint as it is when they are next tried.
- *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that callbacks cannot go to
+ * Deliveries under way use the endpoint as it is at their next attempt.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks
  */
 export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ scope, path, body }) => {
   const { programId } = scope;
@@ -76,7 +69,7 @@ export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ sco
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const changes = Object.entries(body).filter(([, value]) => value !== undefined);
   if (changes.length === 0) return toWebhookView(await getEndpoint(programId, path.webhookId), now());
-  // First, so that failures of before never switch off what is now switched on.
+  // First, so that earlier failures never switch off what is now switched on.
   if (body.active || body.url !== undefined) await forgetHealth(programId, path.webhookId);
   const endpoint = await updateEndpoint(programId, path.webhookId, {
     UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}${
@@ -89,8 +82,7 @@ export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ sco
 };
 
 /**
- * Deletes an endpoint. What was to be sent to it is not sent any more.
- *
+ * Drops its waiting deliveries.
  * @throws ApiError NOT_FOUND
  */
 export const deleteWebhook: Webhooks["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
@@ -102,8 +94,7 @@ export const deleteWebhook: Webhooks["DELETE /webhooks/{webhookId}"] = async ({ 
 const overlapMs = 24 * 3_600_000;
 
 /**
- * Gives the endpoint a new secret, shown in this answer alone. The secret before it signs too for 24 hours, none older.
- *
+ * The new secret appears only in this answer. The previous one also signs for 24 hours.
  * @throws ApiError NOT_FOUND
  */
 export const rotateSecret: Webhooks["POST /webhooks/{webhookId}/rotate-secret"] = async ({ scope, path }) => {
@@ -135,8 +126,7 @@ async function updateEndpoint(
 }
 
 /**
- * Sends a signed test message to the endpoint, active or not, once. It is in no list of events.
- *
+ * Sends one signed test message, even to an inactive endpoint. It is in no list of events.
  * @throws ApiError NOT_FOUND
  */
 export const pingWebhook: Webhooks["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {

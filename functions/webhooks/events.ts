@@ -35,7 +35,6 @@ export const listEvents: Webhooks["GET /webhooks/events"] = async ({ scope, quer
   };
 };
 
-/** @throws ApiError NOT_FOUND */
 export const listAttempts: Webhooks["GET /webhooks/events/{transIdSc}/attempts"] = async ({
   scope: { programId },
   path: { transIdSc },
@@ -76,8 +75,7 @@ function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output
 }
 
 /**
- * Sends the same bytes again, to one endpoint or to all that want their type: at least once after this answer.
- *
+ * Sends the same bytes to one endpoint, or to all that want their type: at least once after this answer.
  * @throws ApiError NOT_FOUND for the notification or the endpoint
  */
 export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
@@ -96,9 +94,8 @@ export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliv
 };
 
 /**
- * Sends every notification again that was made since a time and before this request, to one endpoint or to all that want
+ * Resends every notification made since a time and before this request, to one endpoint or to all that want
  * its type. They go out one after the other after this answer, which counts them.
- *
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
 export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async ({
@@ -107,7 +104,7 @@ export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async
 }) => {
   if (webhookId !== undefined) await getEndpoint(programId, webhookId);
   const at = now();
-  // Settled here: a span that moved on while the replay runs would move its offsets.
+  // Fixed here: a span that moves during the replay would shift its offsets.
   const span = { since: new Date(Math.max(Date.parse(since), oldestKeptAt().getTime())), until: at };
   const { total } = await readNotificationSpan(programId, span, { offset: 0, limit: 0 });
   const replayId = newId("replay");
@@ -118,7 +115,6 @@ export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async
   return toReplayView(replay, at);
 };
 
-/** @throws ApiError NOT_FOUND */
 export const viewReplay: Webhooks["GET /webhooks/replays/{replayId}"] = async ({
   scope: { programId },
   path: { replayId },

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** A Tenant's most address ranges. Each request is checked against all of them. */
+/** A Tenant's maximum: every request is checked against all of them. */
 export const maximumAllowedRanges = 50;
 
-/** The longest time for which a rotated key works beside its successor: 30 days. */
+/** A rotated key works beside its successor for at most 30 days. */
 const maximumOverlapSeconds = 30 * 86_400;
 
 export const ApiUserCreate = z.object({ name: text(100) });

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { id, listQuery, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Certificates for the same Programs that may be active at once: the one in use, and the one that takes its place. */
+/** Maximum active certificates for the same Programs: the one in use and its successor. */
 export const maximumActiveCertificates = 2;
 
-/** For how long a certificate is signed. */
 export const certificateDays = 90;
 
 export const certificateStatus = z.enum(["active", "revoked", "expired"]);

@@ -4,7 +4,7 @@ import { id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
 import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./program-settings.ts";
 import { routesOf } from "./route.ts";
 
-/** The slots of a Program that a Card's `cardType` names. */
+/** Card Design slots, named by a Card's `cardType`. */
 export const designSlots = [0, 1, 2] as const;
 
 export const ProgramCreate = z.object({

@@ -6,7 +6,6 @@ import { routesOf } from "./route.ts";
 export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
 export type TicketStatus = z.output<typeof ticketStatus>;
 
-/** Comments of one ticket; who has more to say raises another. */
 export const maximumComments = 50;
 
 const message = paragraphs(5_000);

@@ -18,11 +18,11 @@ export const WebhookDisabledNotice = z.object({
 });
 export type WebhookDisabledNotice = z.output<typeof WebhookDisabledNotice>;
 
-/** Days before its end at which a Tenant is reminded of a certificate, the last first. */
+/** Days before a certificate's end at which its Tenant is reminded, the last first. */
 export const reminderDays = [5, 15, 30] as const;
 export type ReminderDays = (typeof reminderDays)[number];
 
-/** A reminder's id names its certificate and which of the three it is, so that a Tenant that gets it twice can tell. */
+/** Names the certificate and the day count, so that a Tenant can recognize a duplicate. */
 const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
 
 /** A reminder's body: sent by webhook as it is, and by email as a text. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The authorizer's result, as functions receive it. API Gateway carries strings only. */
+/** The authorizer's result. API Gateway carries only strings. */
 export const AuthorizerContext = z.discriminatedUnion("level", [
   z.object({
     level: z.literal("program"),

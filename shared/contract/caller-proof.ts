@@ -1,9 +1,9 @@
 import * as z from "zod";
 
 /**
- * How a command of platform administration says who gives it: with the signature of a `GetCallerIdentity` request to STS, which
- * the command's function sends in the caller's place. Everything of the request but the signature is fixed here, so that it can
- * ask for nothing else and go nowhere else; one signed header binds it to the environment, the command and its input.
+ * Proves who gives an administration command: the signature of a `GetCallerIdentity` request, which the
+ * command's function sends to STS. Everything else of the request is fixed here, so that it can ask for
+ * nothing else and go nowhere else; one signed header binds it to environment, command and input.
  */
 export const CallerProof = z.strictObject({
   authorization: z.string().max(1_024),
@@ -13,20 +13,19 @@ export const CallerProof = z.strictObject({
 });
 export type CallerProof = z.output<typeof CallerProof>;
 
-/** What is signed for. */
 export interface GivenCommand {
   readonly environment: string;
   readonly command: string;
   readonly input: unknown;
 }
 
-/** In lower-case hex. */
+/** Returns lower-case hex. */
 type Hash = (text: string) => string;
 
 const body = "Action=GetCallerIdentity&Version=2011-06-15";
 const bindingHeader = "x-card-issuing-command";
 
-/** The request, as far as it is not the caller's: what is signed, and what is sent. */
+/** The fixed part of the request: what is signed, and what is sent. */
 export function identityRequest(host: string, given: GivenCommand, sha256: Hash) {
   return {
     method: "POST",
@@ -41,18 +40,18 @@ export function identityRequest(host: string, given: GivenCommand, sha256: Hash)
   };
 }
 
-/** Exactly these headers have to be signed: one that is left out could be anything. */
+/** Exactly these headers must be signed: an unsigned one could have any value. */
 export function signedHeaders(hasToken: boolean): string {
   const token = hasToken ? ["x-amz-security-token"] : [];
   return ["content-type", "host", "x-amz-content-sha256", "x-amz-date", ...token, bindingHeader].join(";");
 }
 
-/** The endpoint of a region: never the global one, whose signatures would hold in any region. */
+/** A region's endpoint, never the global one, whose signatures are valid in every region. */
 export function identityEndpoint(region: string, override: string | undefined): URL {
   return new URL(override ?? `https://sts.${region}.amazonaws.com`);
 }
 
-/** Hashes the input as it arrives: without what JSON cannot carry. */
+/** Hashes the input as it arrives, without what JSON cannot carry. */
 function digestOf({ command, input }: GivenCommand, sha256: Hash): string {
   return sha256(JSON.stringify(JSON.parse(JSON.stringify({ command, input }))));
 }

@@ -4,8 +4,8 @@ import { merchantFields } from "./merchant.ts";
 import { id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 
 /**
- * The card network's messages, one schema per kind; amounts in minor units of the card's currency. docs/processor.md says what each does
- * to the balances and which transaction type it writes.
+ * The card network's messages, one schema per kind, in minor units of the card's currency. docs/processor.md
+ * has their effects on balances and their transaction types.
  */
 const common = {
   /** The sender's own unique id of the event. */
@@ -16,7 +16,7 @@ const common = {
   occurredAt: timestamp.optional(),
 };
 
-/** The sender's reference of an authorization. All events of the authorization carry it. */
+/** All events of an authorization carry the same reference. */
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");

@@ -23,7 +23,7 @@ const address = z.object({
   country,
 });
 
-/** A day of the calendar, not before 1900; that it is not in the future is up to the operation, which has a clock. */
+/** From 1900 on. The operation, which has a clock, rejects future dates. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
 const personalData = {

@@ -35,7 +35,7 @@ export const depositListQuery = listQuery(
 
 const route = routesOf({ api: "platform", function: "wallets" });
 
-/** Deposits of both Wallets and Cards. The Wallets' function serves them. */
+/** Deposits of Wallets and Cards, served by the wallets function. */
 export const depositRoutes = [
   route("GET /deposits", "List deposits in Wallets and on Cards", {
     query: depositListQuery,

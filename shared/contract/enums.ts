@@ -2,7 +2,7 @@ import * as z from "zod";
 
 type ValueOf<T> = T[keyof T];
 
-/** The specification's integer enums. `TransactionStatus` and `TransferStatus` share a wire name and nothing else. */
+/** The specification's integer enums. `TransactionStatus` and `TransferStatus` share only a wire name. */
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;
@@ -10,7 +10,7 @@ export type Currency = ValueOf<typeof Currency>;
 export const Gender = { male: 0, female: 1, other: 2 } as const;
 export type Gender = ValueOf<typeof Gender>;
 
-/** `altKycEnabled`: hosted KYC, or a token of another provider. */
+/** `altKycEnabled`: hosted KYC, or another provider's token. */
 export const KycFlow = { hosted: 0, token: 1 } as const;
 export type KycFlow = ValueOf<typeof KycFlow>;
 
@@ -38,21 +38,19 @@ export type KycStatus = ValueOf<typeof KycStatus>;
 export const CardApprovalStatus = { pending: 0, approved: 1, declined: 2 } as const;
 export type CardApprovalStatus = ValueOf<typeof CardApprovalStatus>;
 
-/** What can be decided about an issuance. */
 export const IssuanceDecision = {
   approved: CardApprovalStatus.approved,
   declined: CardApprovalStatus.declined,
 } as const;
 export type IssuanceDecision = ValueOf<typeof IssuanceDecision>;
 
-/** `issuanceApproval`: who decides about issuances, the platform at once or its operator. */
+/** `issuanceApproval`: whether issuances are approved automatically or by the operator. */
 export const IssuanceApproval = { automatic: 0, manual: 1 } as const;
 
 /** `issuerCardStatus`: whether the card can be used. */
 export const CardStatus = { pending: 0, active: 1, onHold: 2, closed: 3, notActivated: 4 } as const;
 export type CardStatus = ValueOf<typeof CardStatus>;
 
-/** The statuses that a Program can set. */
 export const SettableCardStatus = { active: CardStatus.active, onHold: CardStatus.onHold } as const;
 
 export const CardForm = { virtual: 0, physical: 1 } as const;
@@ -73,12 +71,12 @@ export type TransferStatus = ValueOf<typeof TransferStatus>;
 export const DepositStatus = { pending: 0, cleared: 1, reversed: 2, returned: 3 } as const;
 export type DepositStatus = ValueOf<typeof DepositStatus>;
 
-/** A deposit that waits for the operator while it is pending or cleared. */
+/** The statuses in which a suspended deposit waits for the operator. */
 export const OpenSuspenseStatus = { pending: 0, cleared: 1 } as const;
 export const SuspenseStatus = { ...DepositStatus, assigned: 4 } as const;
 export type SuspenseStatus = ValueOf<typeof SuspenseStatus>;
 
-/** Why a deposit went to the operator. */
+/** Why a deposit went to suspense. */
 export const SuspenseReason = z.enum(["CARD_CLOSED", "CARD_NOT_APPROVED", "ACCOUNT_UNKNOWN"]);
 export type SuspenseReason = z.output<typeof SuspenseReason>;
 
@@ -183,12 +181,11 @@ export type TransactionType = ValueOf<typeof TransactionType>;
 export const FeeType = { issuance: 1, maintenance: 2, atm: 3, crossBorder: 4, service: 5 } as const;
 export type FeeType = ValueOf<typeof FeeType>;
 
-/** What a chargeback can become. */
 export const ChargebackDecision = { represented: 1, won: 2, lost: 3, writtenOff: 4, reversed: 5 } as const;
 export const ChargebackStatus = { open: 0, ...ChargebackDecision } as const;
 export type ChargebackStatus = ValueOf<typeof ChargebackStatus>;
 
-/** What an endpoint can ask for. */
+/** The notification types that an endpoint can subscribe to. */
 export const EventType = {
   hold: 1,
   settlement: 2,

@@ -1,11 +1,11 @@
-/** Every error that leaves the platform: its HTTP status and its public message. */
+/** Every public error: HTTP status and message. */
 export const errorCatalogue = {
   MALFORMED_BODY: { status: 400, message: "The request body is not valid." },
   API_KEY_INVALID: { status: 401, message: "X-API-Key is missing, invalid or revoked." },
   CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
   SUSPENDED: { status: 403, message: "Access of this Tenant or Program is suspended." },
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
-  /** By the web firewall, before anybody looks at who calls. */
+  /** Rejected by the web firewall, before authentication. */
   REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },

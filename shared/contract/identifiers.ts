@@ -1,4 +1,4 @@
-/** Kinds of identifiers and their prefixes. The rest of an identifier is a ULID: ordering by id is ordering by creation. */
+/** Prefixes of identifiers. The rest is a ULID, so ids sort by creation. */
 export const idPrefixes = {
   tenant: "tnt",
   program: "prg",

@@ -1,40 +1,41 @@
-/** Where all metrics of the platform's own stand in CloudWatch. */
 export const metricNamespace = "CardIssuing";
 
 interface Metric {
   readonly unit: "Count" | "Milliseconds" | "Seconds";
   /**
-   * What it is told apart by beside the environment, each by itself and not together. Each value is a metric to pay for: few values, and never an
-   * id. The whole stands without.
+   * A dimension beside the environment; the metric is also written without it. Each value is billed as a
+   * metric: few values, never an id.
    */
   readonly by?: "function" | "reason";
 }
 
-/** What the functions measure, by name. */
 export const metrics = {
-  /** Authorizations and increments that were decided, either way. */
+  /** Decided authorizations and increments, approved or declined. */
   Authorizations: { unit: "Count" },
   AuthorizationsApproved: { unit: "Count" },
   AuthorizationsDeclined: { unit: "Count", by: "reason" },
-  /** Callbacks and alerts that were sent, each time that they were. */
+  /** Attempts to send callbacks and alerts. */
   DeliveryAttempts: { unit: "Count", by: "function" },
-  /** Those that no 2xx came back for. */
+  /** Attempts that no 2xx answered. */
   DeliveryFailures: { unit: "Count", by: "function" },
-  /** From the event to the answer of its receiver, where the first attempt got it there and did not have to wait for the receiver's others. */
+  /**
+   * From the event to the receiver's answer, if the first attempt succeeded and did not wait for the
+   * receiver's other deliveries.
+   */
   DeliveryLag: { unit: "Milliseconds", by: "function" },
-  /** The same where it took more attempts or had to wait, which is the receiver's doing. */
+  /** The same for deliveries that were retried or waited, which is the receiver's doing. */
   RetriedDeliveryLag: { unit: "Milliseconds", by: "function" },
-  /** Requests let in on a confirmation of up to ten minutes ago, since DNS did not answer. */
+  /** Requests admitted on a DNS confirmation of up to ten minutes ago, because DNS did not answer. */
   AllowedWithoutDns: { unit: "Count" },
-  /** Times that a write was made again because somebody else had its items in hand. */
+  /** Retries of writes after a conflict. */
   WriteConflicts: { unit: "Count" },
-  /** Writes that were given up for it. */
+  /** Writes given up after conflicts. */
   WritesGivenUp: { unit: "Count" },
   /** Deposit events from the queue that contradict what is recorded. */
   DepositEventsRefused: { unit: "Count" },
-  /** Deposits that no Card or Wallet could take: they wait in suspense for the operator. */
+  /** Deposits sent to suspense. */
   DepositsSuspended: { unit: "Count" },
-  /** For how long the oldest due deadline has waited when a sweep begins; 0 where none is due. */
+  /** How long the oldest due deadline has waited when a sweep begins; 0 if none is due. */
   OldestDueDeadlineSeconds: { unit: "Seconds" },
   /** The same for urgent ones: expiries of holds, clearings of deposits, blocks of Cards. */
   OldestUrgentDeadlineSeconds: { unit: "Seconds" },
@@ -42,5 +43,4 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics;
 
-/** What tells a metric's values apart. */
 export type MetricDimension = "environment" | NonNullable<Metric["by"]>;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { TransactionResult } from "./enums.ts";
 import { integerEnum } from "./primitives.ts";
 
-/** How long notifications and the attempts to deliver them are kept: 90 days. */
 export const notificationsKeptSeconds = 90 * 86_400;
 
 /**

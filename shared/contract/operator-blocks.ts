@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, text } from "./primitives.ts";
 
-/** Goes into the audit log. */
+/** Recorded in the audit log. */
 const reason = text(500).optional();
 const blockedCard = z.object({ cardId: id("card"), blocked: z.boolean() });
 const blockedCardholder = z.object({
@@ -10,24 +10,23 @@ const blockedCardholder = z.object({
   cards: z.int(),
 });
 
-/** Commands that stop Cards, and lift that. */
 export const blockCommands = {
-  /** It declines everything, and its Program cannot lift that. */
+  /** Declines everything; the Program cannot lift the block. */
   "block-card": {
     input: z.object({ programId: id("program"), cardId: id("card"), reason }),
     output: blockedCard,
   },
-  /** `blocked` in the answer stays true where its Cardholder is blocked. */
+  /** `blocked` stays true if the Cardholder is blocked. */
   "unblock-card": {
     input: z.object({ programId: id("program"), cardId: id("card"), reason }),
     output: blockedCard,
   },
-  /** All its Cards, and those that are issued to it later. */
+  /** Blocks all its Cards, and those issued later. */
   "block-cardholder": {
     input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
     output: blockedCardholder,
   },
-  /** Cards that are blocked by themselves stay so. */
+  /** Cards with a block of their own stay blocked. */
   "unblock-cardholder": {
     input: z.object({ programId: id("program"), cardholderId: id("cardholder"), reason }),
     output: blockedCardholder,

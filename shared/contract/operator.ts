@@ -10,13 +10,12 @@ import { NewProgramSettings, ProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /**
- * Commands of platform administration: the operator function takes `{command, input}` by direct invocation, under IAM.
- * It is never on the public domain.
+ * Commands of platform administration: direct invocation of the operator function with `{command, input}`,
+ * under IAM. Never on the public domain.
  */
 
-/** How many of what awaits the platform are listed at once. */
 const limit = z.int().min(1).max(100).default(50);
-/** Goes into the audit log. */
+/** Recorded in the audit log. */
 const reason = text(500).optional();
 const slot = { programId: id("program"), cardType: z.literal(designSlots) };
 const suspense = { programId: id("program"), suspenseId: id("suspense") };
@@ -24,14 +23,14 @@ const ticket = { tenantId: id("tenant"), ticketId: id("ticket") };
 
 export const operatorCommands = {
   /**
-   * With its first key, a Tenant-level one. The key is answered once and never stored. Certificate reminders go to `contactEmail`
-   * until the Tenant's notification settings say otherwise.
+   * Creates a Tenant with its first Tenant-level key, answered once and never stored. Certificate reminders
+   * go to `contactEmail` until the notification settings say otherwise.
    */
   "create-tenant": {
     input: z.object({ name: text(100), contactEmail: z.email().max(254) }),
     output: z.object({ tenantId: id("tenant"), apiUserId: id("apiUser"), apiKey: z.string() }),
   },
-  /** Refuses every request of the Tenant with 403 `SUSPENDED`, from the next one on. */
+  /** Rejects every request of the Tenant with 403 `SUSPENDED`, from the next one on. */
   "suspend-tenant": {
     input: z.object({ tenantId: id("tenant"), reason }),
     output: z.object({ tenantId: id("tenant"), suspendedAt: timestamp }),
@@ -40,7 +39,7 @@ export const operatorCommands = {
     input: z.object({ tenantId: id("tenant"), reason }),
     output: z.object({ tenantId: id("tenant") }),
   },
-  /** Refuses every request with a key of the Program with 403 `SUSPENDED`, from the next one on. */
+  /** Rejects every request with a key of the Program with 403 `SUSPENDED`, from the next one on. */
   "suspend-program": {
     input: z.object({ programId: id("program"), reason }),
     output: z.object({ programId: id("program"), suspendedAt: timestamp }),
@@ -58,7 +57,7 @@ export const operatorCommands = {
       ranges: z.array(AllowedIpView),
     }),
   },
-  /** Revokes all of them. Cut short, it is finished by repeating it. */
+  /** Revokes all of them. Repeat the command after an interruption. */
   "revoke-credentials": {
     input: z.object({ tenantId: id("tenant") }),
     output: z.object({
@@ -88,7 +87,7 @@ export const operatorCommands = {
     }),
     output: z.object({ programId: id("program"), seconds: z.int() }),
   },
-  /** Deposits that no Card or Wallet could take, the oldest first. `after` is the last `suspenseId` of the page before. */
+  /** Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page. */
   "list-suspense": {
     input: z.object({ programId: id("program"), limit, after: id("suspense").optional() }),
     output: z.object({
@@ -107,7 +106,7 @@ export const operatorCommands = {
       ),
     }),
   },
-  /** Credits it to a Card or Wallet of the Program, once. A pending deposit stays pending there until it clears. */
+  /** Credits it once, to a Card or Wallet of the Program. A pending deposit stays pending until it clears. */
   "assign-suspense": {
     input: z.union([
       z.strictObject({ ...suspense, walletId: id("wallet") }),
@@ -115,12 +114,12 @@ export const operatorCommands = {
     ]),
     output: z.object({ suspenseId: id("suspense"), depositId: id("deposit") }),
   },
-  /** Sends it back to where it came from. */
+  /** Returns it to its source. */
   "return-suspense": {
     input: z.object(suspense),
     output: z.object({ suspenseId: id("suspense"), depositId: id("deposit") }),
   },
-  /** Records that a dead letter is about to be deleted, and why. */
+  /** Records the reason before a dead letter is deleted. */
   "record-discard": {
     input: z.object({
       queue: text(64),
@@ -131,12 +130,12 @@ export const operatorCommands = {
     }),
     output: z.object({ messageId: z.string() }),
   },
-  /** Records that a queue's dead letters are about to be redriven: all, or the one with `messageId`. */
+  /** Recorded before a queue's dead letters are redriven: all, or the one with `messageId`. */
   "record-redrive": {
     input: z.object({ queue: text(64), messageId: text(128).optional() }),
     output: z.object({ queue: z.string() }),
   },
-  /** With `programId` the key is Program-level, without it Tenant-level. The key is answered once and never stored. */
+  /** Program-level with `programId`, else Tenant-level. The key is answered once and never stored. */
   "create-api-key": {
     input: z.object({ tenantId: id("tenant"), programId: id("program").optional(), name: text(100) }),
     output: z.object({ apiUserId: id("apiUser"), apiKey: z.string() }),
@@ -145,7 +144,7 @@ export const operatorCommands = {
     input: z.object({ tenantId: id("tenant"), apiUserId: id("apiUser") }),
     output: z.object({ apiUserId: id("apiUser") }),
   },
-  /** Registers a certificate that the environment's CA has signed. Its O is the Tenant, its OUs are Programs. */
+  /** Registers a certificate that the environment's CA signed. O is the Tenant, OUs are Programs. */
   "register-certificate": {
     input: z.object({ certificatePem: z.string().max(16_384) }),
     output: z.object({ certificateId: id("certificate"), serialNumber: z.string(), notAfter: timestamp }),
@@ -172,7 +171,7 @@ export const operatorCommands = {
     }),
     output: z.object({ cidr: z.string() }),
   },
-  /** Where a Tenant's reminders of certificates go. With a `url` that is new, the answer shows the secret that signs them, once. */
+  /** Sets where certificate reminders go. A new `url` gets a signing secret, shown once. */
   "set-notifications": {
     input: z.discriminatedUnion("channel", [
       z.object({ tenantId: id("tenant"), channel: z.literal("email"), email: z.email().max(254) }),
@@ -180,7 +179,6 @@ export const operatorCommands = {
     ]),
     output: z.object({ channel: z.enum(["email", "webhook"]), secret: z.string().optional() }),
   },
-  /** Card designs that await a review. */
   "list-designs": {
     input: z.object({ limit }),
     output: z.object({
@@ -189,7 +187,7 @@ export const operatorCommands = {
       ),
     }),
   },
-  /** With a `name`, a design of the platform's own goes into an empty slot. */
+  /** With a `name`, puts a design of the platform's own into an empty slot. */
   "approve-design": {
     input: z.object({ ...slot, name: text(100).optional() }),
     output: z.object({ cardType: z.int() }),
@@ -221,7 +219,7 @@ export const operatorCommands = {
     input: z.object({ programId: id("program"), cardholderId: id("cardholder") }),
     output: z.object({ cardholderId: id("cardholder"), status: z.int() }),
   },
-  /** Tickets that await the platform's answer, the most urgent first. */
+  /** Tickets that await the platform's answer, most urgent first. */
   "list-tickets": {
     input: z.object({ limit }),
     output: z.object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Subscriptions of one Card, and legacy ones of one Cardholder, that may be active at once. */
+/** Maximum active subscriptions of one Card, or of one Cardholder (legacy). */
 export const maximumOtpListeners = 10;
 
 /** The credential of one subscription: 256 random bits, base64url. */
@@ -19,7 +19,7 @@ interface Subject {
   readonly cardholderId?: unknown;
 }
 
-/** Requires a `cardId` or a `cardholderId`; where both are given, each of them is a fault. */
+/** Exactly one of `cardId` and `cardholderId`; if both are given, each is a fault. */
 function withOneSubject<S extends z.ZodObject>(schema: S): S {
   const isGiven = (fields: Subject) => [fields.cardId, fields.cardholderId].map((id) => id !== undefined);
   const hasOne = (fields: Subject) => isGiven(fields).some(Boolean);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * What something goes back to: ids by which the log lines of all that came of it are found. A request has the id of its answer's `X-Request-Id`; what
- * the network sends, the id of its event; what falls due, the id of its deadline.
+ * Where an event began: a request's `X-Request-Id`, a network event's id or a deadline's id. The log lines of
+ * everything that followed carry it.
  */
 export const Cause = z.object({
   requestId: z.string().optional(),
@@ -12,8 +12,8 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>;
 
 /**
- * An event of a Program on the platform's event bus. `detail-type` is the kind; consumers deduplicate by `eventId`. The item
- * is written in the transaction of the change, and relayed from the table's stream.
+ * An event of a Program on the bus: `detail-type` is the kind, consumers deduplicate by `eventId`. Written in
+ * the transaction of the change, relayed from the table's stream.
  */
 export const OutboxEvent = z.object({
   eventId: z.string(),
@@ -55,7 +55,6 @@ export const OutboxEvent = z.object({
 });
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 
-/** An event of a Tenant. */
 export const TenantOutboxEvent = z.object({
   eventId: z.string(),
   kind: z.enum(["certificate.expiring"]),
@@ -66,6 +65,5 @@ export const TenantOutboxEvent = z.object({
 });
 export type TenantOutboxEvent = z.output<typeof TenantOutboxEvent>;
 
-/** Whatever is relayed to the bus. */
 export const RelayedEvent = z.discriminatedUnion("kind", [OutboxEvent, TenantOutboxEvent]);
 export type RelayedEvent = z.output<typeof RelayedEvent>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { countries } from "./countries.ts";
 import { type IdKind, idPrefixes } from "./identifiers.ts";
 
-/** Makes each schema once: they never change, and many fields are of a few kinds. */
+/** Makes each schema once: schemas never change, and many fields share one. */
 function once<K, S>(make: (kind: K) => S): (kind: K) => S {
   const made = new Map<K, S>();
   return (kind) => {
@@ -19,7 +19,7 @@ export const id = once((kind: IdKind) =>
 
 const notBlank = z.refine<string>((value) => value.trim().length > 0, "must not be blank");
 
-/** A string that is trimmed of nothing, has no control characters and between 1 and `max` characters, not all of them blank. */
+/** 1 to `max` characters, not trimmed, not all blank, without control characters. */
 export const text = once((max: number) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const text = once((max: number) =>
     ),
 );
 
-/** Text of several lines: no control characters but line breaks and tabs. */
+/** Several lines: no control characters but line breaks and tabs. */
 export const paragraphs = (max: number) =>
   z
     .string()
@@ -43,14 +43,14 @@ export const paragraphs = (max: number) =>
     );
 
 /**
- * The `when` of a rule over several fields: it is checked even where single fields are at fault, so that every fault is listed at once.
- * The rule must then hold for values of any type.
+ * The `when` of a rule over several fields: it runs even if single fields are at fault, so that all faults
+ * are listed. The rule must accept values of any type.
  */
 export const besideOtherFaults = () => true;
 
 type Codes = Readonly<Record<string, number>>;
 
-/** The codes of an enum. An enum has one schema, by which the OpenAPI document knows its name. */
+/** One schema per enum: the OpenAPI document knows the enum's name by it. */
 export const integerEnum = once((codes: Codes) => z.literal(Object.values(codes))) as <const E extends Codes>(
   codes: E,
 ) => z.ZodLiteral<E[keyof E]>;
@@ -73,7 +73,6 @@ export const country = z.string().refine((code) => countries.has(code), "must be
 /** E.164: a plus sign and at most 15 digits. */
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");
 
-/** Memo and reference: 140 characters. */
 export const memo = text(140);
 /** The caller's own identifier of a record: 64 characters. */
 export const externalId = text(64);
@@ -83,11 +82,10 @@ const queryNumber = z
   .regex(/^-?\d{1,15}$/, "must be an integer")
   .transform(Number);
 
-/** An integer in a query string; anything else than digits is refused, as is a value outside the range. */
+/** Rejects anything but digits, and values out of range. */
 export const queryInteger = (min: number, max: number) =>
   queryNumber.pipe(z.int().check(z.gte(min), z.lte(max)));
 
-/** An enum of integers in a query string. */
 export const queryEnum = <const E extends Codes>(codes: E) => queryNumber.pipe(integerEnum(codes));
 
 /** Unix timestamp in seconds, as a string. */
@@ -107,8 +105,8 @@ const page = {
 };
 
 /**
- * The parameters that every list has, with the list's own orders and filters. `before` and `after` are Unix seconds and
- * exclude their own second's boundary: a record matches when it was created strictly before or after it.
+ * The parameters of every list, with the list's own orders and filters. `before` and `after` are Unix
+ * seconds; a record matches if it was created strictly before or after.
  */
 export function listQuery<const O extends readonly [string, ...string[]], F extends z.ZodRawShape>(
   orders: O,

@@ -7,8 +7,8 @@ import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
- * Events of the card network and the compliance provider, on the processor queue or by direct invocation. Every
- * event is idempotent by `eventId` within its Program, in any repetition and however late.
+ * Events of the card network and the compliance provider, by queue or direct invocation. Idempotent by
+ * `eventId` within the Program, however often and late they are repeated.
  */
 const common = {
   /** The sender's own unique id of the event. */
@@ -88,11 +88,11 @@ export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 export const ProcessorResult = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("applied"),
-    /** With deposits: the id under which the deposit is known from now on. */
+    /** The deposit's id from now on. */
     depositId: id("deposit").optional(),
-    /** With deposits that no Card or Wallet can take: they wait for the operator under this id. */
+    /** For deposits that no Card or Wallet can take: they wait for the operator under this id. */
     suspenseId: id("suspense").optional(),
-    /** With authorizations, increments and ATM withdrawals: whether the amount, or a part of it, is approved. */
+    /** For authorizations, increments and ATM withdrawals: whether any of the amount is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
     authorizationId: authorizationReference.optional(),
@@ -100,13 +100,13 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     amount: amount.optional(),
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
-    /** With balance inquiries: the card's balances. */
+    /** For balance inquiries: the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
     chargebackId: id("chargeback").optional(),
-    /** With challenges: what the Cardholder's answer names, and how long its code can be used. */
+    /** For challenges: the id for the Cardholder's answer, and when the code expires. */
     challengeId: id("challenge").optional(),
     expiresAt: timestamp.optional(),
-    /** With completions: whether the code was the right one, in time. */
+    /** For completions: whether the code was right and in time. */
     authenticated: z.boolean().optional(),
     authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
   }),

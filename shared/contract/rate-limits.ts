@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** A Program's separate limits, across all its endpoints, functions and keys. */
+/** Each kind has its own limit per Program, across all endpoints, functions and keys. */
 export const requestKinds = ["reads", "writes", "fundsMoves"] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** How much there may be of each: an environment's settings say how many requests a second a tier is. */
+/** An environment's settings say how many requests per second a tier allows. */
 export const rateTiers = ["standard", "raised", "highest"] as const;
 type RateTier = (typeof rateTiers)[number];
 
@@ -16,12 +16,11 @@ export const RateLimits = z.object({
 });
 export type RateLimits = z.output<typeof RateLimits>;
 
-/** The limits of a new Program. */
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
 /**
- * The gateway's usage plans: one for each kind in each tier, one for what Tenant-level keys ask for, and one for the sandbox, where there is one: it
- * plays the card network, whose events are no requests of the Program.
+ * The gateway's usage plans: one per kind and tier, one for Tenant-level keys, and one for the sandbox, which
+ * plays the card network: its events are no requests of the Program.
  */
 export type UsagePlan = `${RequestKind}-${RateTier}` | "account" | "sandbox";
 
@@ -31,14 +30,14 @@ export const usagePlans: readonly UsagePlan[] = [
   "sandbox",
 ];
 
-/** By its name a plan is found: its id cannot be given to functions that stand behind the API that the plan is of. */
+/** Plans are found by name: functions behind the API cannot be given the id of the API's own plan. */
 export function usagePlanName(environmentName: string, plan: UsagePlan): string {
   return `card-issuing-${environmentName}-${plan}`;
 }
 
 /**
- * What the gateway counts requests by: the authorizer names it, callers never see it, and nothing is secret about it. API Gateway wants 20
- * letters and digits or more.
+ * What the gateway counts requests by. Set by the authorizer, unknown to callers, not secret. API Gateway
+ * requires at least 20 letters and digits.
  */
 export function usageKey(ownerId: string, kind: RequestKind | "account"): string {
   return ownerId.replace("_", "") + kind;

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
-/** The HTTP API a route belongs to: the platform's own, or the sandbox that emulates the card network. */
+/** The platform's own API, or the sandbox that emulates the card network. */
 export type Api = "platform" | "sandbox";
 
-/** The Lambda that serves a route: the name of its folder under `functions/`. */
+/** The Lambda that serves a route, by its folder under `functions/`. */
 export type ResourceFunction =
   | "cardholders"
   | "cards"
@@ -16,35 +16,35 @@ export type ResourceFunction =
   | "certificates";
 
 /**
- * One endpoint, declared once: infrastructure loops over it to build the API, `shared/platform/http` validates with it, the
- * tests check each of its statuses.
+ * One endpoint, declared once: infrastructure builds the API from it, `shared/platform/http` validates with
+ * it, tests check each of its statuses.
  */
 export interface Route {
   readonly api: Api;
   readonly function: ResourceFunction;
-  /** Whose keys it is for; to the other level's the endpoint does not exist. A Program's by default. */
+  /** The level of keys that the endpoint exists for. Default: program. */
   readonly level?: "program" | "tenant";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path template below the base path, as API Gateway hands it back in `event.resource`: `/cards/{cardId}`. */
+  /** Below the base path, as in API Gateway's `event.resource`: `/cards/{cardId}`. */
   readonly path: `/${string}`;
   readonly summary: string;
   /** `detail` answers `{status, data}`; `list` answers `{status, items, total, limit, offset}`. */
   readonly answer: "detail" | "list";
-  /** Forms of path parameters that are no identifiers, by their names. */
+  /** Schemas of path parameters that are not identifiers. */
   readonly parameters?: Readonly<Record<string, z.ZodString>>;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   /** Schema of `data`, or of one of `items`. */
   readonly response: z.ZodObject;
-  /** Errors of the operation itself; `routeStatuses` adds those that follow from the declaration. */
+  /** The operation's own errors; `routeStatuses` adds those that follow from the declaration. */
   readonly errors: readonly ErrorCode[];
   /** Moves money: honours `Idempotency-Key`. */
   readonly movesFunds?: true;
-  /** When the endpoint was deprecated, as an ISO date; answers carry `Deprecation` and `Link`. */
+  /** ISO date; answers then carry `Deprecation` and `Link`. */
   readonly deprecated?: string;
 }
 
-/** What an endpoint declares beside its `METHOD /path` and its summary: `data` answers a detail, `items` a list. */
+/** `data` declares a detail, `items` a list. */
 type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "answer" | "response">> &
   (
     | { readonly data: z.ZodObject; readonly items?: never }
@@ -64,7 +64,10 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
   readonly errors: readonly ErrorCode[];
 };
 
-/** Declares endpoints that have an API, a function and a level in common. Keeps literal types: handlers are checked by them. */
+/**
+ * Declares endpoints that share API, function and level. Keeps literal types, which handlers are checked
+ * against.
+ */
 export function routesOf<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
   shared: S,
 ) {
@@ -90,12 +93,10 @@ export function routesOf<const S extends Pick<Route, "api" | "function" | "level
 
 export type RouteKey<R extends Route> = `${R["method"]} ${R["path"]}`;
 
-/** Names of the `{parameters}` in a path template. */
 export type PathParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameterNames<Rest>
   : never;
 
-/** Names of the `{parameters}` in a path template, in order. */
 export function pathParameterNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
@@ -103,14 +104,13 @@ export function pathParameterNames(path: string): string[] {
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
-/** What an operation receives once `shared/platform/http` has validated the request. */
 export interface RouteInput<R extends Route> {
   readonly path: { readonly [Name in PathParameterNames<R["path"]>]: string };
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
 }
 
-/** What an operation returns: `data`, or one page of items with the exact count of all matches. */
+/** `data`, or one page of items with the exact total. */
 export type RouteOutput<R extends Route> = R["answer"] extends "list"
   ? { readonly items: z.input<R["response"]>[]; readonly total: number }
   : z.input<R["response"]>;

@@ -16,7 +16,7 @@ import { statementRoutes } from "./transactions.ts";
 import { walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
-/** Account management: the only endpoints of Tenant-level keys. To a Program-level key none of them exists. */
+/** The only endpoints of Tenant-level keys; they do not exist for Program-level keys. */
 export const accountRoutes = [
   ...accountProgramRoutes,
   ...accountAccessRoutes,
@@ -24,7 +24,7 @@ export const accountRoutes = [
   ...accountTicketRoutes,
 ];
 
-/** Every endpoint of both APIs, with the literal types of its declaration. */
+/** Keeps the literal types of all declarations. */
 const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
@@ -42,15 +42,14 @@ const declaredRoutes = [
 ];
 export type DeclaredRoute = (typeof declaredRoutes)[number];
 
-/** Every endpoint of both APIs. Infrastructure and tests loop over it. */
 export const routes: readonly Route[] = declaredRoutes;
 
-/** The endpoints that move funds, as `METHOD /path`: they have a limit of their own. */
+/** As `METHOD /path`. They have a rate limit of their own. */
 export const fundsMoves: readonly string[] = routes
   .filter((route) => route.movesFunds)
   .map((route) => `${route.method} ${route.path}`);
 
-/** All the error codes that an endpoint's function can answer, those that follow from its declaration included. */
+/** Includes the errors that follow from the declaration. */
 export function routeErrors(route: Route): ErrorCode[] {
   const implied: ErrorCode[] = [];
   if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
@@ -59,7 +58,7 @@ export function routeErrors(route: Route): ErrorCode[] {
   return [...new Set([...implied, ...route.errors])];
 }
 
-/** All the HTTP statuses that an endpoint's function can answer in normal operation, 200 first. */
+/** In normal operation, 200 first. */
 export function routeStatuses(route: Route): number[] {
   const statuses = routeErrors(route).map((code) => errorCatalogue[code].status);
   return [200, ...new Set(statuses.toSorted((a, b) => a - b))];

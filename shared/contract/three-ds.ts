@@ -19,8 +19,8 @@ const challengeDetails = {
 };
 
 /**
- * A purchase without the card present asks its Cardholder to authenticate: the platform makes a code and tells the card's subscribers. Refused
- * for a Program without 3-D Secure, and for a card that is not Active.
+ * A purchase without the card present: the platform makes a code and alerts the card's subscribers. Rejected
+ * in a Program without 3-D Secure, and for a card that is not Active.
  */
 export const ThreeDsChallenge = z.object({
   ...common,

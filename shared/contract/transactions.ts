@@ -65,8 +65,6 @@ export const FeesViewResponse = z.object({
 });
 export type FeesViewResponse = z.output<typeof FeesViewResponse>;
 
-/** Statements of cards, and their proofs. */
-
 const cardFilters = { cardId: text(64).optional(), cardholderId: text(64).optional() };
 
 /** The aggregate line's `transId`, which is also a filter value. */

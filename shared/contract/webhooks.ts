@@ -36,7 +36,6 @@ export const replayRoutes = [
   }),
 ] as const;
 
-/** A Program's most endpoints. */
 export const maximumWebhooks = 5;
 
 const eventTypes = z
@@ -191,7 +190,7 @@ export const webhookRoutes = [
   ...replayRoutes,
 ] as const;
 
-/** The sandbox's part: the card network's side repeats itself. */
+/** Sandbox only: the network repeats an event. */
 export const webhookSandboxRoutes = [
   sandboxRoute(
     "POST /webhooks/events/{transIdSc}/duplicate",

@@ -21,7 +21,6 @@ import {
 import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint-health.ts";
 import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
 
-/** One attempt, as it is stored. */
 export interface Attempt {
   readonly deliveryId: string;
   /** The webhook endpoint; absent for an alert. */
@@ -40,17 +39,16 @@ export interface Attempt {
   readonly disabled?: boolean | undefined;
 }
 
-/** What an attempt sends. */
 export interface Subject {
   readonly content: Content;
   readonly bodySha256: string;
-  /** After this nobody needs it any more. */
+  /** After this the delivery is useless. */
   readonly until?: Date;
   /** The registered endpoint that it goes to. */
   readonly endpoint?: EndpointState;
 }
 
-/** With the notification, or with the alert's event. A copy of the message finds it there. */
+/** Beside the notification or the alert's event, where copies of the message find it. */
 export function attemptKey(delivery: Delivery): Key {
   const ordinal = String(delivery.attempt).padStart(4, "0");
   if (delivery.kind === "notification") {
@@ -62,8 +60,8 @@ export function attemptKey(delivery: Delivery): Key {
 }
 
 /**
- * Records an attempt and the deadline of the next, or switches off an endpoint that is gone or has
- * failed for five days. If a copy of the message was quicker, answers its record.
+ * Records an attempt with the deadline of the next, or switches off an endpoint that is gone or has failed
+ * for five days. If a copy of the message was faster, returns its record.
  */
 export async function recordAttempt(
   delivery: Delivery,
@@ -114,7 +112,7 @@ function attemptPut(delivery: Delivery, made: Attempt, at: Date) {
   return { name: "attempt", Put: { TableName: environment.issuingTable, Item, ConditionExpression } };
 }
 
-/** Answers the record of this attempt that exists already, if one does. */
+/** Returns the existing record of this attempt, if any. */
 async function put(
   delivery: Delivery,
   made: Attempt,
@@ -133,7 +131,7 @@ async function put(
   return first as unknown as Attempt | undefined;
 }
 
-/** Whether no queue waits that long: then the wait is a deadline. */
+/** Beyond the longest queue delay: then the wait is a deadline. */
 export function isFarOff(delayMs: number): boolean {
   return delayMs > maximumDelaySeconds * 1000;
 }
@@ -153,20 +151,20 @@ export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
 }
 
 /**
- * Puts the next attempt into the queue, unless it has its deadline, or gives up. Repeated for each
- * copy of the message, so that a crash loses nothing.
+ * Queues the next attempt, unless it has a deadline, or gives up. Runs for each copy of the message, so that
+ * a crash loses nothing.
  */
 export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
   const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
   if (delivered || disabled || (subject.endpoint && isGone({ status, failure }))) return;
-  // Nobody needs to send by hand what is of no use any more.
+  // A useless delivery need not be sent by hand.
   if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, subject.until === undefined);
   const dueMs = Date.parse(nextAttemptAt);
   if (isFarOff(dueMs - Date.parse(createdAt))) return;
   await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));
 }
 
-/** Puts a delivery aside whose attempts are used up. Put back from there, it is tried once more. */
+/** Moves a delivery without attempts left to the dead letters. A redriven one is tried once more. */
 export async function giveUp(
   delivery: Delivery,
   outcome: Omit<Outcome, "latencyMs"> = {},

@@ -14,15 +14,14 @@ import { sendInTurn } from "./endpoint-turn.ts";
 import { isDelivered, type Outcome, send } from "./send.ts";
 
 type Item = Readonly<Record<string, unknown>>;
-/** Reads items of the issuing table, those of a batch of messages in one call. */
+/** Reads items of the issuing table; a batch of messages shares one call. */
 export type ReadItem = (key: Key) => Promise<Item | undefined>;
 /** Undefined if there is nothing to send any more. */
 export type ReadSubject = (delivery: Delivery, readItem: ReadItem) => Promise<Subject | undefined>;
 
 /**
- * Makes the attempts of a batch at the same time: a slow receiver delays no other.
- *
- * @param isForSlow whether the queue is the one for endpoints that may let senders wait
+ * Attempts a batch concurrently: a slow receiver delays no other.
+ * @param isForSlow whether the queue is the one for slow endpoints
  */
 export function consumeDeliveries(
   event: SQSEvent,
@@ -40,7 +39,7 @@ export function consumeDeliveries(
       readItem(attemptKey(delivery)),
     ]);
     if (subject === undefined) return;
-    // A copy of the message made this attempt.
+    // A copy of the message already made this attempt.
     if (made) return followUp(delivery, subject, made as unknown as Attempt);
     const attempt = () => makeAttempt(delivery, subject);
     if (delivery.kind !== "notification" || !subject.endpoint) return attempt();

@@ -10,12 +10,12 @@ const common = {
   deliveryId: z.string(),
   /** The attempt to be made, from 1. */
   attempt: z.int().min(1).default(1),
-  /** How often the message was put back without an attempt. */
+  /** How often the message went back to the queue without an attempt. */
   deferrals: z.int().min(0).default(0),
   cause: Cause.optional(),
 };
 
-/** A message in a delivery queue. What it sends, and where to, is read at each attempt. */
+/** A message in a delivery queue. Content and receiver are read at each attempt. */
 export const Delivery = z.discriminatedUnion("kind", [
   z.object({
     ...common,
@@ -53,8 +53,8 @@ export type Delivery = z.output<typeof Delivery>;
 export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
 
 /**
- * Reads a queue's message. The bus puts alerts there as events, in `detail`. The version before
- * wrote notifications without a kind, and alerts as their events.
+ * Alerts arrive from the bus as events, in `detail`. The previous version wrote notifications without a kind,
+ * and alerts as their events.
  */
 export function parseDelivery(text: string): Delivery {
   const message = JSON.parse(text);
@@ -82,14 +82,13 @@ export function toLogged(delivery: Delivery): object {
   return { kind, programId, messageId, endpointId, attempt };
 }
 
-/** The message of the attempt after this one. */
 export function toNextAttempt(delivery: Delivery): Delivery {
   return { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 };
 }
 
 /** Seconds after the first, second, … failed attempt: three days and more. */
 const days = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/** For what is of use for minutes. The last wait repeats until then. */
+/** For content that is useful for minutes. The last wait repeats until it expires. */
 const minutes = [5, 10, 15, 30, 60, 60, 120, 300, 900];
 
 const webhookQueue = {
@@ -109,13 +108,12 @@ const channels = {
   "webhook.disabled": { ...alertQueue, waits: days },
 } as const satisfies Record<Delivery["kind"], object>;
 
-/** A tenth of the wait is added at most, so that what failed together does not come back together. */
+/** Adds up to a tenth of the wait, so that simultaneous failures spread out. */
 const jitter = 0.1;
 
 /**
- * How long to wait after a failed attempt; undefined if it was the last.
- *
- * @param until when the delivery ends to be of use
+ * Undefined after the last attempt.
+ * @param until when the delivery becomes useless
  */
 export function nextDelayMs({ kind, attempt }: Delivery, at: Date, until?: Date): number | undefined {
   const { waits } = channels[kind];
@@ -126,7 +124,6 @@ export function nextDelayMs({ kind, attempt }: Delivery, at: Date, until?: Date)
   return until && at.getTime() + delayMs >= until.getTime() ? undefined : delayMs;
 }
 
-/** Puts a delivery into the queue where its kind waits for the next attempt. */
 export function putBack(delivery: Delivery, delaySeconds: number): Promise<void> {
   return channels[delivery.kind].putBack({
     body: delivery,
@@ -135,7 +132,6 @@ export function putBack(delivery: Delivery, delaySeconds: number): Promise<void>
   });
 }
 
-/** Where deliveries of this kind are put when their attempts are used up. */
 export function getDeadLettersUrl({ kind }: Delivery): string {
   return channels[kind].deadLettersUrl();
 }

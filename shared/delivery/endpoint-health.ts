@@ -9,7 +9,7 @@ import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 import { updateItem } from "../platform/table/write-item.ts";
 
-/** How an endpoint has answered of late. Written when that changes: a healthy one costs no writes. */
+/** Written only on a change: a healthy endpoint costs no writes. */
 export interface EndpointHealth {
   /** When it last began to answer with success; absent for one that never has. */
   readonly provenAt?: string;
@@ -21,7 +21,7 @@ export interface EndpointHealth {
   readonly nextProbeAt?: string;
   /** The notification that the last probe sent. */
   readonly probedWith?: string;
-  /** Since when it lets senders wait. */
+  /** Since when its answers are slow. */
   readonly slowSince?: string;
 }
 
@@ -31,7 +31,6 @@ export interface EndpointSlots {
   readonly leasedUntil?: string;
 }
 
-/** What is known of an endpoint when something is sent to it. */
 export interface EndpointState {
   readonly programId: string;
   readonly webhookId: string;
@@ -41,7 +40,7 @@ export interface EndpointState {
 }
 type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
-/** An answer that takes longer lets its sender wait. */
+/** A slower answer makes its endpoint slow. */
 const slowAfterMs = 1_500;
 const failingAfter = 3;
 const minuteMs = 60_000;
@@ -49,12 +48,12 @@ const hourMs = 60 * minuteMs;
 /** Longer than a send may take, so that one probe is under way at a time. */
 const shortestProbeMs = 15_000;
 const longestProbeMs = 15 * minuteMs;
-/** This long after the first probe, a failed probe counts as an attempt of every delivery that is due. */
+/** After probing for this long, a failed probe counts as an attempt of every due delivery. */
 const unreachableAfterMs = hourMs;
-/** This long after the first probe, the next failed probe switches the endpoint off. */
+/** After probing for this long, the next failed probe switches the endpoint off. */
 const disabledAfterMs = 5 * 24 * hourMs;
 
-/** Whether the endpoint is sent to from everyone's queue: it has answered, does not fail, and is not slow. */
+/** Served from the common queue: it has answered, is not failing and is not slow. */
 export function isHealthy(health: EndpointHealth | undefined): boolean {
   return health?.provenAt !== undefined && !isFailing(health) && health.slowSince === undefined;
 }
@@ -63,7 +62,7 @@ export function isFailing(health: EndpointHealth | undefined): boolean {
   return (health?.failures ?? 0) >= failingAfter;
 }
 
-/** Whether the endpoint may be dead: it fails, or has let its first senders wait. */
+/** May be dead: it is failing, or was slow for its first senders. */
 export function isSuspect(health: EndpointHealth | undefined): boolean {
   return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
 }
@@ -89,8 +88,8 @@ function failingForMs(health: EndpointHealth | undefined, at: Date): number {
 }
 
 /**
- * Claims the next send to a failing endpoint: the longer it has failed, the longer until the one after. If another
- * sender was quicker or the endpoint has recovered, answers its stored health.
+ * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or the
+ * endpoint recovered, returns its stored health.
  */
 export async function claimProbe(
   { health, ...endpoint }: EndpointState,
@@ -135,7 +134,7 @@ async function beginFailing(endpoint: EndpointId, at: Date): Promise<void> {
   ]);
 }
 
-/** Records that an endpoint lets its sender wait while it does, so that no more senders come to wait. */
+/** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
 export async function recordSlowness(endpoint: EndpointState, sending: Promise<object>): Promise<void> {
   if (endpoint.health?.slowSince !== undefined) return;
   const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
@@ -143,7 +142,7 @@ export async function recordSlowness(endpoint: EndpointState, sending: Promise<o
   await update(endpoint, "SET slowSince = :at", { ":at": timestamp() });
 }
 
-/** Records what an attempt says of its endpoint, if that is new. */
+/** Records a change of the endpoint's health after an attempt. */
 export async function recordHealth(
   endpoint: EndpointState,
   delivered: boolean,
@@ -161,7 +160,7 @@ export async function recordHealth(
   await update(endpoint, `SET provenAt = :at REMOVE ${removed}`, { ":at": timestamp(now()) });
 }
 
-/** Forgets how an endpoint has answered: its receiver is another one, or said to be well again. */
+/** Resets the health: the receiver is new, or declared well. */
 export async function forgetHealth(programId: string, webhookId: string): Promise<void> {
   await table.send(new DeleteCommand(healthItem({ programId, webhookId })));
 }

@@ -26,15 +26,15 @@ const newDeferralSeconds = 2;
 const suspectDeferralSeconds = 15;
 /** So that deliveries that waited for a probe do not all come back at once. */
 const spreadSeconds = 60;
-/** Sends under way at once to an endpoint that is not healthy: one if it may be dead, to find out. */
+/** Concurrent sends to an unhealthy endpoint; one if it may be dead. */
 const newSlots = 4;
 const suspectSlots = 1;
 /** Longer than any attempt: frees the slots of killed senders. */
 const leaseMs = 20_000;
 
 /**
- * Makes an attempt if it is the endpoint's turn. A healthy endpoint is sent everything at once. Others have a queue of
- * their own, with few sends under way. A failing one is sent one probe at a time, and everything else waits for it.
+ * Attempts if it is the endpoint's turn. A healthy endpoint gets everything at once. Others have their own
+ * queue and few concurrent sends; a failing one gets one probe at a time, and everything else waits.
  */
 export async function sendInTurn(
   delivery: NotificationDelivery,

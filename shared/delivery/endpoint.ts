@@ -9,7 +9,6 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
-/** Where a Program's notifications go. */
 export interface Endpoint {
   readonly programId: string;
   readonly webhookId: string;
@@ -19,7 +18,7 @@ export interface Endpoint {
   /** Why and when the platform switched it off; absent where its owner did. */
   readonly disabledReason?: WebhookDisabledReason | undefined;
   readonly disabledAt?: string | undefined;
-  /** Signs, and stays inside. */
+  /** Signs callbacks. */
   readonly secret: string;
   /** The one before the last rotation signs as well, until its time. */
   readonly previousSecret?: string | undefined;
@@ -43,7 +42,7 @@ export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
   };
 }
 
-/** The secrets that sign at a time, the newest first. */
+/** Newest first. */
 export function signingSecrets(
   { secret, previousSecret, previousSecretExpiresAt }: Endpoint,
   at: Date,
@@ -117,7 +116,7 @@ export async function getEndpoint(programId: string, webhookId: string): Promise
   return Item as Endpoint;
 }
 
-/** All the Program's endpoints in the order of their creation, with their health: one query. */
+/** In order of creation, with their health: one query. */
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {

@@ -25,7 +25,6 @@ export const notificationSettings = defineEntity({
   key: accountsKey.notificationSettings,
 });
 
-/** Where alerts are to go. */
 export type NotificationRequest =
   | { readonly channel: "email"; readonly email: string }
   | { readonly channel: "webhook"; readonly url: string };
@@ -34,15 +33,12 @@ export type NotificationOutcome =
   | { readonly fault: Fault }
   | {
       readonly settings: NotificationSettings;
-      /** Whether this change made its secret, which is shown once. */
+      /** True if this change made the secret, which is shown once. */
       readonly isNew: boolean;
       readonly outcome: TransactionOutcome;
     };
 
-/**
- * Sets where the Tenant's alerts go. The secret of a webhook is new when its URL is, and stays when the same URL is given
- * again. A URL that nothing can be sent to is a fault at `path`.
- */
+/** A new URL gets a new secret; the same URL keeps its secret. An unusable URL is a fault at `path`. */
 export async function setNotificationSettings(
   tenantId: string,
   request: NotificationRequest,

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import type { Fault } from "../contract/errors.ts";
 import { environment } from "../platform/environment.ts";
 
-/** A receiver whose URL and address were checked. Connections go to this very address: nothing asks DNS again. */
+/** A checked URL and address. Connections go to this very address, without another DNS look-up. */
 export interface Receiver {
   readonly url: URL;
   readonly address: string;
@@ -26,8 +26,8 @@ const urlRefusals = {
 type UrlRefusal = keyof typeof urlRefusals;
 
 /**
- * Checks a URL as it is written, then every address that DNS gives for its host now. One address that is not public
- * refuses the whole name.
+ * Checks the URL, then every address that DNS returns for its host now. One non-public address rejects the
+ * name.
  */
 export async function findReceiver(
   text: string,
@@ -47,8 +47,8 @@ export async function findReceiver(
 }
 
 /**
- * Why a URL cannot be registered as a receiver, as a fault at `path`. A name that DNS does not know is accepted: it may
- * come to be, and every sending checks again.
+ * Why a URL cannot be registered, as a fault at `path`. An unknown name is accepted: it may exist later, and
+ * every send checks again.
  */
 export async function receiverFault(url: string, path: string): Promise<Fault | undefined> {
   const found = await findReceiver(url);
@@ -64,8 +64,8 @@ const specialNames =
 const hostName = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * Checks a URL before any name is resolved. The URL parser makes one spelling of all (decimal, hexadecimal, octal, short,
- * full-width, percent-encoded): that one is judged here and connected to later. `allowedOrigins` pass as they are.
+ * Checks a URL before DNS. The URL parser normalizes every spelling (decimal, hexadecimal, octal, short,
+ * full-width, percent-encoded), and connections use that form. `allowedOrigins` pass.
  */
 export function parseReceiverUrl(
   text: string,
@@ -113,7 +113,7 @@ export function isLoopbackAddress(address: string): boolean {
 const queryTimeoutMs = 1_000;
 const deadlineMs = 2_500;
 
-/** All addresses of a name, IPv4 first, in bounded time; none where DNS has none or does not answer. */
+/** IPv4 first, in bounded time; empty if DNS has no address or does not answer. */
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;

@@ -7,10 +7,9 @@ import { table } from "../platform/table/client.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { webhookKey } from "../platform/table/webhook-keys.ts";
 
-/** Without progress for so long a replay counts as over: a lost one does not lock its Program. */
+/** A replay without progress for this long is over: a lost one must not lock its Program. */
 const patienceMs = 3_600_000;
 
-/** Sends all notifications of a span again. */
 export interface Replay {
   readonly programId: string;
   readonly replayId: string;
@@ -54,7 +53,7 @@ export function replayPuts(
   };
 }
 
-/** Records a replay's progress. False if it has come further already, or is over. */
+/** False if the replay has already advanced further, or is over. */
 export async function advanceReplay(
   { programId, replayId, sent }: Pick<Replay, "programId" | "replayId" | "sent">,
   isDone: boolean,

@@ -7,7 +7,6 @@ import type { Email } from "../platform/send-email.ts";
 import { findReceiver, type Receiver } from "./receiver.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** A signed POST to a customer. */
 export interface Callback {
   readonly url: string;
   /** `webhook-id`: the same for all copies. */
@@ -17,7 +16,6 @@ export interface Callback {
   readonly secrets: readonly string[];
 }
 
-/** What is sent, and by which channel. */
 export type Content = { readonly callback: Callback } | { readonly email: Email };
 
 /** The status of a whole answer, or why there was none. An email that SES takes counts as 200. */
@@ -73,9 +71,9 @@ export const maximumResponseBytes = 64 * 1024;
 type Answer = Omit<CallbackOutcome, "latencyMs">;
 
 /**
- * Posts to the address that was checked, on a connection of its own. TLS is verified against the URL's host; redirects
- * are not followed. The exchange may take 10 s and the answer 64 KB. An encoded answer is not read: it could unfold in
- * memory. Never rejects.
+ * Posts to the checked address on its own connection. TLS is verified against the URL's host, redirects are
+ * not followed. Limits: 10 s and 64 KB. Encoded answers are not read: they could expand in memory. Never
+ * rejects.
  */
 export async function post(
   { url, address, isLocal }: Receiver,

@@ -10,7 +10,6 @@ import { transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
 import { walletList } from "./wallets/wallet.ts";
 
-/** The lists that each Program has. */
 export const programLists: readonly ListKind[] = [
   transactionList,
   feeList,
@@ -22,13 +21,11 @@ export const programLists: readonly ListKind[] = [
   holdList,
 ];
 
-/** The lists that each Wallet has. */
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];
 
-/** The lists that each Card has. */
 export const cardLists: readonly ListKind[] = [accountDepositList];
 
-/** The kind that stored changes name. For those who handle lists of any kind; an operation imports the kind that it lists. */
+/** By the name in stored changes, for code that handles any list. An operation imports its own kind. */
 export function findListKind(name: string): ListKind {
   const kind = [...programLists, ...walletLists].find((one) => one.name === name);
   if (!kind) throw new Error(`No list kind is named ${name}.`);

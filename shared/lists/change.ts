@@ -13,7 +13,7 @@ import {
   type Value,
 } from "./entry.ts";
 
-/** A change of a list as it is stored, in the transaction that writes the record. */
+/** Written in the record's transaction. */
 export interface ChangeRow {
   readonly pk: string;
   /** The change's id; ids sort by time. */
@@ -40,8 +40,8 @@ export function listInsert(
 }
 
 /**
- * Changes a record in a list, or removes it where there is no `after`. The transaction must require,
- * in a condition on the record, the values of `before` that the list knows.
+ * Changes a listed record, or removes it without `after`. The transaction must require the listed values of
+ * `before`.
  */
 export function listUpdate(
   kind: ListKind,
@@ -76,14 +76,13 @@ export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[]
   return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
 }
 
-/** The shard that a change is stored in. */
 export function changeShard(kind: ListKind, changeId: string, entries: readonly Entry[]): number {
   return shardOf(shardKey(kind, changeId, entries), kind.shards);
 }
 
 /**
- * Whether a change is one of the few, 1 in 64, on which its list is compacted. They share one shard, so
- * the stream brings them one after another.
+ * One change in 64 triggers a compaction. They share one shard, so the stream delivers them one after
+ * another.
  */
 export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
   return shardOf(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;

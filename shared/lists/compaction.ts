@@ -35,9 +35,9 @@ const expiredMs = 10 * 24 * hourMs;
 const mostCompactions = 20;
 
 /**
- * Compacts the settled changes of a list into segments, and merges segments until there are few of each size. The list's
- * content is the same before, after and at every moment between, however often and by however many
- * this runs at once: only the conditional commit of the manifest makes a segment count in place of its changes.
+ * Compacts settled changes into segments, and merges segments until few of each size remain. The content
+ * never changes, however often and concurrently this runs: a segment replaces its changes only by the
+ * manifest's conditional commit.
  */
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
@@ -69,10 +69,9 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
 }
 
 /**
- * Moves the watermark past a change, by compacting what has settled, however little. Leaves a leased list alone:
- * a lease already fails every compaction that read its changes before.
- *
- * @returns The watermark.
+ * Moves the watermark past a change by compacting what has settled. Leaves a leased list alone: a lease
+ * already fails every earlier compaction.
+ * @returns the watermark
  */
 export async function compactPast(list: List, changeId: string): Promise<string> {
   for (;;) {
@@ -157,9 +156,9 @@ function isLeased({ leasedUntil = 0 }: Manifest): boolean {
 }
 
 /**
- * Writes a segment of these entries and commits it in place of others. The segment is noted as retired before its first
- * part is written, so that no crash leaves parts behind. The commit removes the note, and fails if the parts may
- * have been deleted, if others have replaced the segments, or if `change` returns undefined.
+ * Writes a segment and commits it in place of others. It is noted as retired before its first part is
+ * written, so that a crash leaves no parts. The commit removes the note; it fails if the parts may be
+ * deleted, if the segments were replaced, or if `change` returns undefined.
  */
 export async function replaceSegments(
   list: List,

@@ -1,6 +1,5 @@
 import type { Key } from "../platform/table/keys.ts";
 
-/** A stored record, as its attributes. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** A value that a list filters or sorts by; null where the record has none. */
@@ -24,7 +23,10 @@ export interface ListKind {
   readonly isOneEntry?: boolean;
   /** How long records are kept before they expire. */
   readonly retentionMs?: number;
-  /** Where a record is stored, by what the list knows of it. Without it, the list covers all that a page shows, and no record is read. */
+  /**
+   * The record's key from the listed values. Without it the list covers all that a page shows, and no record
+   * is read.
+   */
   readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
   /** The partition and sort key prefix that hold all records of an owner's list, if one partition does. */
   readonly recordPrefix?: (list: List) => Key;
@@ -171,7 +173,6 @@ function compareIds(left: { readonly id: string }, right: { readonly id: string 
   return left.id < right.id ? -1 : 1;
 }
 
-/** Which page of which entries. */
 export interface PageSpec {
   readonly order: Order;
   readonly descending: boolean;

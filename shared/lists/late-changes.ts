@@ -16,7 +16,6 @@ const skewMs = 1_000;
 /** The stream rounds commit times down to the second. */
 const roundingMs = 1_000;
 
-/** A change as it arrives through the stream. */
 export interface StreamedChange {
   readonly row: ChangeRow;
   /** The commit time, in milliseconds, rounded down to the second. */
@@ -24,8 +23,8 @@ export interface StreamedChange {
 }
 
 /**
- * Finds the changes that committed after the changes of their time were compacted, and writes them again, as of now.
- * The indexer calls it at least once with every change.
+ * Rewrites changes that committed after their time was compacted. The indexer calls it at least once per
+ * change.
  */
 export async function rescueLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
   const suspects = changes
@@ -34,7 +33,7 @@ export async function rescueLateChanges(list: List, changes: readonly StreamedCh
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
   const newest = suspects.at(-1);
   if (!newest) return;
-  // A compaction that is under way may have read its changes before these committed. Only the watermark decides.
+  // A running compaction may have missed these changes. Only the watermark decides.
   const watermark = await compactPast(list, newest.sk);
   let compacted: CompactedChanges | undefined;
   for (const row of suspects.filter(({ sk }) => sk < watermark)) {
@@ -52,8 +51,8 @@ function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChan
 }
 
 /**
- * Finds all missed changes from `since` on and writes them again, whether or not they have arrived through the stream.
- * Reads every change since then: for a rebuild, during which nothing is compacted.
+ * Rewrites all missed changes from `since`, whether or not they arrived through the stream. Reads every
+ * change since then: for a rebuild, during which nothing is compacted.
  */
 export async function rescueMissedChanges(list: List, since = ""): Promise<void> {
   let from = since;
@@ -67,7 +66,6 @@ export async function rescueMissedChanges(list: List, since = ""): Promise<void>
   }
 }
 
-/** What one compaction took. */
 interface CompactedChanges {
   readonly until: string;
   readonly ids: ReadonlySet<string>;

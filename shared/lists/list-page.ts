@@ -47,7 +47,6 @@ interface PartitionRecords {
   readonly list?: List;
 }
 
-/** The parameters of every list, as the contract's `listQuery` parses them. */
 export interface PageQuery {
   readonly orderBy: string;
   readonly sort: "asc" | "desc";
@@ -67,14 +66,13 @@ export interface Page<V> {
 }
 
 interface Search extends Required<Pick<Listing<never, never>, "filters" | "except">> {
-  /** The attribute that sorts. */
   readonly attribute: string;
   readonly query: PageQuery;
 }
 
 /**
- * One page of a list, with the exact total. Every write that was answered before is in it. Records with equal
- * values are sorted by id, in the same direction, so that pages of an unchanged list neither repeat nor skip one.
+ * A page with the exact total, including every answered write. Records with equal values are sorted by id, so
+ * that pages of an unchanged list neither repeat nor skip one.
  */
 export async function listPage<V, R = StoredRecord>(
   listing: Listing<R, V>,
@@ -88,7 +86,6 @@ export async function listPage<V, R = StoredRecord>(
   return { items: items.map((record) => view(record as R)), total };
 }
 
-/** The sum of the weights of a list's entries. */
 export async function listTotal(list: List): Promise<number> {
   const query = { orderBy: "", sort: "asc", limit: 0, offset: 0 } as const;
   return (
@@ -141,7 +138,6 @@ async function listedPage(list: List, search: Search): Promise<Page<StoredRecord
   return LastEvaluatedKey ? indexedPage(list, search, manifest) : cutPage(toRecords(list, Items), search);
 }
 
-/** The page of records that are all at hand. */
 function cutPage(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
   const { filters, except, attribute, query } = search;
   const { sort, offset, limit } = query;
@@ -177,7 +173,7 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
   return (entityId ?? `${sk} ${pk}`) as Value;
 }
 
-/** A page in four rounds of reads: manifest, unless it is known; sparse indexes and recent changes; blocks; records. */
+/** Four rounds of reads: manifest, unless known; sparse indexes and recent changes; blocks; records. */
 async function indexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
   const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
   return { items: await readRecords(list, entries), total };

@@ -60,7 +60,6 @@ export async function writeSegment(
   await writeBatch(puts());
 }
 
-/** Deletes the parts of a segment that exist. */
 export async function deleteSegment(
   list: List,
   segment: Pick<Segment, "segmentId" | "blocks">,

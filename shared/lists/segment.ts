@@ -2,9 +2,9 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
 
 /**
- * An immutable set of entries, in blocks sorted by creation time. Each order of many values has more copies of
- * the blocks, one for each level: level n sorts every `fan` to the n blocks by themselves, as one node.
- * So any time span is a few sorted nodes and two blocks at its ends; the highest level is one node, sorted whole.
+ * Immutable entries in blocks sorted by creation time. Each order by many values adds a copy per level: level
+ * n sorts every `fan` to the n blocks as one node. Any time span is then a few sorted nodes and two blocks at
+ * its ends.
  */
 export interface Segment {
   readonly segmentId: string;
@@ -16,7 +16,6 @@ export interface Segment {
   readonly until: number;
 }
 
-/** Names a block or a sparse index of a segment. */
 export interface PartName {
   readonly segmentId: string;
   readonly copy: string;
@@ -88,14 +87,12 @@ function roundUp(value: number, size: number): number {
   return Math.ceil(value / size) * size;
 }
 
-/** What a page needs of a segment. */
 export interface SegmentPlan {
   readonly segment: Segment;
   /** Sorted nodes that lie in the time span. */
   readonly nodes: readonly Node[];
   /** Sparse indexes of the time copy, whose blocks may lie in the span in part. */
   readonly borders: readonly number[];
-  /** All sparse indexes to read. */
   readonly indexes: readonly PartName[];
 }
 
@@ -143,7 +140,6 @@ export function hasSortedCopies(kind: ListKind, order: Order): order is number {
   return typeof order === "number" && order >= kind.filters.length;
 }
 
-/** The sparse indexes that a node's blocks are under. */
 export function nodeIndexes({ first, last }: Node): number[] {
   return range(Math.floor(first / indexedBlocks), Math.ceil(last / indexedBlocks));
 }

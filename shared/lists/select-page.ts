@@ -15,7 +15,7 @@ import {
 import { type Block, type PartName, planSegment, type Segment } from "./segment.ts";
 import { type BlockRange, findBlocks, type Range, type SparseIndex } from "./sparse-index.ts";
 
-/** What a page is selected from. Each method is called once at most, with all names at once. */
+/** The parts of a list. Each method is called at most once, with all names. */
 export interface Parts {
   readonly segments: readonly Segment[];
   /** Entries that are in no segment yet. */
@@ -31,8 +31,8 @@ export interface EntryPage {
 }
 
 /**
- * A page and the exact total, in two rounds of reads: the sparse indexes beside the recent changes; then
- * the blocks that may be on the page, and those whose counts are not exact.
+ * A page and the exact total in two rounds of reads: sparse indexes with recent changes; then blocks that may
+ * be on the page, and those with inexact counts.
  */
 export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec): Promise<EntryPage> {
   const spec: PageSpec = asked.id === undefined ? asked : { ...asked, order: "id" };
@@ -84,10 +84,10 @@ interface Window {
 }
 
 /**
- * How many records lie before a position is known but for the blocks around it: a block that ends before counts
- * whole, and one that has begun counts something between minus its tombstones and plus its inserts. The window begins at the
- * last position that surely has at most `offset` records before it, and ends at the first that surely has the
- * whole page before it. Blocks with inexact counts reach over everything: at the outermost positions nothing is sure.
+ * The count before a position is known but for the blocks around it: a block that ends before counts whole;
+ * one that has begun counts between minus its tombstones and plus its inserts. The window begins at the last
+ * position with surely at most `offset` records before it, and ends at the first with surely the whole page
+ * before it. Blocks with inexact counts reach over everything.
  */
 function findWindow(ranges: readonly Range[], { descending, offset, limit }: PageSpec): Window {
   const starts = ranges.toSorted((left, right) => comparePositions(left.from, right.from));

@@ -47,7 +47,7 @@ interface Bounds {
 export interface Range extends Bounds {
   readonly plus: number;
   readonly minus: number;
-  /** False at the ends of a time span: then the counts are upper bounds, and the blocks have to be read. */
+  /** False at the ends of a time span: the counts are upper bounds, and the blocks must be read. */
   readonly isExact: boolean;
 }
 
@@ -63,14 +63,12 @@ export interface BlockGroup extends Range {
   readonly blocks: () => readonly BlockRange[];
 }
 
-/** How the rows of an index are used. */
 interface Usage {
   readonly isSubtracted: boolean;
   readonly isExact: boolean;
   readonly bounds: RowBounds;
 }
 
-/** The positions that the rows from `first` up to `last` lie between. */
 type RowBounds = (first: number, last: number, value: Value) => Bounds;
 
 const unbounded: RowBounds = () => ({ from: lowest, to: highest });
@@ -136,7 +134,6 @@ interface Matching {
 
 type Column = readonly number[];
 
-/** A sparse index in the light of a page specification. */
 class OpenIndex {
   readonly sortedBounds: RowBounds;
   readonly idBounds: RowBounds;
@@ -217,7 +214,7 @@ function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean)
 
 const combinations = new Map<string, readonly Value[]>();
 
-/** There are few combinations, and every page meets them. */
+/** Cached: there are few combinations, and every page uses them. */
 function parseCombination(combination: string): readonly Value[] {
   const known = combinations.get(combination);
   if (known) return known;
@@ -247,14 +244,12 @@ function prefixSums(column: Column): Float64Array {
   return sums;
 }
 
-/** By the order that the copy is sorted by. */
 function sortedBounds({ firstValues, firstIds, ends }: SparseIndex): RowBounds {
   const endOf = new Map(ends.map(([block, value, id]): [number, Position] => [block, { value, id }]));
   const start = (row: number): Position => ({ value: firstValues[row] ?? null, id: firstIds[row] ?? "" });
   return (first, last) => ({ from: start(first), to: endOf.get(last - 1) ?? start(last) });
 }
 
-/** By id, in the time copy. */
 function idBounds(index: SparseIndex): RowBounds {
   return (first, last, value) => {
     const { from, to } = outermostIds(index, first, last);

@@ -13,7 +13,7 @@ import type { SparseIndex } from "./sparse-index.ts";
 
 /** What a list consists of: its segments, and all changes from the watermark on. */
 export interface Manifest {
-  /** Counts the commits: each requires the version that it read. 0 before the first. */
+  /** Optimistic lock: each commit requires the version that it read. 0 before the first. */
   readonly version: number;
   /** The id of the first change that is not compacted. */
   readonly watermark: string;
@@ -66,8 +66,8 @@ export async function readManifest(list: List): Promise<Manifest> {
 }
 
 /**
- * Commits the manifest that `change` makes of the current one, with further writes in the same transaction.
- * Calls `change` again if another commit came first. Commits nothing if it returns undefined.
+ * Commits what `change` makes of the current manifest, with further writes. Calls `change` again after a
+ * conflict; commits nothing if it returns undefined.
  */
 export async function changeManifest(
   list: List,
@@ -109,7 +109,6 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
 /** Sorts after every change id. */
 const afterAll = "~";
 
-/** The changes from `since` to `until`. */
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
   const shards = changeQueries(list, since, until).map(async (query) => {
     const rows: ChangeRow[] = [];

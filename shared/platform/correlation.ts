@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cause } from "../contract/outbox.ts";
 
-/** Ids in every log line of a piece of work. Never a caller's input. */
+/** Ids in every log line of a piece of work. Never caller input. */
 export interface Correlation extends Cause {
   /** The event's id on the bus. */
   readonly eventId?: string;
   /** `METHOD /path/{template}` */
   readonly route?: string;
-  /** The command of platform administration. */
   readonly command?: string;
 }
 

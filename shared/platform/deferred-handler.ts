@@ -4,8 +4,8 @@ import type { Context } from "aws-lambda";
 import { withinInvocation } from "./table/retry.ts";
 
 /**
- * A handler whose work is imported with its first event, which keeps most code out of the cold start. The log and the
- * table's client, which all work needs, are made before, while Lambda initializes.
+ * Imports the work with the first event, which keeps most code out of the cold start. The log and the table's
+ * client load while Lambda initializes.
  */
 export function deferredHandler<I extends readonly [event: unknown, context?: Context], R>(
   load: () => Promise<(...input: I) => Promise<R>>,

@@ -41,18 +41,17 @@ export const environment = {
     const text = required("CUSTODY_KEYS");
     return text === "" ? undefined : JSON.parse(text);
   },
-  /** The keys of the environment's CAs. The first one becomes the first CA. */
+  /** The environment's CA keys. The first becomes the first CA. */
   get authorityKeys(): readonly { readonly name: string; readonly keyArn: string }[] {
     return JSON.parse(required("AUTHORITY_KEYS"));
   },
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");
   },
-  /** Where callbacks to endpoints that are not known to answer quickly wait, and all that are retried. */
+  /** For callbacks to slow or unproven endpoints, and all retries. */
   get slowEndpointQueueUrl() {
     return required("SLOW_ENDPOINT_QUEUE_URL");
   },
-  /** Where callbacks are put that were given up. */
   get callbackDeadLettersUrl() {
     return required("CALLBACK_DEAD_LETTERS_URL");
   },
@@ -63,7 +62,6 @@ export const environment = {
   get alertQueueUrl() {
     return required("ALERT_QUEUE_URL");
   },
-  /** Where alerts are put that were given up. */
   get alertDeadLettersUrl() {
     return required("ALERT_DEAD_LETTERS_URL");
   },

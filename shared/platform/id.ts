@@ -10,7 +10,6 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${ulid(now().getTime())}`;
 }
 
-/** A new ULID for a change. */
 export function newChangeId(): string {
   return ulid(now().getTime());
 }
@@ -25,7 +24,7 @@ export function earliestChangeId(at: Date): string {
   return encodeTime(at.getTime(), 10);
 }
 
-/** The ULID of an id: its name at the processor, and a record's reference if the network sent none. */
+/** The ULID: the id at the processor, and a record's reference if the network sent none. */
 export function withoutPrefix(id: string): string {
   return id.slice(id.indexOf("_") + 1);
 }

@@ -5,7 +5,6 @@ const lines = new Logger();
 /** Metrics are written at every log level except SILENT. */
 const measurements = new Logger({ logLevel: lines.getLevelName() === "SILENT" ? "SILENT" : "INFO" });
 
-/** Ids, codes and causes. */
 type Facts = Readonly<Record<string, unknown>>;
 
 /** Structured log lines with the correlation ids. Never log a caller's input: only ids, codes and causes. */

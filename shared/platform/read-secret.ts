@@ -1,6 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 
-/** The one Secrets Manager client. */
 const secrets = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },

@@ -7,7 +7,6 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { tenantKey } from "../platform/table/tenant-keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
-/** Who makes a change, and when. */
 export interface Actor {
   /** ISO 8601 UTC. */
   readonly at: string;
@@ -16,7 +15,6 @@ export interface Actor {
   readonly requestId: string;
 }
 
-/** The API user whose request it is, now. */
 export function actorOf(request: {
   readonly scope: { readonly apiUserId: string };
   readonly requestId: string;
@@ -64,15 +62,14 @@ export type AuditAction =
   | "card.block"
   | "card.unblock";
 
-/** One change. No secret may stand in `before` and `after`. */
+/** `before` and `after` contain no secrets. */
 export interface Change {
-  /** Undefined for what belongs to no Tenant: the entry goes into the platform's own audit log. */
+  /** Undefined for the platform's own audit log. */
   readonly tenantId: string | undefined;
   readonly programId?: string | undefined;
   readonly action: AuditAction;
-  /** What was changed. */
   readonly subjectId: string;
-  /** Null for what came into being. */
+  /** Null for a new resource. */
   readonly before: Record<string, unknown> | null;
   readonly after: Record<string, unknown> | null;
 }
@@ -107,7 +104,6 @@ export function auditPut(change: Change, actor: Actor, auditId = newId("audit"))
     .create({ auditId, ...change, actor: actorId, requestId, createdAt });
 }
 
-/** The entry as it is answered. */
 export function toAuditEntryView(item: unknown): AuditEntryView {
   const { createdAt: dateCreated, tenantId: _, ...entry } = AuditEntry.parse(item);
   return { ...entry, dateCreated };

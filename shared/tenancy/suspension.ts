@@ -4,8 +4,8 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { tenantKey } from "../platform/table/tenant-keys.ts";
 
 /**
- * Since when access of a Tenant, or of Programs of it, is suspended. One item per Tenant, so that the authorizer reads it with
- * the credentials of each request. Who suspended it, and why, is in the audit log.
+ * Since when a Tenant, or some of its Programs, are suspended. One item per Tenant: the authorizer reads it
+ * with each request. The audit log has who and why.
  */
 export const Suspensions = z.object({
   tenantId: id("tenant"),
@@ -23,7 +23,6 @@ export const suspensions = defineEntity({
   key: tenantKey.suspensions,
 });
 
-/** Whether a key is of a suspended Program, or of a suspended Tenant. */
 export function isSuspended(
   found: Suspensions | undefined,
   key: { readonly programId?: string | undefined },

@@ -3,14 +3,14 @@ import { CardholderStatus } from "../../contract/enums.ts";
 import { all, any, type Condition, differsFrom, exists, not, oneOf } from "../../platform/table/condition.ts";
 import type { Cardholder } from "./cardholder.ts";
 
-/** Fields that compliance has reviewed; of an address, its country. */
+/** Reviewed by compliance; of an address, only its country. */
 const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationality"] as const;
 
 const isLocked = { status: oneOf([CardholderStatus.underReview, CardholderStatus.approved]) };
 
 /**
- * Sets the given fields, on the condition that the Cardholder is not Deleted and, in Under Review and Approved, that every locked field
- * among them has the value that is stored.
+ * Sets the given fields. Requires that the Cardholder is not Deleted and, in Under Review and Approved, that
+ * every locked field among them is unchanged.
  */
 export function editCardholder(update: CardholderUpdate): {
   readonly set: Partial<Cardholder>;

@@ -9,18 +9,16 @@ import { stepOf } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
 import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
 
-/** What changes, or must hold, beside the status. */
 export interface CardholderChange {
   readonly condition?: Condition<Cardholder>;
   readonly set?: Partial<Cardholder>;
   readonly remove?: readonly (keyof Cardholder)[];
-  /** What else the transaction writes. */
   readonly writes?: readonly WriteAction[];
 }
 
 /**
- * The writes of a status change: the Cardholder (named `cardholder`), if its status permits the trigger and lists know it as it was read,
- * and the event.
+ * Writes the status (condition `cardholder`) and its event. Requires a status that permits the trigger, and
+ * the listed values as read.
  */
 export function changeCardholderStatus(
   programId: string,
@@ -46,23 +44,21 @@ export function changeCardholderStatus(
   ];
 }
 
-/** That lists know the Cardholder as it was read. */
+/** Requires the listed values as read. */
 export function listedAs({ status, lastName }: Cardholder): Condition<Cardholder> {
   return { status, lastName };
 }
 
-/** Whether the Cardholder has changed since it was read, so that a refused write is worth repeating. */
+/** Changed since it was read: the write is worth repeating. */
 export function hasChanged(seen: Cardholder, stored: StoredItem): stored is Cardholder {
   const attributes = ["status", "lastName", "blockedAt"] as const;
   return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);
 }
 
 /**
- * Changes a Cardholder's status in one transaction. It is planned again where the Cardholder has changed since it was
- * read and its status still permits the trigger.
- *
- * @returns The stored Cardholder if it refuses the change; undefined if committed.
- * @throws ContendedError when the time for retries is up.
+ * Retries if the Cardholder changed since it was read and its status still permits the trigger.
+ * @returns the stored Cardholder if it rejects the change; undefined if committed
+ * @throws ContendedError when the time for retries is up
  */
 export async function commitCardholderStatus(
   programId: string,
@@ -83,7 +79,7 @@ export async function commitCardholderStatus(
   });
 }
 
-/** Why the Cardholder's status was not changed, from the item that its condition met. */
+/** Why the status was not changed, from the item that failed the condition. */
 export function cardholderRefusal(stored: StoredItem): ApiError {
   return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
 }

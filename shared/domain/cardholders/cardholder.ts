@@ -7,8 +7,8 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 
 /**
- * A Cardholder as it is stored. Its personal data was validated when it was written: a rule that the contract gets later must not make
- * stored Cardholders unreadable.
+ * Personal data was validated when written: a later contract rule must not make stored Cardholders
+ * unreadable.
  */
 export const Cardholder = z.object({
   /** cardholderId. */
@@ -21,7 +21,10 @@ export const Cardholder = z.object({
   blockedAt: z.string().optional(),
   /** Names the hosted KYC to the compliance provider while it is under way. */
   kycSession: z.string().optional(),
-  /** The alternative provider's token. A credential: kept only until the review ends, never answered, published or logged. */
+  /**
+   * The alternative provider's token. A credential: deleted after the review, never answered, published or
+   * logged.
+   */
   kycToken: z.string().optional(),
   firstName: z.string(),
   lastName: z.string(),
@@ -50,7 +53,6 @@ export const cardholders = defineEntity({
   key: issuingKey.cardholder,
 });
 
-/** The list of `GET /cardholders`. */
 export const cardholderList: ListKind = {
   name: "cardholders",
   filters: ["status"],
@@ -59,7 +61,6 @@ export const cardholderList: ListKind = {
   recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
 };
 
-/** A new Cardholder: Draft, without cards. */
 export function draftCardholder(
   cardholderId: string,
   details: CardholderCreate,

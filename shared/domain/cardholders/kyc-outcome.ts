@@ -10,8 +10,8 @@ const triggerOf = {
 } as const;
 
 /**
- * The writes of a compliance review's outcome: legal in 3 Under Review alone. The review is over, so what was kept for it goes. A
- * refusal is named `cardholder` and explained by `cardholderRefusal`.
+ * Legal only in 3 Under Review. Deletes what was kept for the review. Failed condition: `cardholder`,
+ * explained by `cardholderRefusal`.
  */
 export function kycOutcome(programId: string, cardholder: Cardholder, status: KycStatus): WriteAction[] {
   return changeCardholderStatus(programId, cardholder, triggerOf[status], {

@@ -20,10 +20,9 @@ import { issuanceCharges } from "./issuance-charges.ts";
 import { type IssuedAddresses, issueAddresses } from "./issue-addresses.ts";
 
 /**
- * The writes of the decision on an issuance: legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4
- * physical), gives it its deposit addresses, charges the Program's fee for it, and requires that its Cardholder is Approved still; a decline closes it
- * (0→3) and counts it as open no longer. Failed conditions are named `card` and `cardholder`, explained by `approvalRefusal`.
- *
+ * Legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4 physical), assigns
+ * deposit addresses, charges the issuance fee and requires an Approved Cardholder. A decline closes the Card
+ * (0→3) and counts one open card less. Failed conditions: `card` and `cardholder`.
  * @throws ApiError NOT_FOUND
  */
 export async function cardApproval(
@@ -48,7 +47,7 @@ export function approvedStatuses(cardForm: CardForm) {
   };
 }
 
-/** Why the decision was refused, from its transaction's failed conditions: a second decision, or a Cardholder that is not Approved any more. */
+/** Already decided, or the Cardholder is no longer Approved. */
 export function approvalRefusal(failedConditions: ReadonlyMap<string, StoredItem>): ApiError {
   const cardIsMissing = failedConditions.has("card") && failedConditions.get("card") === undefined;
   return new ApiError(cardIsMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
@@ -80,7 +79,7 @@ async function approval(programId: string, card: Card): Promise<WriteAction[]> {
   ];
 }
 
-/** A Card that was decided on before will be refused by its condition: no index is spent on it. */
+/** Takes no index for a Card that was already decided: its condition will fail. */
 async function addressesFor(
   programId: string,
   card: Card,

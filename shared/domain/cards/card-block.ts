@@ -1,8 +1,8 @@
 import { absent, any, present } from "../../platform/table/condition.ts";
 
 /**
- * Why the platform has stopped a Card: a block of the Card itself, and one of its Cardholder. Each is lifted by itself, and either is enough.
- * ISO 8601 UTC.
+ * Blocks by the platform, of the Card itself and of its Cardholder. Each is lifted separately; either stops
+ * the Card. ISO 8601 UTC.
  */
 export interface CardBlocks {
   readonly blockedAt?: string | undefined;

@@ -7,12 +7,10 @@ import { earliestExpiry } from "./expiry.ts";
 /** The item of an account; a wallet's has none of a card's attributes. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
 
-/** What must hold of a card for a commit; blocks are in card-block.ts. */
 export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
   return { issuerCardStatus: oneOf(statuses) };
 }
 
-/** That the card has not expired. */
 export function isValidAt(at: Date): Condition<Card> {
   const { expiryYear, expiryMonth } = earliestExpiry(at);
   return any({ expiryYear: above(expiryYear) }, { expiryYear, expiryMonth: atLeast(expiryMonth) });

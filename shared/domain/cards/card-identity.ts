@@ -3,7 +3,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import { type Card, cards } from "./card.ts";
 import { maskCardNumber } from "./card-number.ts";
 
-/** What never changes of a card that was issued, and every record and notification of its money needs. */
+/** The unchanging data of an issued card that its records and notifications need. */
 export interface CardIdentity {
   readonly programId: string;
   readonly cardId: string;
@@ -17,14 +17,14 @@ export interface CardIdentity {
 const keptCards = 10_000;
 const kept = new Map<string, CardIdentity>();
 
-/** Who the card is, if this worker has seen it before. */
+/** Undefined if this worker has not read the card. */
 export function knownCard(programId: string, cardId: string): CardIdentity | undefined {
   return kept.get(issuingKey.card(programId, cardId).pk);
 }
 
 /**
- * Who the card is. Read once and kept from then on, since it never changes: an event on a card that this worker has seen before needs no
- * read for it. Undefined where the Program has no card by this id, which is not kept, since it may still be issued.
+ * Cached after the first read, since it never changes. Undefined if the Program has no such card; not cached,
+ * since it may still be issued.
  */
 export async function cardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
   const known = knownCard(programId, cardId);
@@ -33,7 +33,7 @@ export async function cardIdentity(programId: string, cardId: string): Promise<C
   return card && rememberCard(programId, card);
 }
 
-/** Keeps who a card is that was read for another reason. */
+/** Caches the identity of a card that was read for another reason. */
 export function rememberCard(programId: string, card: Card): CardIdentity {
   const identity = identityOf(programId, card);
   const [oldest] = kept.keys();
@@ -42,7 +42,6 @@ export function rememberCard(programId: string, card: Card): CardIdentity {
   return identity;
 }
 
-/** The identity in a card's item. */
 export function identityOf(programId: string, card: Card): CardIdentity {
   const { entityId: cardId, cardholderId, currency, cardToken } = card;
   return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };

@@ -2,7 +2,7 @@ import { CardForm } from "../../contract/enums.ts";
 import { randomInteger } from "../../platform/id.ts";
 import type { Expiry } from "./expiry.ts";
 
-/** What is kept of a card number. The digits between are never stored, hashed or logged. */
+/** The stored part of a card number. The digits between are never stored, hashed or logged. */
 export interface CardNumberParts {
   readonly bin: string;
   readonly lastFour: string;
@@ -14,12 +14,11 @@ export function drawCardNumber(bin: string): CardNumberParts {
   return { bin, lastFour: (bin + account).slice(-3) + luhnDigit(bin + account) };
 }
 
-/** First six and last four digits. */
 export function maskCardNumber({ bin, lastFour }: CardNumberParts): string {
   return `${bin}******${lastFour}`;
 }
 
-/** The digit that completes a number so that its check by ISO/IEC 7812-1 (Luhn) holds. */
+/** Check digit by ISO/IEC 7812-1 (Luhn). */
 export function luhnDigit(digits: string): string {
   const sum = [...digits].toReversed().reduce((total, digit, at) => {
     const weighted = Number(digit) * (at % 2 === 0 ? 2 : 1);
@@ -28,7 +27,7 @@ export function luhnDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** A virtual card is valid for three years, a physical one for four, to the end of the month that it was issued in. */
+/** Virtual three years, physical four, to the end of the issuing month. */
 export function expiryOf(cardForm: CardForm, issuedAt: Date): Expiry {
   return {
     expiryMonth: issuedAt.getUTCMonth() + 1,

@@ -12,8 +12,8 @@ import { type CardBlocks, isBlocked, isNotBlocked } from "./card-block.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
 /**
- * The writes of a change of the operational status that is legal from one status alone: the Card (named `card`), where it has that and is not blocked, and the event that
- * speaks of it. To be committed in one transaction.
+ * Writes the status and its event, in one transaction. Requires the one legal status and no block (condition
+ * `card`).
  */
 export function changeCardStatus(
   programId: string,
@@ -34,12 +34,11 @@ export function changeCardStatus(
   ];
 }
 
-/** What the list of Cards becomes by a change of status, which the transaction must require to be from the one that was seen. */
+/** The transaction must require the status that was read. */
 export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
   return listUpdate(cardList, programId, card.entityId, card, { ...card, issuerCardStatus });
 }
 
-/** The event that tells what a Card's two statuses have become. */
 export function cardStatusEvent(
   programId: string,
   cardId: string,
@@ -48,7 +47,7 @@ export function cardStatusEvent(
   return outboxPut(programId, "card.status_changed", { cardId, cardStatus, issuerCardStatus }, now());
 }
 
-/** Counts an issued Card. Requires an Approved Cardholder whose block has not changed since it was read. */
+/** Requires an Approved Cardholder whose block is as read. */
 export function countIssuedCard(programId: string, { entityId, blockedAt }: Cardholder): WriteAction {
   const condition = { status: CardholderStatus.approved, blockedAt };
   return cardholders.at(programId, entityId).update({ add: { openCards: 1 } }, condition);
@@ -59,7 +58,7 @@ export function countClosedCard(programId: string, cardholderId: string): WriteA
   return cardholders.at(programId, cardholderId).update({ add: { openCards: -1 } }, { openCards: above(0) });
 }
 
-/** Why the Card's status was not changed, from the item that its condition met. */
+/** Why the status was not changed, from the item that failed the condition. */
 export function cardRefusal(stored: CardBlocks | undefined): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   return new ApiError(isBlocked(stored) ? "CARD_BLOCKED" : "ILLEGAL_TRANSITION");

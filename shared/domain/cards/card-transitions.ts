@@ -1,7 +1,6 @@
 import { CardApprovalStatus, CardStatus } from "../../contract/enums.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
-/** The platform's decision on an issuance. */
 export type CardApprovalTrigger = "approve" | "decline";
 
 /** Every legal change of `cardStatus`, the approval of an issuance. */

@@ -8,7 +8,6 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import { isBlocked } from "./card-block.ts";
 import { maskCardNumber } from "./card-number.ts";
 
-/** The list of `GET /cards`. */
 export const cardList: ListKind = {
   name: "cards",
   filters: ["issuerCardStatus"],
@@ -18,14 +17,14 @@ export const cardList: ListKind = {
 };
 
 /**
- * A Card as it is stored, its balances included: one item, so that money and status move under one condition. Texts were validated when they
- * were written: a rule that the contract gets later must not make stored Cards unreadable.
+ * Status and balances share one item, so that one condition covers both. Texts were validated when written: a
+ * later contract rule must not make stored Cards unreadable.
  */
 export const Card = z.object({
   /** cardId. */
   entityId: z.string(),
   cardholderId: z.string(),
-  /** The Cardholder's last name when the Card was issued. It is locked from then on, but for one who was declined afterwards. */
+  /** The last name at issuance. Locked since then, except for a Cardholder who was declined later. */
   cardHolderLastName: z.string(),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
@@ -67,7 +66,7 @@ export const Card = z.object({
       addressTag: z.string().nullable(),
     }),
   ),
-  /** Where the addresses stand below the Program's extended public keys; whoever has the private keys finds theirs by it. */
+  /** Index of the addresses below the Program's extended public keys, for the holder of the private keys. */
   addressIndex: z.int().optional(),
 });
 export type Card = z.output<typeof Card>;

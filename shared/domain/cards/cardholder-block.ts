@@ -10,16 +10,17 @@ import { cards } from "./card.ts";
 import { cardIdsOf } from "./cards-of-cardholder.ts";
 
 /**
- * A Cardholder's item carries the block, and each of its Cards a copy, since an authorization looks at the Card alone. A Cardholder may have more
- * Cards than fit into a transaction: the item is marked first, and what is issued from then on carries the copy from the start.
+ * The Cardholder's item has the block and each Card a copy, since an authorization reads only the Card. A
+ * Cardholder may have more Cards than fit into one transaction: the item is marked first, and later Cards
+ * copy the block at issuance.
  */
 
 /** Few enough that a busy card holds up few others. */
 const cardsInATransaction = 25;
-/** Whoever changed the block brings it to the Cards at once; the deadline is for one who was interrupted. */
+/** The command copies the block at once; the deadline covers an interruption. */
 const graceMs = 60_000;
 
-/** The deadline of a change of the block: it is written with the change, and brings it to the Cards if nobody else has. */
+/** Written with the change of the block; copies it to the Cards if the command was interrupted. */
 export function cardholderBlockDeadline(programId: string, cardholderId: string, at: Date): Deadline {
   return {
     ownerId: programId,
@@ -30,10 +31,7 @@ export function cardholderBlockDeadline(programId: string, cardholderId: string,
   };
 }
 
-/**
- * The writes of a change of the block: the Cardholder, named `cardholder`, where it is a change, the deadline, and the
- * event.
- */
+/** The Cardholder (condition `cardholder`: must be a change), the deadline and the event. */
 export function cardholderBlockWrites(
   programId: string,
   cardholderId: string,
@@ -52,9 +50,9 @@ export function cardholderBlockWrites(
 }
 
 /**
- * Brings a Cardholder's block, or that there is none, to all of its Cards. Repeatable; where the block changes meanwhile, it begins again.
- *
- * @returns How many Cards there are.
+ * Copies the Cardholder's block, or its absence, to all Cards. Repeatable; restarts if the block changes
+ * meanwhile.
+ * @returns the number of Cards
  * @throws ApiError NOT_FOUND
  * @throws ContendedError
  */
@@ -67,7 +65,7 @@ export function applyCardholderBlock(programId: string, cardholderId: string): P
   });
 }
 
-/** False where the Cardholder's block is no longer as it was seen. */
+/** False if the Cardholder's block has changed. */
 async function applyTo(
   cardIds: readonly string[],
   programId: string,

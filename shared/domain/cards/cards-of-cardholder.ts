@@ -12,7 +12,7 @@ const cardsOfCardholder = defineEntity({
   key: issuingKey.cardOf,
 });
 
-/** Makes a Card findable by its Cardholder, in the transaction that issues it. It stays when the Card is closed. */
+/** Indexes a Card by its Cardholder, in the issuing transaction. Stays after closing. */
 export function cardOfPut(programId: string, cardholderId: string, cardId: string): WriteAction {
   return cardsOfCardholder.at(programId, cardholderId, cardId).create({ cardId });
 }
@@ -29,7 +29,7 @@ export interface CardScope {
   readonly cardholderId?: string | undefined;
 }
 
-/** The records of a list that are stored with the Cards of a scope; all of the list if that is the Program. */
+/** The records of a list for the Cards of a scope; the whole list for a Program. */
 export async function recordsOfCards(
   kind: ListKind,
   { programId, cardId, cardholderId }: CardScope,

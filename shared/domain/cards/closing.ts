@@ -14,19 +14,18 @@ import { identityOf } from "./card-identity.ts";
 import { cardStatusEvent, countClosedCard, listedStatusChange } from "./card-status.ts";
 import { cardTransitions } from "./card-transitions.ts";
 
-/** Whether a Card's operational status permits that it is closed. */
 export function isClosable({ issuerCardStatus }: { issuerCardStatus: CardStatus }): boolean {
   return close.from.includes(issuerCardStatus);
 }
 
 const close = stepOf(cardTransitions, "close");
 
-/** What empties a Card, beside the change of its status. */
 type Emptying = Pick<Commit, "entry" | "writes">;
 
 /**
- * The commit that closes a Card as it was seen. Its money is swept to the Wallet if one is given; its debt is paid from the Program's reserve. It
- * holds only while status and balances are the same, so that the entry's postings empty the Card exactly. Failed conditions are named `card` and `wallet`.
+ * Closes a Card as read: sweeps its money to the Wallet if given, or pays its debt from the Program's
+ * reserve. Requires unchanged status and balances, so that the postings empty the Card exactly. Failed
+ * conditions: `card` and `wallet`.
  */
 export function closing(
   programId: string,

@@ -17,8 +17,8 @@ const chains = {
 } as const satisfies Record<keyof ExtendedPublicKeys, (publicKey: Uint8Array) => string>;
 
 /**
- * The deposit addresses at one index: BIP-32 public derivation of `0/index` (the external chain) below each of the Program's account
- * keys. No private key is needed, and none is in the platform.
+ * BIP-32 public derivation of `0/index` (the external chain) below each account key. No private key is
+ * needed, and none is in the platform.
  */
 export function cryptoAddresses(keys: ExtendedPublicKeys, index: number): CryptoAddress[] {
   return (Object.keys(chains) as (keyof typeof chains)[]).map((chain) => ({
@@ -37,7 +37,7 @@ function publicKeyAt(extendedPublicKey: string, index: number): Uint8Array {
 const externalChains = new Map<string, HDKey>();
 const rememberedChains = 300;
 
-/** The node that all addresses below an account key hang from: worked out once, since that costs as much as an address. */
+/** The parent of all addresses of an account key, cached: deriving it costs as much as an address. */
 function externalChain(extendedPublicKey: string): HDKey {
   const remembered = externalChains.get(extendedPublicKey);
   if (remembered) return remembered;
@@ -67,7 +67,7 @@ function prefixedBase58(publicKey: Uint8Array): string {
   return base58check.encode(Uint8Array.of(0x41, ...accountHash(publicKey)));
 }
 
-/** The last twenty bytes of the hash of the uncompressed key without its leading byte. */
+/** The last 20 bytes of the hash of the uncompressed key without its prefix byte. */
 function accountHash(publicKey: Uint8Array): Uint8Array {
   return keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(-20);
 }

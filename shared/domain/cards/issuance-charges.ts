@@ -12,16 +12,15 @@ import type { Card } from "./card.ts";
 import { identityOf } from "./card-identity.ts";
 import { maintenanceDeadline } from "./maintenance-deadline.ts";
 
-/** What the approval of an issuance costs the card, and what is written of it. */
 export interface IssuanceCharges {
-  /** What a card without money comes to hold by it. */
+  /** The balances of a new card after the charge. */
   readonly balances: AccountBalances;
   readonly writes: readonly WriteAction[];
 }
 
 /**
- * The fee for an issuance, charged in the transaction that approves it: the card begins with a debt. The first maintenance is due from then on.
- * Nothing where the Program charges nothing.
+ * Charged in the approving transaction, so the card starts in debt. The first maintenance is due from then.
+ * Nothing if the Program charges nothing.
  */
 export function issuanceCharges(
   programId: string,

@@ -11,15 +11,14 @@ const addressIndexes = defineEntity({
   key: issuingKey.addressIndex,
 });
 
-/** The deposit addresses of one Card, and the index below the Program's keys that they stand at. */
 export interface IssuedAddresses {
   readonly cryptoAddresses: CryptoAddress[];
   readonly addressIndex: number;
 }
 
 /**
- * Deposit addresses that no other Card of the Program has or will have. The curves are loaded here, while the index is fetched,
- * because most invocations of the functions that can issue a Card do not, and should not wait for them at a cold start.
+ * Addresses unique within the Program. Imports the curves here, while the index is read: most invocations
+ * need none, and should not wait for them at a cold start.
  */
 export async function issueAddresses(programId: string, keys: ExtendedPublicKeys): Promise<IssuedAddresses> {
   const [addressIndex, { cryptoAddresses }] = await Promise.all([
@@ -30,8 +29,8 @@ export async function issueAddresses(programId: string, keys: ExtendedPublicKeys
 }
 
 /**
- * The Program's next index, from 0; it is never given out again. The counter stands outside the issuing transaction, which would
- * make all issuances of the Program contend for it: an issuance that then fails leaves a gap, and nothing else.
+ * The next index, from 0, never reused. Outside the issuing transaction, where all issuances would contend
+ * for it: a failed issuance only leaves a gap.
  */
 async function takeAddressIndex(programId: string): Promise<number> {
   const outcome = await addressIndexes.at(programId).updateNow({ add: { taken: 1 } });

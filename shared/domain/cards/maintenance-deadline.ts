@@ -2,8 +2,7 @@ import type { Deadline } from "../../platform/deadlines/deadline.ts";
 import type { Card } from "./card.ts";
 
 /**
- * When a card's next maintenance fee is due: every month on the day that the card was issued on, on the month's last day where it has no such
- * day. The first that is later than `after`.
+ * The first due date after `after`: monthly on the day of issuance, or on the last day of a shorter month.
  */
 export function maintenanceDeadline(
   programId: string,
@@ -23,7 +22,7 @@ export function maintenanceDeadline(
 export function nextMonthly(from: Date, after: Date): Date {
   const months =
     (after.getUTCFullYear() - from.getUTCFullYear()) * 12 + after.getUTCMonth() - from.getUTCMonth();
-  // The one in the month of `after` may lie before it; the one of the month behind it cannot.
+  // This month's date may lie before `after`; next month's cannot.
   const inMonth = monthsLater(from, Math.max(1, months));
   return inMonth > after ? inMonth : monthsLater(from, Math.max(1, months) + 1);
 }

@@ -3,8 +3,8 @@ const maximumLength = 26;
 const notPrintable = /[^\p{Script=Latin}\d .,'’&/-]/gu;
 
 /**
- * The Cardholder's name as it goes on a card when nothing else is asked for: as it is, where it fits, else with an initial for the first
- * name, cut to 26 characters. Undefined where the name has nothing that can be printed, as one in another script.
+ * The name as it is if it fits, else with an initial for the first name, cut to 26 characters. Undefined if
+ * nothing is printable, as in another script.
  */
 export function defaultNameOnCard(firstName: string, lastName: string): string | undefined {
   const [first, last] = [printable(firstName), printable(lastName)];

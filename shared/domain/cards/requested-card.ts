@@ -10,7 +10,6 @@ import type { Card } from "./card.ts";
 import { drawCardNumber, expiryOf } from "./card-number.ts";
 import { defaultNameOnCard } from "./name-on-card.ts";
 
-/** All that a new Card is made of. */
 export interface CardRequest {
   readonly scope: ProgramScope;
   readonly cardId: string;
@@ -21,9 +20,7 @@ export interface CardRequest {
 }
 
 /**
- * A new Card: its number drawn, nothing on it, its issuance waiting for the decision.
- *
- * @throws ApiError VALIDATION_FAILED where `nameOnCard` is missing and the Cardholder's name cannot be printed
+ * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
  */
 export function requestedCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
   const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder.firstName, cardholder.lastName);

@@ -17,7 +17,6 @@ import { newDeposit } from "./new-deposit.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
-/** A validated request to deposit from a bank account. */
 export interface BankDepositRequest {
   readonly scope: ProgramScope;
   readonly account: Account;
@@ -26,11 +25,10 @@ export interface BankDepositRequest {
 }
 
 /**
- * Deposits from a bank account on a card or in a wallet, in minor units: pending until the bank confirms it by
- * `deposit_cleared`. Where there is a sandbox, the Program's clearing delay stands in for the bank: a delay of 0 clears
- * at once.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for a card that is closed or not yet approved; IDEMPOTENCY_MISMATCH.
+ * Pending until the bank's `deposit_cleared`. With a sandbox, the Program's clearing delay replaces the bank;
+ * 0 clears at once. Minor units.
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the card is closed or not yet approved;
+ * IDEMPOTENCY_MISMATCH
  */
 export async function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
   const { scope, account, body, idempotency } = request;

@@ -13,7 +13,7 @@ const kindOf = {
   [DepositStatus.returned]: "deposit.returned",
 } as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
 
-/** The event that tells of the deposit in its present status, amounts in minor units, and the notification of it. */
+/** The outbox event of the deposit's current status, with its notification. */
 export function depositEvents(deposit: Deposit, at: Date): WriteAction[] {
   const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
   const { cardholderId, transId } = deposit;

@@ -5,7 +5,6 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Deposit } from "./deposit.ts";
 
-/** The list of `GET /deposits`. */
 export const depositList: ListKind = {
   name: "deposits",
   filters: ["status", "channel"],
@@ -17,7 +16,6 @@ export const depositList: ListKind = {
 /** The same of one Wallet or Card. */
 export const accountDepositList: ListKind = { ...depositList, name: "accountDeposits", shards: 1 };
 
-/** Adds a new deposit to its two lists. */
 export function depositListInserts(deposit: Deposit): WriteAction[] {
   const { programId, depositId, account } = deposit;
   return [

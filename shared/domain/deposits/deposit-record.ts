@@ -9,7 +9,7 @@ import { sourceAmount } from "../transactions/source-amount.ts";
 import { isListed, transactionList, transactionPut } from "../transactions/transaction.ts";
 import type { Deposit, DepositTrigger, NewDeposit } from "./deposit.ts";
 
-/** A returned deposit's credit stays as it was; the debit is a record of its own. */
+/** A return leaves the credit as it was; the debit is a separate record. */
 type CreditStatus = Exclude<DepositStatus, typeof DepositStatus.returned>;
 
 const types = {

@@ -1,9 +1,6 @@
 import type { StoredItem } from "../../platform/table/transact.ts";
 
-/**
- * Why a deposit was refused, from the refusals of its commit: the account or the deposit to settle does not exist, or
- * the status of one of them does not permit it.
- */
+/** The account or deposit does not exist, or its status does not permit the change. */
 export function depositRefusal(
   failedConditions: ReadonlyMap<string, StoredItem>,
 ): "NOT_FOUND" | "ILLEGAL_TRANSITION" {

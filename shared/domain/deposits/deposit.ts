@@ -24,7 +24,6 @@ export const fundingOf = {
   crypto: "crypto_funding",
 } as const satisfies Record<DepositChannel, ContraAccount>;
 
-/** Money coming in from outside on a card or in a wallet. */
 export interface Deposit {
   readonly programId: string;
   readonly depositId: string;
@@ -45,21 +44,20 @@ export interface Deposit {
   /** Cards only: its notifications so far, each of which the next one refers to. */
   readonly pendingTransIdSc?: string | undefined;
   readonly clearedTransIdSc?: string | undefined;
-  /** The accountId in the bank's own events, where it was assigned to another account out of suspense. */
+  /** The accountId in the bank's events, if it was assigned to another account out of suspense. */
   readonly announcedFor?: string | undefined;
   readonly createdAt: string;
   /** When it was cleared or reversed; absent where it was never pending. */
   readonly settledAt?: string | undefined;
-  /** When a pending deposit clears by itself; absent where only the processor clears it. */
+  /** When a pending deposit clears automatically; absent if only the processor clears it. */
   readonly clearsAt?: string | undefined;
 }
 
-/** A deposit that is recorded for the first time. */
 export type NewDeposit = Deposit & {
   readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
 };
 
-/** The deposit as it is now, consistently read; undefined where the Program has none by this id. */
+/** Consistent read. */
 export async function readDeposit(programId: string, depositId: string): Promise<Deposit | undefined> {
   const { Item } = await table.send(
     new GetCommand({

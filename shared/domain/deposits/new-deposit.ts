@@ -20,14 +20,13 @@ const acceptingStatuses: readonly CardStatus[] = [
   CardStatus.notActivated,
 ];
 
-/** Whether a card of this status takes deposits. */
 export function takesDeposits(status: CardStatus): boolean {
   return acceptingStatuses.includes(status);
 }
 
 /**
- * The commit of a deposit that was not known before: pending, or cleared without having been pending. One that clears
- * by itself gets its deadline in the same transaction. Failed conditions are named `account` and `deposit`.
+ * Pending, or cleared without having been pending. The transaction writes the deadline of automatic clearing.
+ * Failed conditions: `account` and `deposit`.
  */
 export function newDeposit(
   given: NewDeposit,

@@ -13,9 +13,9 @@ import { depositListUpdates } from "./deposit-lists.ts";
 import { depositRecordUpdates } from "./deposit-record.ts";
 
 /**
- * The commit that clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so that
- * of the deadline and the processor's events exactly one happens. A return books whatever the account's status and
- * money: the bank has taken it back. Failed conditions are named `deposit` and `account`.
+ * Clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so exactly
+ * one of the deadline and the processor's events wins. A return posts whatever the account's status and
+ * balance: the bank has taken the money. Failed conditions: `deposit` and `account`.
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): Commit {
   const { programId, depositId, account, clearsAt } = deposit;
@@ -58,7 +58,6 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
   };
 }
 
-/** The attribute that says when. */
 const times = { clear: "settledAt", reverse: "settledAt", return: "returnedAt" } as const;
 
 function entryOf(deposit: Deposit, trigger: DepositTrigger, at: Date): JournalEntry {

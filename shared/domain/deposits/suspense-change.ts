@@ -12,7 +12,7 @@ import { type DepositTrigger, fundingOf, type NewDeposit } from "./deposit.ts";
 import { newDeposit } from "./new-deposit.ts";
 import { isOpen, type SuspenseItem, type SuspenseTrigger, suspenseTransitions } from "./suspense.ts";
 
-/** The commit that puts a new deposit into suspense. Failed conditions are named `suspense` and `deposit`. */
+/** Failed conditions: `suspense` and `deposit`. */
 export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
   const { programId, suspenseId, depositId, amountMinor, channel } = item;
   const TableName = environment.issuingTable;
@@ -48,7 +48,7 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
   };
 }
 
-/** The commit of what the bank or the operator does with a deposit in suspense. The refusal is named `suspense`. */
+/** What the bank or the operator does with a deposit in suspense. Failed condition: `suspense`. */
 export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: Date): Commit {
   const { programId, depositId, amountMinor, channel } = item;
   const kind = trigger === "return" ? "deposit_returned" : "deposit_reversed";
@@ -81,7 +81,7 @@ function suspenseEvent(
 }
 
 /**
- * The commit that credits a card or wallet with a deposit in suspense. Failed conditions are named `suspense`, `deposit` and
+ * Credits a card or wallet with a deposit in suspense. Failed conditions: `suspense`, `deposit` and
  * `account`.
  */
 export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date): Commit {

@@ -23,7 +23,7 @@ export interface SuspenseItem extends Pick<Deposit, "channel" | "chain" | "asset
   readonly programId: string;
   readonly suspenseId: string;
   readonly depositId: string;
-  /** The one that the deposit was for. */
+  /** The account that the deposit was for. */
   readonly account: Account;
   readonly amountMinor: number;
   readonly currency: Currency;
@@ -32,7 +32,7 @@ export interface SuspenseItem extends Pick<Deposit, "channel" | "chain" | "asset
   readonly createdAt: string;
 }
 
-/** A deposit has one suspense item at most: each id follows from the other. */
+/** One suspense item per deposit: each id follows from the other. */
 export function suspenseIdOf(depositId: string): string {
   return `${idPrefixes.suspense}_${withoutPrefix(depositId)}`;
 }
@@ -46,7 +46,7 @@ export function isOpen({ status }: Pick<SuspenseItem, "status">): boolean {
   return status === SuspenseStatus.pending || status === SuspenseStatus.cleared;
 }
 
-/** The deposit's suspense item as it is now, consistently read; undefined where it has none. */
+/** Consistent read. */
 export async function readSuspense(programId: string, depositId: string): Promise<SuspenseItem | undefined> {
   const { Item } = await table.send(
     new GetCommand({

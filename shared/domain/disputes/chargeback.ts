@@ -15,7 +15,6 @@ import { compileTransition, type TransitionTable } from "../../platform/table/tr
  */
 export type ChargebackTrigger = "represent" | "win" | "lose" | "writeOff" | "reverse";
 
-/** Every legal change of a chargeback's status. */
 export const chargebackTransitions = [
   { from: ChargebackStatus.open, trigger: "represent", to: ChargebackStatus.represented },
   { from: ChargebackStatus.open, trigger: "win", to: ChargebackStatus.won },
@@ -33,7 +32,6 @@ export interface Chargeback {
   readonly programId: string;
   readonly chargebackId: string;
   readonly cardId: string;
-  /** The disputed transaction. */
   readonly transId: string;
   /** Its type; a purchase if absent. */
   readonly disputedType?: TransactionType;
@@ -88,7 +86,6 @@ export async function readChargeback(
   return Item as Chargeback | undefined;
 }
 
-/** The transaction type of each step of a dispute. */
 export interface DisputeTypes<T = TransactionType> {
   readonly opened: T;
   readonly provisionalCredit: T;
@@ -130,7 +127,7 @@ const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
   [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
 };
 
-/** undefined for a transaction that cannot be disputed. */
+/** Undefined if the transaction cannot be disputed. */
 export function disputeTypesOf(disputed: TransactionType): DisputeTypes | undefined {
   return typesByDisputed[disputed];
 }

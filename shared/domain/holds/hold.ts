@@ -10,8 +10,8 @@ import type { RecordedCard } from "../transactions/transaction.ts";
 import { holdListChange } from "./hold-list.ts";
 
 /**
- * The sums and the flag from which a hold's amount follows, the same in whatever order its events arrive: a clearing,
- * reversal or expiry may come before its authorization.
+ * A hold's amount follows from these in any order of events: a clearing, reversal or expiry may precede its
+ * authorization.
  */
 export interface HoldState {
   /** The authorization, its approved increments and its advices. */
@@ -24,19 +24,19 @@ export interface HoldState {
 
 export type HoldClosure = "cleared" | "reversed" | "expired" | "declined";
 
-/** An authorization and its hold, amounts in minor units. The first of its events writes it, whichever that is. */
+/** An authorization and its hold, in minor units. Written by whichever of its events arrives first. */
 export interface Hold extends HoldState, RecordedCard {
   /** The network's reference. */
   readonly authorizationId: string;
   /** Counts the writes; each requires that it is the next. */
   readonly version: number;
-  /** The authorization itself was answered: a second one by the same reference is rejected. */
+  /** The authorization was answered: a second one with the reference is rejected. */
   readonly decided?: boolean | undefined;
   /** What was settled for it, released or not. */
   readonly clearedMinor: number;
   readonly merchant: Merchant;
   readonly createdAt: string;
-  /** When it last began to hold something; its expiry counts from then. */
+  /** When it last began to hold an amount; its expiry counts from then. */
   readonly heldSince?: string | undefined;
 }
 
@@ -60,7 +60,6 @@ export function closeHold<S extends HoldState>(state: S, closedBy: HoldClosure):
   return { ...state, closedBy: state.closedBy ?? closedBy };
 }
 
-/** The hold of an authorization of which no event has arrived yet. */
 export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
   const { programId, cardId, cardholderId, currency } = card;
   const owner = { programId, cardId, cardholderId, currency };
@@ -78,14 +77,13 @@ export async function readHold(programId: string, authorizationId: string): Prom
   return toHold(Item);
 }
 
-/** The hold without its item's keys. */
 export function toHold(item: StoredItem): Hold | undefined {
   if (!item) return undefined;
   const { pk: _pk, sk: _sk, ...hold } = item;
   return hold as unknown as Hold;
 }
 
-/** The network's side does not resolve every hold: it expires after so long. */
+/** A hold that the network never resolves expires after this. */
 const lifetimeMs = 7 * 86_400_000;
 
 export function holdDueAt({ heldSince, createdAt }: Hold): Date {
@@ -93,7 +91,7 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 }
 
 /**
- * Replaces `before` by `after` if nobody else has changed it (condition `hold`), with its deadline, which exists while the
+ * Replaces `before` by `after` if unchanged (condition `hold`), with the deadline, which exists while the
  * hold is not 0, and the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {

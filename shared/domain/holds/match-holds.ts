@@ -147,8 +147,8 @@ const releasing: ReadonlySet<TransactionType> = new Set([
 ]);
 
 /**
- * The card's holds and settlements since then. A hold is what was authorized under one reference, increments and advices
- * included, less what was reversed or expired; an empty one is left out.
+ * A hold is the amount authorized under one reference, with increments and advices, less reversals and
+ * expiries; empty ones are left out.
  */
 export async function readCycle(
   programId: string,

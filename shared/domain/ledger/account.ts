@@ -14,14 +14,12 @@ import { issuingKey, type Key } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { AccountBalances } from "./postings.ts";
 
-/** A card or a wallet as something that holds money. */
 export interface Account {
   readonly kind: "card" | "wallet";
   /** cardId or walletId. */
   readonly accountId: string;
 }
 
-/** What the ledger reads of a card's or wallet's item. */
 export interface StoredAccount extends AccountBalances {
   readonly currency: Currency;
 }
@@ -42,12 +40,11 @@ export interface AccountChange {
   readonly set?: Readonly<Record<string, string | number>>;
 }
 
-/** The key of the item that holds the account's balances. */
 export function accountKey(programId: string, { kind, accountId }: Account): Key {
   return kind === "card" ? issuingKey.card(programId, accountId) : issuingKey.wallet(programId, accountId);
 }
 
-/** The account as it is now, consistently read; undefined if it does not exist in this Program. */
+/** Consistent read; undefined if the account does not exist in this Program. */
 export async function readAccount(programId: string, account: Account): Promise<StoredAccount | undefined> {
   const { Item } = await table.send(
     new GetCommand({
@@ -77,7 +74,6 @@ export function accountAction(
   return { name, Update: { ...place, ...toUpdateExpression(change, condition) } };
 }
 
-/** The balances as they are answered, in minor units. */
 export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {
   return { availableBalance: availableMinor, ledgerBalance: ledgerMinor };
 }

@@ -6,13 +6,12 @@ import { type AccountChange, accountAction, readAccount } from "./account.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
 
-/** Everything that one event writes. */
 export interface Commit {
   readonly programId: string;
   readonly at: Date;
-  /** Absent where no money moves, as when a transfer is declined. */
+  /** Absent if no money moves, as in a declined transfer. */
   readonly entry?: JournalEntry;
-  /** Every card and wallet that the entry touches, and those of which something is only required. */
+  /** Every account that the entry touches, and those with conditions only. */
   readonly accounts: readonly AccountChange[];
   /** Records, the outbox item, deadline and deduplication rows. */
   readonly writes: readonly WriteAction[];
@@ -32,25 +31,23 @@ export type CommitOutcome =
   | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
 
 /**
- * Commits one change of money whole or not at all, in one transaction: the accounts' balances as the entry's postings
- * say, the entry, the records, the outbox item and the deduplication row. Nothing is published or recorded after it.
- *
- * @throws ContendedError when the time for retries is up.
+ * Commits one change of money in a single transaction: balances by the entry's postings, the entry, records,
+ * outbox item and deduplication row. Nothing is published or recorded later.
+ * @throws ContendedError when the time for retries is up
  */
 export async function commit(given: Commit): Promise<CommitOutcome> {
   return given.balanceAfter ? commitWithBalance(given, given.balanceAfter) : commitOnce(given);
 }
 
-/** What became of a commit with an answer: of a repetition, the answer is the first one. */
+/** A repetition returns the first answer. */
 export type AnsweredOutcome<A> =
   | { readonly outcome: "committed" | "replayed"; readonly answer: A }
   | Extract<CommitOutcome, { readonly outcome: "failed" }>;
 
 /**
- * As `commit`, and keeps the answer in the same transaction under the request's `Idempotency-Key`, if it has one.
- *
- * @throws ApiError IDEMPOTENCY_MISMATCH when another request has used the key.
- * @throws ContendedError when the time for retries is up.
+ * As `commit`; also stores the answer under the request's `Idempotency-Key`, if any.
+ * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
+ * @throws ContendedError when the time for retries is up
  */
 export async function commitIdempotent<A>(
   given: Commit,

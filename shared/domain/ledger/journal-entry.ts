@@ -36,9 +36,9 @@ export interface JournalEntry {
   readonly entryId: string;
   readonly kind: EntryKind;
   readonly postings: readonly Posting[];
-  /** Id of the record that the entry belongs to: a transfer, a deposit, the card that is swept. */
+  /** The record behind the entry: a transfer, a deposit, a swept card. */
   readonly relatedId: string;
-  /** What whoever moved the money wrote about it. */
+  /** The memo of whoever moved the money. */
   readonly description?: string | undefined;
   readonly createdAt: string;
 }
@@ -56,13 +56,13 @@ export function journalEntry(
   return { entryId: newId("journalEntry"), kind, postings, relatedId, description, createdAt };
 }
 
-/** Where the entry stands: with each card and wallet that it touches, or with its record if it touches none. */
+/** With each card and wallet that it touches, else with its record. */
 export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
   const touched = [...balanceChanges(postings).keys()];
   return touched.length > 0 ? touched : [relatedId];
 }
 
-/** The entry, whole, in each of its places; each Wallet's list of transactions takes it in. */
+/** A full copy in each place; each Wallet's list of transactions includes it. */
 export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
   return entryPlaces(entry).map((place) => ({
     name: "entry",
@@ -139,9 +139,8 @@ const typeOf = {
 >;
 
 /**
- * The Wallet's transaction that an entry is; undefined where the Wallet's ledger balance stays the same.
- *
- * @throws Error for a kind of entry that no Wallet transaction stands for.
+ * Undefined if the Wallet's ledger balance stays the same.
+ * @throws Error for a kind of entry without a Wallet transaction
  */
 export function walletTransactionOf(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
   const { entryId, kind, postings, relatedId, description, createdAt } = entry;
@@ -163,7 +162,6 @@ function idOf(entryId: string, type: WalletTransactionType): string {
   return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
 }
 
-/** The entry that a Wallet's transaction stands for. */
 function entryIdOf(walletTransactionId: string, type: string): string {
   const ulid = withoutPrefix(walletTransactionId);
   return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipped(ulid) : ulid}`;

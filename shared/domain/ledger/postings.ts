@@ -1,4 +1,3 @@
-/** The parts of a card's or wallet's balance that money stands in. */
 type AccountPart = "available" | "held" | "pending";
 
 /** Where the money on a card or wallet comes from and goes to. Their balance is the sum of their postings. */
@@ -28,7 +27,6 @@ export interface AccountBalances {
   readonly ledgerMinor: number;
 }
 
-/** What a new card or wallet starts with: attributes of its item. */
 export const zeroBalances: AccountBalances = {
   availableMinor: 0,
   heldMinor: 0,
@@ -44,10 +42,7 @@ const balanceOfPart = {
 
 const subAccount = /^(?<accountId>.+):(?<part>available|held|pending)$/s;
 
-/**
- * What the postings do to each card and wallet that they touch, by its id. This is the only place where a balance change is worked
- * out, so that no balance can move without postings that explain it.
- */
+/** The only place that computes balance changes, so that no balance moves without postings. */
 export function balanceChanges(postings: readonly Posting[]): Map<string, AccountBalances> {
   const changes = new Map<string, AccountBalances>();
   for (const { account, amountMinor } of postings) {
@@ -64,7 +59,7 @@ export function balanceChanges(postings: readonly Posting[]): Map<string, Accoun
   return changes;
 }
 
-/** Postings without those of nothing, which happen where a hold is exactly as large as what releases it. */
+/** Zero postings occur when a hold equals the amount that releases it. */
 export function withoutZeros(postings: readonly Posting[]): Posting[] {
   return postings.filter(({ amountMinor }) => amountMinor !== 0);
 }
@@ -121,7 +116,7 @@ export function depositCleared(account: string, funding: ContraAccount, amountMi
   ];
 }
 
-/** A cleared deposit goes back to where it came from, whatever is left of its money. */
+/** Takes a cleared deposit back, even below zero. */
 export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
   return [
     { account: `${account}:available`, amountMinor: -amountMinor },
@@ -129,7 +124,6 @@ export function depositReturned(account: string, funding: ContraAccount, amountM
   ];
 }
 
-/** A pending deposit goes back to where it came from. */
 export function pendingDepositReversed(
   account: string,
   funding: ContraAccount,
@@ -149,7 +143,6 @@ export function depositSuspended(funding: ContraAccount, amountMinor: number): P
   ];
 }
 
-/** A deposit in suspense goes back to where it came from. */
 export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
   return [
     { account: "suspense", amountMinor: -amountMinor },
@@ -159,7 +152,7 @@ export function suspenseReturned(funding: ContraAccount, amountMinor: number): P
 
 // What the card network causes.
 
-/** A hold is placed, or grows: what is held cannot be spent. */
+/** Places or increases a hold: held money cannot be spent. */
 export function holdPlaced(card: string, amountMinor: number): Posting[] {
   return [
     { account: `${card}:available`, amountMinor: -amountMinor },
@@ -167,7 +160,7 @@ export function holdPlaced(card: string, amountMinor: number): Posting[] {
   ];
 }
 
-/** A hold, or a part of it, is given up: reversed or expired. */
+/** Releases a hold, whole or in part: reversed or expired. */
 export function holdReleased(card: string, amountMinor: number): Posting[] {
   return [
     { account: `${card}:held`, amountMinor: -amountMinor },
@@ -175,7 +168,7 @@ export function holdReleased(card: string, amountMinor: number): Posting[] {
   ];
 }
 
-/** A debit is settled, of any amount, releasing so much of its hold: what the hold did not set aside is taken from what is available. */
+/** Settles a debit and releases part of its hold; the rest comes out of the available balance. */
 export function debitSettled(card: string, amountMinor: number, releasedMinor = 0): Posting[] {
   return withoutZeros([
     { account: `${card}:held`, amountMinor: -releasedMinor },
@@ -184,7 +177,6 @@ export function debitSettled(card: string, amountMinor: number, releasedMinor = 
   ]);
 }
 
-/** A credit is settled. */
 export function creditSettled(card: string, amountMinor: number): Posting[] {
   return [
     { account: "network_settlement", amountMinor: -amountMinor },
@@ -223,8 +215,8 @@ export function debitedProvisionally(card: string, amountMinor: number): Posting
 }
 
 /**
- * The network pays what the Program has advanced; the card keeps it. The posting of nothing says to whose books the entry belongs:
- * it stands with the card, though the card has no more by it.
+ * The network repays the Program's advance; the card keeps it. The zero posting files the entry with the
+ * card.
  */
 export function chargebackPaid(card: string, amountMinor: number): Posting[] {
   return [

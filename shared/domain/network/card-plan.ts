@@ -44,7 +44,7 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly event: E;
   readonly card: CardIdentity;
   readonly at: Date;
-  /** The card's status and balances; absent in events that are tried without a look. */
+  /** Status and balances; absent if the event is tried without a read. */
   readonly account?: CardOrWallet | undefined;
   /** The hold of the event's authorization; absent until one of its events has arrived. */
   readonly hold?: Hold | undefined;
@@ -52,7 +52,7 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   readonly chargeback?: Chargeback | undefined;
-  /** The Program's settings, where they decide. */
+  /** Read only if they matter. */
   readonly settings?: ProgramSettings | undefined;
 }
 
@@ -62,7 +62,6 @@ export function requiredSettings({ settings, event }: CardSubject): ProgramSetti
   return settings;
 }
 
-/** What an event does to its card. */
 export interface CardPlan {
   /** Recorded in the same commit, as is the fee. */
   readonly transaction?: Transaction;
@@ -75,7 +74,6 @@ export interface CardPlan {
   readonly require?: AccountCondition | undefined;
   /** Balances that must still be as they were read. */
   readonly balances?: Partial<AccountBalances>;
-  /** Further writes. */
   readonly writes?: readonly WriteAction[];
   readonly outboxKind: OutboxEvent["kind"];
   /** Further detail of the outbox item. */

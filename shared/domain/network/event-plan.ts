@@ -5,22 +5,18 @@ import type { Commit } from "../ledger/commit.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
-/** What an event writes, and its result once that is committed. */
 export interface EventPlan {
   readonly commit: Commit;
   readonly result: AppliedResult;
   /** The card or wallet of the event, whose balances its sender may be answered. */
   readonly account?: Account;
-  /**
-   * Plans the event again after conditions failed. The items that they found may be out of date where the executor has
-   * waited since.
-   */
+  /** Plans again after failed conditions. Their items may be out of date if the executor waited. */
   readonly again: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
 }
 
 /**
- * NOT_FOUND: the event's subject does not exist yet. ILLEGAL_TRANSITION: its state does not permit the event. The others
- * are for events of the sandbox alone.
+ * NOT_FOUND: the subject does not exist yet. ILLEGAL_TRANSITION: its state forbids the event. Others: sandbox
+ * only.
  */
 export type RejectionCode = "NOT_FOUND" | "ILLEGAL_TRANSITION" | "NOTHING_HELD" | "MORE_THAN_HELD";
 

@@ -14,13 +14,11 @@ import { eventRow, repeatResult } from "./event-row.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import { type PlannedEvent, planEvent } from "./plan-event.ts";
 
-/** The answer to an executed event, or why it was rejected. */
 export type Answered<A> = { readonly answer: A } | Rejected;
 
 /**
- * The one loop of all entrances: plans, attempts to commit, and plans again from the conditions that failed. The first
- * repetition follows at once.
- *
+ * The only loop: plans, commits, and plans again from failed conditions. The first repetition follows at
+ * once.
  * @throws ContendedError
  */
 async function execute<A>(
@@ -44,9 +42,8 @@ async function execute<A>(
 }
 
 /**
- * Executes an event of the queue or of a direct invocation, once for its `eventId`: a repetition gets the first result and
- * sends its notifications again. A rejection is a result too, but for NOT_FOUND: the subject may still come into being.
- *
+ * Executes a queued or directly invoked event, once per `eventId`: a repetition gets the first result and
+ * resends its notifications. A rejection is a result too, except NOT_FOUND: the subject may exist later.
  * @throws ContendedError
  */
 export async function applyEvent(
@@ -118,9 +115,8 @@ export async function answerBalances<A>({
 }
 
 /**
- * Executes an event that a deadline has made: without a row of its own, since the state that its plan requires is the
- * claim. Whatever was quicker makes it a rejection.
- *
+ * For an event made by a deadline: no row, since the state that the plan requires is the claim. A faster
+ * event makes it a rejection.
  * @throws ContendedError
  */
 export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>> {

@@ -31,9 +31,9 @@ type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
 type Advice = CardSubject<CardEventOf<"authorization_advice">>;
 
 /**
- * Approves if the card can be used and has what the authorization adds to its hold. The first commit decides by its
- * conditions, without a read; the account that fails them decides between a decline and a partial approval. What earlier
- * events of the authorization cover already needs no check.
+ * Approves if the card is usable and has the amount that the authorization adds to its hold. The first commit
+ * decides by conditions, without a read; the account that fails them decides between decline and partial
+ * approval. Amounts covered by earlier events need no check.
  */
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, at, hold, account } = subject;
@@ -86,7 +86,7 @@ function declineAuthorization(subject: Authorization, decline: Decline): CardPla
   return planDecline(subject, decline, description, holdWrites(before, after, at));
 }
 
-/** The network has approved: the amount is held whatever the card's status and money. */
+/** Approved by the network: held whatever the card's status and balance. */
 export function planAdvice(subject: Advice): CardPlan {
   const { event } = subject;
   const before = holdBefore(subject, event.authorizationId);
@@ -177,7 +177,7 @@ const reasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 };
 
-/** A card that can be used: Active, not blocked and not expired. */
+/** Active, not blocked, not expired. */
 export function usable(at: Date): AccountCondition {
   return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
 }
@@ -187,7 +187,7 @@ export function holding(amountMinor: number, at: Date): AccountCondition {
   return all(usable(at), { availableMinor: atLeast(amountMinor) });
 }
 
-/** undefined where the card can be used and has the amount. */
+/** Undefined if the card is usable and has the amount. */
 export function declineOf(card: CardOrWallet, amountMinor: number, at: Date): Decline | undefined {
   const { issuerCardStatus = CardStatus.pending, expiryMonth = 0, expiryYear = 0, availableMinor } = card;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
@@ -202,7 +202,6 @@ export function declineOf(card: CardOrWallet, amountMinor: number, at: Date): De
   };
 }
 
-/** Records the decline. No money moves. */
 export function planDecline(
   subject: Authorization | Increment | CardSubject<CardEventOf<"atm_withdrawal">>,
   { reason, require }: Decline,

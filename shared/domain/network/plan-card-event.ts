@@ -87,7 +87,7 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
   return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
 }
 
-/** The events of an authorization post nothing and are tried without a look at the balances. */
+/** An authorization's events post nothing: they are tried without reading the balances. */
 async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
   const { programId, cardId } = event;
   if (event.kind.startsWith("authorization")) {
@@ -122,7 +122,7 @@ async function readSettings(programId: string): Promise<CardSubject["settings"]>
   return (await getProgram(programId)).settings;
 }
 
-/** The subject with the items that failed conditions found. After a wait these may have changed: they are read again. */
+/** Adds the items that failed conditions found. Reads them again after a wait. */
 async function withFailed(
   subject: CardSubject,
   failed: FailedConditions,

@@ -115,7 +115,7 @@ function completionPlan(
   };
 }
 
-/** The time it takes does not show how many digits are right. */
+/** Constant time: does not reveal how many digits are right. */
 function isSame(given: string, code: string | undefined): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(code ?? "")];
   return one.byteLength === other.byteLength && timingSafeEqual(one, other);

@@ -12,10 +12,9 @@ import { planCardEvent } from "./plan-card-event.ts";
 import { planChallenge, planCompletion } from "./plan-challenge.ts";
 import { type DepositOptions, planDeposit } from "./plan-deposit.ts";
 
-/** Everything that the executor takes: the processor's events and the platform's own. */
 export type PlannedEvent = ProcessorEvent | CardEvent;
 
-/** Reads what the event is about and works out what to write. Writes nothing. */
+/** Reads and plans; writes nothing. */
 export async function planEvent(event: PlannedEvent, options: DepositOptions = {}): Promise<Planned> {
   switch (event.kind) {
     case "kyc_outcome":
@@ -52,7 +51,6 @@ async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcom
   };
 }
 
-/** A change of status, in which no money moves. */
 function planStatus(
   { programId }: ProcessorEvent,
   writes: readonly WriteAction[],

@@ -84,8 +84,9 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
 }
 
 /**
- * Settles an authorization for any amount, or a purchase without one (force post). The network has paid: neither money nor
- * status can decline it. `final` releases the whole hold, else as much as is settled; a finished one releases nothing.
+ * Settles an authorization for any amount, or a purchase without one (force post). The network has paid:
+ * neither balance nor status can decline it. `final` releases the whole hold, else the settled amount; a
+ * finished authorization releases nothing.
  */
 export function planClearing(subject: Clearing): CardPlan | Rejected {
   const { event, card, at } = subject;
@@ -150,7 +151,6 @@ function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: 
   return newFee(toCharge(subject), { feeType: FeeType.crossBorder, amountMinor, relatedTransId });
 }
 
-/** The merchant gives money back. */
 export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan {
   const { event, card } = subject;
   const { amount, referenceCode } = event;

@@ -9,7 +9,6 @@ import { notificationPut } from "./notification.ts";
 import { renderHold } from "./render-hold.ts";
 import { renderSettlement, type SettlementFacts } from "./render-settlement.ts";
 
-/** The notifications of an event on a card. */
 export interface CardNotifications {
   /** For the event's detail; empty if there are none. */
   readonly notificationIds: { readonly notificationIds?: readonly string[] };
@@ -27,8 +26,8 @@ interface NotifiedDetail {
 const none: CardNotifications = { notificationIds: {}, writes: [] };
 
 /**
- * A HOLD for each hold that was placed, an ACTTXN for each transaction and fee that was posted. An ATM withdrawal is
- * always two: the withdrawal is the child of its fee, whose amount may be 0. Nothing else refers to another.
+ * A HOLD for each placed hold, an ACTTXN for each posted transaction and fee. An ATM withdrawal always has
+ * two: it is the child of its fee, whose amount may be 0. Nothing else refers to another.
  */
 export function renderCardNotifications(
   tell: OutboxEvent["kind"],

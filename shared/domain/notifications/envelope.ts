@@ -3,7 +3,6 @@ import type { NotificationEnvelope } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger } from "../../platform/id.ts";
 
-/** The card that a notification is about. */
 export interface NotifiedCard {
   readonly programId: string;
   readonly cardId: string;
@@ -13,7 +12,6 @@ export interface NotifiedCard {
   readonly maskedCardNumber: string;
 }
 
-/** What each kind fills in. */
 type OwnFields = Pick<
   NotificationEnvelope,
   "TransType" | "TransResult" | "TransAmount" | "TransMerchantName" | "TransDate" | "TransId_Issuer"
@@ -58,7 +56,6 @@ export function traceNumber(of: "hold" | "settlement"): number {
   return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
 }
 
-/** The names of a card's currencies. */
 export const currencyNames = {
   [Currency.usd]: "USD",
   [Currency.cad]: "CAD",

@@ -9,7 +9,6 @@ export interface NotificationSpan {
   readonly until: Date;
 }
 
-/** All of a notification but its body. */
 export type NotificationSummary = Pick<
   Notification,
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"

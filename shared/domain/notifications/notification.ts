@@ -71,7 +71,6 @@ export function notificationPut(notification: Notification): WriteAction {
   };
 }
 
-/** The notification as it was rendered; undefined where the Program has none by this id. */
 export async function readNotification(
   programId: string,
   transIdSc: string,

@@ -12,7 +12,6 @@ import { numericCurrency } from "../transactions/source-amount.ts";
 import { decimalNumber, decimalText, type NotifiedCard, renderEnvelope, traceNumber } from "./envelope.ts";
 import { type Notification, toNotification } from "./notification.ts";
 
-/** How each status is announced. */
 const kinds = {
   [DepositStatus.pending]: {
     cdcEvent: "DEPOSIT_PENDING",
@@ -34,7 +33,6 @@ const kinds = {
   },
 } as const;
 
-/** A deposit on a card that is pending, has cleared, or was returned. */
 export interface DepositFacts {
   readonly transIdSc: string;
   /** The TransId_SC of the deposit's notification before, if there was one. */
@@ -47,7 +45,7 @@ export interface DepositFacts {
   readonly chain?: string | undefined;
   readonly asset?: string | undefined;
   readonly txHash?: string | undefined;
-  /** When it came to have the status, ISO 8601. */
+  /** When it reached the status, ISO 8601. */
   readonly at: string;
 }
 
@@ -86,7 +84,6 @@ export function renderDeposit(facts: DepositFacts): Notification {
   return toNotification(card.programId, eventType, envelope);
 }
 
-/** What a notification says of a deposit. */
 export interface NotifiedDeposit
   extends Pick<DepositFacts, "depositId" | "amountMinor" | "channel" | "chain" | "asset" | "txHash"> {
   readonly programId: string;
@@ -102,8 +99,8 @@ export interface NotifiedDeposit
 }
 
 /**
- * The notification of a deposit in its present status. None of a wallet's deposit, which has no card to name, or of a
- * reversed one, which the specification has none for.
+ * Undefined for a wallet's deposit, which has no card to name, and for a reversed one, which the
+ * specification does not notify.
  */
 export function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notification | undefined {
   const { programId, account, cardholderId, cardToken, currency, status } = deposit;

@@ -14,7 +14,6 @@ import {
 } from "./envelope.ts";
 import { type Notification, toNotification } from "./notification.ts";
 
-/** An authorization, its increment or its advice, as it was recorded. */
 export interface HoldFacts {
   readonly transIdSc: string;
   readonly card: NotifiedCard;

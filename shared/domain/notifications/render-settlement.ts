@@ -16,7 +16,7 @@ import {
 } from "./envelope.ts";
 import { type Notification, toNotification } from "./notification.ts";
 
-/** A posted transaction or fee, with what the card's ledger balance came to by it. */
+/** A posted transaction or fee, with the ledger balance after it. */
 export interface SettlementFacts {
   readonly transIdSc: string;
   /** The TransId_SC of the parent: an ATM withdrawal's fee. */

@@ -27,7 +27,6 @@ export const Challenge = z.object({
 });
 export type Challenge = z.output<typeof Challenge>;
 
-/** Six digits at random. */
 export function newOtpCode(): string {
   return String(randomInteger(0, 1_000_000)).padStart(6, "0");
 }
@@ -55,7 +54,7 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
   return isUsable(challenge, at) ? { status: "received", code, expiresAt } : { status: "expired", expiresAt };
 }
 
-/** The write that fails if the challenge was changed meanwhile. */
+/** Fails if the challenge changed meanwhile. */
 export const challengeWrite = "challenge";
 
 /** A new challenge, with the deadline at which its code is forgotten. */
@@ -116,7 +115,6 @@ export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
   ];
 }
 
-/** Deletes a code that nobody can use any more. */
 export function forgettingWrites(challenge: Challenge): WriteAction[] {
   return [
     challengeUpdate(challenge, "REMOVE code", {}),

@@ -112,7 +112,6 @@ function getSubjectId({ cardId, cardholderId, listenerId }: OtpListener): string
   return subjectId;
 }
 
-/** The subscriptions that a challenge concerns, by their ids. */
 export interface Subscribed {
   readonly listenerIds: readonly string[];
   /** Those of them that have a `webhookUrl`. */
@@ -132,7 +131,6 @@ export async function readSubscribed(
   };
 }
 
-/** The subscriptions of a Card, or of a Cardholder alone. */
 export async function readListenerIds(programId: string, subjectId: string): Promise<string[]> {
   const { listenerIds = [] } = await readList(programId, subjectId);
   return [...listenerIds];

@@ -5,7 +5,7 @@ import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 
-/** What the journal and the records of one card or wallet add up to, in minor units: worked out without its stored balances. */
+/** Sums of a card's or wallet's journal and records, in minor units, computed without its stored balances. */
 export interface AccountSums {
   readonly journalEntries: number;
   /** By how much entries fail to sum to zero, all together. */
@@ -36,7 +36,6 @@ export const noSums: AccountSums = {
   pendingDeposits: { count: 0, amountMinor: 0 },
 };
 
-/** Adds a journal entry's part in the account. */
 export function withEntry(sums: AccountSums, accountId: string, entry: JournalEntry): AccountSums {
   const change = balanceChanges(entry.postings).get(accountId) ?? zeroBalances;
   const isCredit = change.ledgerMinor > 0 || entry.kind === "deposit_reversed";
@@ -78,7 +77,6 @@ export function withHold(sums: AccountSums, hold: HoldState): AccountSums {
   return { ...sums, openHolds: counted(sums.openHolds, outstandingMinor(hold)) };
 }
 
-/** Adds a deposit while it is pending. */
 export function withDeposit(sums: AccountSums, { status, amountMinor }: Deposit): AccountSums {
   return status === DepositStatus.pending
     ? { ...sums, pendingDeposits: counted(sums.pendingDeposits, amountMinor) }

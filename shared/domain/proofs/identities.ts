@@ -3,8 +3,8 @@ import type { StoredAccount } from "../ledger/account.ts";
 import type { AccountSums } from "./account-sums.ts";
 
 /**
- * The specification's identities of balances, both sides, and those that make them trustworthy: double entry, holds and pending deposits as they
- * are recorded, the stored balances, and for a card that its statement adds up. Minor units.
+ * The specification's identities of balances, and those behind them: double entry, recorded holds and pending
+ * deposits, stored balances and, for a card, its statement. Minor units.
  */
 export function identitiesOf(sums: AccountSums, stored: StoredAccount, isCard: boolean): Identity[] {
   const { balances, openHolds, pendingDeposits, depositsAndCreditsMinor, settledDebitsMinor } = sums;
@@ -62,7 +62,7 @@ export function identitiesOf(sums: AccountSums, stored: StoredAccount, isCard: b
   ];
 }
 
-/** A side is what it says, and what that comes to. */
+/** Named terms and their amounts. */
 type Side = Readonly<Record<string, number>>;
 
 function identity(name: Identity["name"], left: Side, right: Side): Identity {
@@ -75,7 +75,6 @@ function sideOf(side: Side): Identity["left"] {
   return { expression, amount };
 }
 
-/** The proof as it is answered. */
 export function toBalanceProof(
   sums: AccountSums,
   stored: StoredAccount,

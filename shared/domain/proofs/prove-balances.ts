@@ -28,11 +28,10 @@ import { toBalanceProof } from "./identities.ts";
 const maximumReadings = 6;
 
 /**
- * Proves a card's or wallet's balances: adds up its journal, its records, its open holds and pending deposits, page by page, and holds that against
- * one another and against the stored balances. A proof that fails is read once more before it is believed.
- *
+ * Adds up journal, records, open holds and pending deposits page by page, and compares them with each other
+ * and the stored balances. A failed proof is read once more.
  * @throws ApiError NOT_FOUND
- * @throws ContendedError where the account moved during every reading.
+ * @throws ContendedError if the account moved during every reading
  */
 export async function proveBalances(programId: string, account: Account): Promise<BalanceProof> {
   let failed: BalanceProof | undefined;

@@ -44,10 +44,8 @@ const descriptions = {
   [FeeType.service]: "Service Fee",
 } as const satisfies Record<FeeType, string>;
 
-/** The fee of an ATM withdrawal. */
 export const atmFee = { feeType: FeeType.atm, description: "Foreign Cash Adv Fee" } as const;
 
-/** The charged card, and when. */
 export interface Charge {
   readonly identity: RecordedCard;
   readonly at: Date;
@@ -81,7 +79,6 @@ export function newFee(
   };
 }
 
-/** The list of `GET /cards/fees`. */
 export const feeList: ListKind = {
   name: "fees",
   filters: ["feeType", "transStatus"],

@@ -21,7 +21,6 @@ export function transferRecordPut(
   });
 }
 
-/** The Program's reserve pays the card's debt. */
 export function debtRecordPut(card: RecordedCard, amountMinor: number, at: Date): WriteAction {
   return fundingRecordPut(card, at, {
     transType: TransactionType.clear_negative_balance,

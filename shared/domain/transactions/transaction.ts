@@ -8,7 +8,6 @@ import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
-/** The card that a record belongs to. */
 export interface RecordedCard {
   readonly programId: string;
   readonly cardId: string;
@@ -39,7 +38,6 @@ export interface Transaction extends RecordedCard {
   readonly postDate?: string | undefined;
   readonly createdAt: string;
   readonly declineReason?: AuthorizationDeclineReason | undefined;
-  /** The authorization that it belongs to. */
   readonly authorizationId?: string | undefined;
   /** The released part of the authorization's hold. */
   readonly releasedMinor?: number | undefined;
@@ -68,7 +66,6 @@ export function isListed({ transType }: Pick<Transaction, "transType">): boolean
   return !unlistedTypes.has(transType);
 }
 
-/** The list of `GET /cards/transactions`. */
 export const transactionList: ListKind = {
   name: "transactions",
   filters: ["transType", "transStatus"],

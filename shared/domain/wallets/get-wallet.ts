@@ -3,9 +3,8 @@ import { readAccount } from "../ledger/account.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
- * The wallet as it is now, consistently read.
- *
- * @throws ApiError NOT_FOUND where the Program has none by this id.
+ * Consistent read.
+ * @throws ApiError NOT_FOUND
  */
 export async function getWallet(programId: string, walletId: string): Promise<Wallet> {
   const account = await readAccount(programId, { kind: "wallet", accountId: walletId });

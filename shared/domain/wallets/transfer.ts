@@ -94,14 +94,12 @@ export function commitTransfer<T extends Transfer>(
   return commitIdempotent(commit, idempotency, toTransferResponse(transfer));
 }
 
-/** The card or wallet that the transfer comes from. */
 export function sourceOf({ sourceWalletId, sourceCardId }: TransferSource): Account {
   return sourceCardId === undefined
     ? { kind: "wallet", accountId: sourceWalletId }
     : { kind: "card", accountId: sourceCardId };
 }
 
-/** The card or wallet that the transfer goes to. */
 export function destinationOf({
   destinationType,
   destinationId,
@@ -124,7 +122,6 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
     }));
 }
 
-/** The transfer as it is answered, with the source that it has. */
 export function toTransferResponse<T extends Transfer>(
   transfer: T,
 ): Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource> {

@@ -10,7 +10,6 @@ import type { Program } from "../../tenancy/programs/program.ts";
 import { toBalances } from "../ledger/account.ts";
 import { type AccountBalances, zeroBalances } from "../ledger/postings.ts";
 
-/** A wallet's item. */
 export interface Wallet extends AccountBalances {
   readonly walletId: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface Wallet extends AccountBalances {
   readonly createdAt: string;
 }
 
-/** The list of `GET /wallets`. */
 export const walletList: ListKind = {
   name: "wallets",
   filters: [],
@@ -27,19 +25,16 @@ export const walletList: ListKind = {
   recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
 };
 
-/** What a wallet is made of; its currency is its Program's. */
 export interface NewWallet {
   readonly walletId: string;
   readonly name: string;
   readonly currency: Currency;
 }
 
-/** A wallet with no money in it yet. */
 export function newWallet(wallet: NewWallet, at: Date): Wallet {
   return { ...wallet, ...zeroBalances, createdAt: timestamp(at) };
 }
 
-/** Writes a new wallet, in a transaction with whatever else comes into being with it. */
 export function walletPut(
   programId: string,
   wallet: Wallet,
@@ -59,13 +54,11 @@ export function walletPut(
   };
 }
 
-/** The first Wallet of a new Program. */
 export function defaultWalletPut({ programId, defaultWalletId, currency, createdAt }: Program): WriteAction {
   const wallet = { walletId: defaultWalletId, name: "Default", currency };
   return walletPut(programId, newWallet(wallet, new Date(createdAt)));
 }
 
-/** The wallet as it is answered. */
 export function toWalletView(wallet: Wallet): WalletView {
   return {
     walletId: wallet.walletId,

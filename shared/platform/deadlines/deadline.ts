@@ -7,16 +7,16 @@ import type { WriteAction } from "../table/transact.ts";
 import { updateItem } from "../table/write-item.ts";
 
 const common = {
-  /** The Program whose record it is about, or the Tenant. */
+  /** The Program or Tenant of the record. */
   ownerId: z.string(),
-  /** The id of the record, unless the kind names that: whoever holds the record can call the deadline off. */
+  /** The record's id, unless the kind names it, so that the record's owner can cancel the deadline. */
   deadlineId: z.string(),
   dueAt: z.date(),
-  /** What it goes back to, if it carries on what was begun. */
+  /** The request or event that led to it. */
   cause: Cause.optional(),
 };
 
-/** Something to do later: an item that the sweep finds once it is due. */
+/** Something to do later. The sweep finds it once it is due. */
 export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("apply_cardholder_block"), cardholderId: z.string() }),
   z.object({ ...common, kind: z.literal("apply_limits") }),
@@ -29,7 +29,7 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("remind_certificate") }),
   /** `delivery`: the message of shared/delivery. */
   z.object({ ...common, kind: z.literal("retry_delivery"), delivery: z.record(z.string(), z.unknown()) }),
-  /** Written by the version before alone. */
+  /** Written only by the previous version. */
   z.object({ ...common, kind: z.literal("retry_alert") }),
 ]);
 export type Deadline = Readonly<z.output<typeof Deadline>>;
@@ -62,18 +62,17 @@ function dueShard(priority: DeadlinePriority, shard: number): string {
   return `DUE#${priority}#${shard}`;
 }
 
-/** All partitions of a priority. */
 export function dueShards(priority: DeadlinePriority): string[] {
   return Array.from({ length: dueShardCounts[priority] }, (_, shard) => dueShard(priority, shard));
 }
 
-/** Writes a deadline, in the transaction that creates the need for it. */
+/** In the transaction that creates the need for it. */
 export function deadlinePut(deadline: Deadline): WriteAction {
   const Put = { ...put(deadline), ConditionExpression: "attribute_not_exists(pk)" };
   return { name: "deadline", Put };
 }
 
-/** Writes a deadline, over an earlier one with the same id if there is one. */
+/** Overwrites an earlier one with the same id. */
 export function deadlineReplace(deadline: Deadline): WriteAction {
   return { name: "deadline", Put: put(deadline) };
 }
@@ -93,7 +92,7 @@ function put({ cause, ...deadline }: Deadline) {
   };
 }
 
-/** Deletes a deadline that is executed or called off, in the transaction that makes it superfluous. */
+/** In the transaction that makes the deadline superfluous. */
 export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction {
   return {
     name: "deadline",
@@ -101,7 +100,7 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
   };
 }
 
-/** Moves or deletes a deadline. Fails if another sweep has moved it meanwhile: the claim. */
+/** The claim: fails if another sweep has moved it meanwhile. */
 export function deadlineMove(deadline: Deadline, to: Date | undefined): WriteAction {
   const { found, ...item } = foundItem(deadline);
   if (!to) return { name: "deadline", Delete: { ...item, ExpressionAttributeValues: found } };
@@ -123,7 +122,7 @@ export type DueDeadline = Deadline & {
 const firstDelayMs = 60_000;
 const maximumDelayMs = 3_600_000;
 
-/** Makes a failed deadline due again in a minute, then in two, four, …, at last every hour. */
+/** Retries in a minute, then in two, four, …, at most every hour. */
 export async function postpone(deadline: DueDeadline): Promise<void> {
   const { deadlineId, failures } = deadline;
   const { found, ...item } = foundItem(deadline);
@@ -139,7 +138,7 @@ export async function postpone(deadline: DueDeadline): Promise<void> {
   });
 }
 
-/** The item, on the condition that it is still due when it was found to be. */
+/** Requires the due time that was read. */
 function foundItem({ ownerId, deadlineId, dueAt }: Deadline) {
   return {
     TableName: environment.issuingTable,

@@ -57,7 +57,7 @@ function timeOf({ dueAt }: Item): string {
   return String(dueAt).split("#")[0] ?? "";
 }
 
-/** The version before had the parts of these in their ids alone. */
+/** The previous version kept these parts only in the ids. */
 function toCurrent(item: Item): Item {
   const id = String(item.deadlineId);
   switch (item.kind) {

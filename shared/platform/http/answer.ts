@@ -3,7 +3,7 @@ import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import type { ApiError } from "./api-error.ts";
 
-/** Parses an operation's output with the route's schema, so that no undeclared field leaves, and wraps it. */
+/** Parses the output with the route's schema, so that no undeclared field leaves. */
 export function answer(
   route: Route,
   output: unknown,

@@ -20,8 +20,8 @@ interface Endpoints {
 type Serve = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /**
- * The endpoints of one contract file. Schemas and operations are most of a function's code. They are imported with the first request
- * for them, so a cold start loads only those of its own route.
+ * The endpoints of one contract file. Schemas and operations are most of a function's code: a cold start
+ * imports only those of its own route.
  */
 export function endpoints<R extends Route>(
   routes: () => Promise<readonly R[]>,
@@ -43,9 +43,7 @@ export function endpoints<R extends Route>(
   };
 }
 
-/**
- * A resource's Lambda handler. Every error becomes an answer. The request's id is in its log lines and in the events that it causes.
- */
+/** Every error becomes an answer. The request's id is in its log lines and in the events it causes. */
 export function apiHandler(...parts: readonly Endpoints[]) {
   const loaded = new Map<string, Serve>();
   const serveAny = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()

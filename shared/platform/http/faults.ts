@@ -9,7 +9,7 @@ export function queryFaults(error: z.ZodError | undefined): Fault[] {
 }
 
 /**
- * A value of the wrong JSON type makes a body malformed (400). A missing field, `null` for a required field and a wrong value of the
+ * A wrong JSON type is malformed (400). A missing field, `null` for a required field and a wrong value of the
  * right type are validation faults (422).
  */
 export function bodyFaults(
@@ -34,7 +34,6 @@ function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: 
   return issue.code === "invalid_union";
 }
 
-/** Whether omitting the field is a fault too. */
 function isRequired(schema: z.ZodObject, body: Record<string, unknown>, path: PropertyKey[]): boolean {
   const parsed = schema.safeParse(without(body, path));
   return !parsed.success && parsed.error.issues.some((issue) => samePath(issue.path, path));

@@ -15,7 +15,6 @@ interface TenantScope {
   readonly apiUserId: string;
 }
 
-/** A validated request. */
 interface ApiRequest<R extends Route> extends RouteInput<R> {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;

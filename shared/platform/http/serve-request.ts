@@ -34,5 +34,8 @@ export async function serveRequest(
   return answer(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
 }
 
-/** A Tenant-level key sees no Program: its lists are empty. To a Program-level key the Tenant's own endpoints do not exist. */
+/**
+ * Tenant-level keys see no Program: its lists are empty. For Program-level keys the Tenant's endpoints do not
+ * exist.
+ */
 const nothing = { items: [], total: 0 };

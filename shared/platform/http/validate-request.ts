@@ -19,9 +19,8 @@ const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
- *
- * @throws ApiError NOT_FOUND if a path parameter has the wrong form; MALFORMED_BODY (400) if any fault is of JSON or of a type;
- * VALIDATION_FAILED (422) if only values are wrong.
+ * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is of JSON or
+ * of a type; VALIDATION_FAILED (422) if only values are wrong
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
@@ -108,9 +107,7 @@ function readBody(
   return readFields(schema, json as Record<string, unknown>);
 }
 
-/**
- * Zod compares `length` values. An object there whose `toString` is no function makes it throw a TypeError: the caller's fault.
- */
+/** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
 function readFields(
   schema: z.ZodObject,
   json: Record<string, unknown>,

@@ -10,8 +10,8 @@ import type { IdempotencyKey } from "./idempotency-key.ts";
 const lifetimeSeconds = 24 * 3600;
 
 /**
- * Keeps the answer under its key for 24 hours, in the transaction that it answers. A row that is older counts as
- * absent, since the table deletes it only some time later.
+ * Keeps the answer for 24 hours, in the transaction it answers. An older row counts as absent, since the
+ * table deletes it late.
  */
 export function idempotencyPut(
   programId: string,
@@ -36,16 +36,14 @@ export function idempotencyPut(
   };
 }
 
-/** The first answer to a request that is repeated. */
+/** The first answer, for a repetition. */
 export interface Replay<A> {
   readonly answer: A;
 }
 
 /**
- * Whether the request was answered before, consistently read. For a request that is rejected before it could write, as
- * a repetition is once the first request has changed the state.
- *
- * @throws ApiError IDEMPOTENCY_MISMATCH when another request has used the key.
+ * Consistent read. For a rejected request, which may be the repetition of one that changed the state.
+ * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
  */
 export async function readReplay<A>(programId: string, key: IdempotencyKey): Promise<Replay<A> | undefined> {
   const { Item } = await table.send(
@@ -60,9 +58,8 @@ export async function readReplay<A>(programId: string, key: IdempotencyKey): Pro
 }
 
 /**
- * The answer that the row keeps, if there is a row.
- *
- * @throws ApiError IDEMPOTENCY_MISMATCH when it is the row of another request.
+ * Undefined without a row.
+ * @throws ApiError IDEMPOTENCY_MISMATCH if the row is another request's
  */
 export function replayOf<A>(key: IdempotencyKey, row: StoredItem): Replay<A> | undefined {
   if (!row) return undefined;

@@ -9,9 +9,8 @@ import type { WriteAction } from "../table/transact.ts";
 const keptSeconds = 30 * 86_400;
 
 /**
- * The event to publish, written in the transaction of the change that it speaks of; the table's stream carries it to
- * the bus. The item is kept for 30 days, longer than the stream's own 24 hours, so that events can be published again
- * by hand.
+ * Written in the transaction of the change; the table's stream carries it to the bus. Kept for 30 days,
+ * longer than the stream, so that events can be republished by hand.
  */
 export function outboxPut(
   programId: string,

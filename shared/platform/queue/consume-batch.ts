@@ -4,8 +4,8 @@ import { log } from "../log.ts";
 import { withinShare } from "../table/retry.ts";
 
 /**
- * Consumes the messages of a batch at the same time: for those whose work is to wait for others. A message that fails
- * stays, alone. Here and below, the ids that `consume` gives to `correlate` are in the log lines of that message alone.
+ * Consumes a batch concurrently, for work that waits for others. Only failed messages stay. Ids that
+ * `consume` gives to `correlate` are in the log lines of that message alone.
  */
 export async function consumeTogether(
   event: SQSEvent,
@@ -17,7 +17,7 @@ export async function consumeTogether(
   return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
 }
 
-/** Consumes a batch in its order. A message that fails stays, alone; a contended one leaves the others their time. */
+/** Consumes a batch in order. Only failed messages stay; a contended one leaves time to the others. */
 export async function consumeBatch(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
@@ -36,8 +36,8 @@ export async function consumeBatch(
 }
 
 /**
- * Consumes a batch in two steps: prepares each message, then carries all of them out at once. `carryOut` answers an error
- * for each that failed. A message that fails in either step stays, alone.
+ * Prepares each message, then carries all out at once. `carryOut` returns an error per failed message. Only
+ * messages that fail in either step stay.
  */
 export async function consumeInBulk<Part>(
   event: SQSEvent,

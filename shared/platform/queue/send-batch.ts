@@ -8,7 +8,7 @@ const queues = new SQSClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-/** Sends at most ten messages. Answers for each why it was not sent, if it was not. Never rejects. */
+/** At most ten messages. Returns, per message, why it was not sent. Never rejects. */
 export async function sendBatch(
   queueUrl: string,
   batch: readonly OutgoingMessage[],

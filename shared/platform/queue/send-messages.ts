@@ -1,6 +1,5 @@
 import DataLoader from "dataloader";
 
-/** A message for a queue. */
 export interface OutgoingMessage {
   readonly body: unknown;
   /** SQS fair queues: messages of a busy group do not keep the others waiting. */
@@ -14,8 +13,7 @@ export const maximumDelaySeconds = 900;
 const batchSize = 10;
 
 /**
- * Sends messages. If it throws, some may have been sent, and whoever sends again sends those twice.
- *
+ * If it throws, some messages may have been sent: a repetition sends those twice.
  * @throws Error if the queue rejects a message
  */
 export async function sendMessages(queueUrl: string, messages: readonly OutgoingMessage[]): Promise<void> {

@@ -2,8 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /**
- * The one DynamoDB client. Four attempts for throttling, timeouts and 5xx; a cancelled transaction is never retried by the SDK,
- * but by `transact`, which knows which reasons may be.
+ * Four attempts for throttling, timeouts and 5xx. Only `transact` retries cancelled transactions: it knows
+ * which reasons allow that.
  */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({

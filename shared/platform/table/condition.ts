@@ -1,6 +1,6 @@
 /**
- * What must hold of a stored item for a write. A plain value must be equal to the attribute; `undefined` means that the item has no such
- * attribute, so that "as it was read" is `{ updatedAt: found.updatedAt }`.
+ * A plain value must equal the attribute; `undefined` means absent, so that "as it was read" is `{ updatedAt:
+ * found.updatedAt }`.
  */
 export type Condition<Item> = AttributeTests<Item> | Combination<Item>;
 
@@ -33,7 +33,6 @@ class Combination<Item> {
 
 export const present = new AttributeTest((path) => `attribute_exists(${path})`);
 export const absent = new AttributeTest((path) => `attribute_not_exists(${path})`);
-/** That the item itself exists, or does not. */
 export const exists = { pk: present };
 export const isNew = { pk: absent };
 
@@ -57,7 +56,6 @@ export const any = <Item>(...parts: readonly Condition<NoInfer<Item>>[]): Condit
 export const not = <Item>(part: Condition<NoInfer<Item>>): Condition<Item> =>
   new Combination([part], ([expression]) => `NOT ${expression}`);
 
-/** What changes on a stored item. */
 export interface Change<Item> {
   readonly set?: Partial<Item>;
   /** Numbers to add; an attribute that the item does not have counts as 0. */
@@ -65,14 +63,12 @@ export interface Change<Item> {
   readonly remove?: readonly (keyof Item & string)[];
 }
 
-/** The parameters of a request that has this condition. */
 export function toConditionExpression<Item>(condition: Condition<Item> | undefined) {
   const placeholders = new Placeholders();
   const ConditionExpression = condition && toCondition(condition, placeholders);
   return { ConditionExpression, ...placeholders.compile() };
 }
 
-/** The parameters of an update. */
 export function toUpdateExpression<Item>(
   { set = {}, add = {}, remove = [] }: Change<Item>,
   condition: Condition<Item> | undefined,

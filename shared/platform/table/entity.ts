@@ -17,7 +17,7 @@ import { putNew, updateItem } from "./write-item.ts";
 type TableName = "issuing" | "accounts";
 type IdParts = readonly (string | number)[];
 
-/** In place of a part of an id: what follows it in the sort key is not known. */
+/** Stands for an omitted part of an id: the sort key after it is unknown. */
 const leftOut = "\u0000";
 
 interface Definition<Item extends object, Id extends IdParts> {
@@ -29,7 +29,7 @@ interface Definition<Item extends object, Id extends IdParts> {
   readonly key: (...id: Id) => Key;
 }
 
-/** One kind of stored item: the only way in which rooms and functions read and write it. */
+/** One kind of stored item: rooms and functions read and write it only through this. */
 export function defineEntity<Item extends object, Id extends IdParts>(definition: Definition<Item, Id>) {
   return new Entity(definition);
 }
@@ -41,7 +41,7 @@ class Entity<Item extends object, Id extends IdParts> {
     this.#definition = definition;
   }
 
-  /** The item by its id, whether it exists or not. */
+  /** Addresses an item, whether or not it exists. */
   at(...id: Id): StoredAt<Item> {
     const { name, key } = this.#definition;
     const parse = (stored: StoredItem) => this.parse(stored);
@@ -55,7 +55,7 @@ class Entity<Item extends object, Id extends IdParts> {
     return stored && this.#definition.schema.parse(stored);
   }
 
-  /** Where the items stand whose ids begin so, for `listPage`. */
+  /** For `listPage`: the items whose ids begin with these parts. */
   records(...begin: Partial<Id>) {
     const { key, table } = this.#definition;
     const id = Array.from({ length: key.length }, (_, index) => begin[index] ?? leftOut);
@@ -63,7 +63,7 @@ class Entity<Item extends object, Id extends IdParts> {
     return { table, partitions: [{ pk, sk: sk.split(leftOut)[0] ?? sk }] } as const;
   }
 
-  /** All items whose ids begin so, in the order of their keys. Consistent reads. */
+  /** Items whose ids begin with these parts, in key order. Consistent reads. */
   list(...begin: Partial<Id>): Promise<Item[]> {
     return this.#query(begin, Number.POSITIVE_INFINITY);
   }
@@ -112,7 +112,7 @@ class StoredAt<Item extends object> {
     this.#target = target;
   }
 
-  /** The item as it is now; undefined where there is none. One consistent read. */
+  /** One consistent read. */
   async get(): Promise<Item | undefined> {
     const { tableName: TableName, parse } = this.#target;
     const { Item } = await table.send(new GetCommand({ TableName, Key: this.key, ConsistentRead: true }));
@@ -150,13 +150,13 @@ class StoredAt<Item extends object> {
     return { name: this.#target.name, Delete };
   }
 
-  /** Creates the item in one write outside a transaction, and answers the one that exists already, if any. */
+  /** One write outside a transaction. Returns the existing item, if any. */
   async createNow(item: Item): Promise<Item | undefined> {
     const { name, tableName, parse } = this.#target;
     return parse(await putNew(name, tableName, this.#stored(item)));
   }
 
-  /** Updates the item outside a transaction: what it became, or what failed the condition. */
+  /** Outside a transaction. Returns the updated item, or the one that failed the condition. */
   async updateNow(change: Change<Item>, condition?: Condition<Item>): Promise<UpdatedNow<Item>> {
     const { name, parse } = this.#target;
     const outcome = await updateItem(name, this.#update(change, condition));

@@ -1,13 +1,9 @@
-/** The primary key of an item in either table. */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
 
-/**
- * Keys of the `issuing` table. Each has its Program inside, so that what belongs to another Program cannot be named: it
- * does not exist.
- */
+/** Every key includes its Program, so that another Program's items cannot be named. */
 export const issuingKey = {
   cardholder: (programId: string, cardholderId: string): Key => ({
     pk: `${programId}#${cardholderId}`,
@@ -39,7 +35,7 @@ export const issuingKey = {
     pk: `${programId}#SUSPENSE`,
     sk: suspenseId,
   }),
-  /** A journal entry stands with each account (cardId or walletId) that it touches; without any, with its record. */
+  /** One per account (cardId or walletId) that it touches; without any, one with its record. */
   entry: (programId: string, accountId: string, entryId: string): Key => ({
     pk: `${programId}#${accountId}`,
     sk: `ENTRY#${entryId}`,
@@ -79,16 +75,13 @@ export const issuingKey = {
     pk: `${programId}#DEADLINE#${deadlineId}`,
     sk: "DEADLINE",
   }),
-  /** A reminder of a Tenant's certificate. */
   reminder: (tenantId: string, reminderId: string): Key => ({
     pk: `${tenantId}#REMINDER#${reminderId}`,
     sk: "REMINDER",
   }),
-  /** The Program's counter of address indexes. */
   addressIndex: (programId: string): Key => ({ pk: `${programId}#ADDRESS_INDEX`, sk: "COUNTER" }),
 } as const;
 
-/** Keys of the `accounts` table. */
 export const accountsKey = {
   tenant: (tenantId: string): Key => ({ pk: tenantId, sk: "TENANT" }),
   program: (programId: string): Key => ({ pk: programId, sk: "PROGRAM" }),

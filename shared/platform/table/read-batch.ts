@@ -14,15 +14,14 @@ interface BatchRead {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Items of the issuing table by distinct keys, consistently read unless that is not needed, in no order; those that do not exist are left out. */
+/** Distinct keys, any order; missing items are left out. Consistent reads by default. */
 export function readBatch(keys: readonly Key[], consistent = true): Promise<Item[]> {
   return readBatchOf({ tableName: environment.issuingTable, consistent }, keys);
 }
 
 /**
- * The same of any table.
- *
- * @throws Error `ThrottlingException` when DynamoDB keeps leaving keys out: what was not read must not pass for missing
+ * For any table.
+ * @throws Error `ThrottlingException` if DynamoDB keeps leaving keys out: unread must not pass for missing
  */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
@@ -31,7 +30,7 @@ export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promis
   return (await Promise.all(batches.map((batch) => getBatch(read, batch)))).flat();
 }
 
-/** One batch whole: what DynamoDB leaves unprocessed is asked for again. */
+/** Repeats what DynamoDB leaves unprocessed. */
 async function getBatch({ tableName, consistent }: BatchRead, keys: Key[]): Promise<Item[]> {
   const items: Item[] = [];
   let pending: Key[] = keys;

@@ -3,9 +3,8 @@ import { monotonicMs, pause } from "../clock.ts";
 import { randomInteger } from "../id.ts";
 import { logMeasured } from "../metrics.ts";
 
-/** The answer of an attempt that another write got in the way of. It is worth repeating. */
+/** Another write got in the way: worth repeating. */
 export class Conflict {
-  /** What was contended. */
   readonly names: readonly string[];
 
   constructor(...names: string[]) {
@@ -13,10 +12,9 @@ export class Conflict {
   }
 }
 
-/** Other writes kept getting in the way until the time was up. Nothing was written. */
+/** Conflicts lasted until the time was up. Nothing was written. */
 export class ContendedError extends Error {
   override readonly name = "ContendedError";
-  /** What was contended. */
   readonly actions: readonly string[];
 
   constructor(actions: readonly string[]) {
@@ -35,7 +33,7 @@ const reserveMs = 2_000;
 /** When the retries of the work under way end, in monotonic milliseconds. */
 const budget = new AsyncLocalStorage<number>();
 
-/** Runs an invocation. Retries end before Lambda ends it. */
+/** Ends retries before Lambda ends the invocation. */
 export function withinInvocation<T>(
   context: { readonly getRemainingTimeInMillis: () => number } | undefined,
   work: () => T,
@@ -43,23 +41,22 @@ export function withinInvocation<T>(
   return context ? withinTime(context.getRemainingTimeInMillis() - reserveMs, work) : work();
 }
 
-/** Runs work whose retries end once this time has passed, or sooner where it is part of such work itself. */
+/** Limits the time for retries, within any outer limit. */
 export function withinTime<T>(timeMs: number, work: () => T): T {
   const endsAtMs = Math.min(budget.getStore() ?? Number.POSITIVE_INFINITY, monotonicMs() + timeMs);
   return budget.run(endsAtMs, work);
 }
 
-/** Runs the next of `count` pieces of work that follow one another: it has its part of the time that is left. */
+/** Gives the next of `count` sequential pieces its share of the remaining time. */
 export function withinShare<T>(count: number, work: () => T): T {
   const endsAtMs = budget.getStore();
   return endsAtMs === undefined ? work() : withinTime((endsAtMs - monotonicMs()) / count, work);
 }
 
 /**
- * Repeats an attempt until no other write gets in its way, with full jitter between attempts. Retries inside the
- * attempt share its time, so that nested ones never multiply.
- *
- * @throws ContendedError when the time is up.
+ * Repeats an attempt until it has no conflict, with full jitter. Retries inside the attempt share its time,
+ * so that nested ones never multiply.
+ * @throws ContendedError when the time is up
  */
 export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
   const { result, conflicts } = await repeat(attempt);
@@ -70,10 +67,9 @@ export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T>
 }
 
 /**
- * As `retry`, for a decision that is made anew from the conditions that failed. The first repetition follows at once
- * and repetitions are not measured: a decision that is tried without a look at the accounts is often wrong.
- *
- * @throws ContendedError when the time is up.
+ * As `retry`, for a decision made anew from failed conditions. The first repetition is immediate and
+ * repetitions are not measured: a decision without a read is often wrong.
+ * @throws ContendedError when the time is up
  */
 export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
   const { result, conflicts } = await repeat(attempt, { firstAtOnce: true });

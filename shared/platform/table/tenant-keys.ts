@@ -8,9 +8,8 @@ export const tenantKey = {
   audit: (owner: string, auditId: string): Key => ({ pk: `${owner}#AUDIT`, sk: `AUDIT#${auditId}` }),
   /** How many ranges the Tenant's allowlist has. */
   allowlistCount: (tenantId: string): Key => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
-  /** Which access of the Tenant's is suspended. */
   suspensions: (tenantId: string): Key => ({ pk: tenantId, sk: "SUSPENSIONS" }),
-  /** Counts the Tenant's certificates: of two that are registered at once, each on the ground of what it has read, one reads again. */
+  /** Counts the Tenant's certificates: of two concurrent registrations, one retries. */
   certificateCount: (tenantId: string): Key => ({ pk: tenantId, sk: "CERTIFICATE_COUNT" }),
   /** Whose Program derives addresses from an extended public key, by what they are derived from. */
   derivation: (chain: string, fingerprint: string): Key => ({
@@ -28,8 +27,8 @@ export const tenantKey = {
 export const authoritiesKey: Key = { pk: "AUTHORITIES", sk: "AUTHORITIES" };
 
 /**
- * Keys of the `issuing` table for support tickets. They are Tenants', and stand beside what Programs own because closing one falls due
- * there: whoever carries out deadlines cannot write where credentials are.
+ * Tickets belong to Tenants but are stored in `issuing`, beside the deadline that closes them: its sweep
+ * cannot write where credentials are.
  */
 export const ticketKey = {
   ticket: (tenantId: string, ticketId: string): Key => ({

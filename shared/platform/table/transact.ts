@@ -14,7 +14,7 @@ type Check = NonNullable<TransactItem["ConditionCheck"]>;
 /** One write of a transaction. Its name says which condition failed. */
 export type WriteAction = {
   readonly name: string;
-  /** Writes that belong to it and are never without it, such as the change of a list that its record stands in. */
+  /** Inseparable writes, such as the list change of a record. */
   readonly alongside?: readonly WriteAction[];
 } & (
   | { readonly Put: Put }
@@ -29,7 +29,6 @@ export type StoredItem = Record<string, unknown> | undefined;
 /** The conditions that failed, by the names of their actions, each with the item that it found. */
 export type FailedConditions = ReadonlyMap<string, StoredItem>;
 
-/** What became of a transaction: committed whole, or nothing at all. */
 export type TransactionOutcome =
   | { readonly committed: true }
   | { readonly committed: false; readonly failedConditions: FailedConditions };
@@ -37,10 +36,9 @@ export type TransactionOutcome =
 const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /**
- * Writes all the actions or none. Retries, under the same client token, where nothing but conflicts or throttling
- * cancelled the transaction. A failed condition is an outcome, not an error.
- *
- * @throws ContendedError when the time for retries is up.
+ * All or nothing. Retries, under the same client token, after nothing but conflicts or throttling. A failed
+ * condition is an outcome, not an error.
+ * @throws ContendedError when the time for retries is up
  */
 export function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);

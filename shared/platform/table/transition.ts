@@ -1,11 +1,10 @@
-/** One legal step of a state machine: in `from`, `trigger` leads to `to`. */
 interface Transition<Status extends number | string, Trigger extends string> {
   readonly from: Status;
   readonly trigger: Trigger;
   readonly to: Status;
 }
 
-/** All legal steps of one status of one entity. What does not stand in it is refused. */
+/** All legal steps of one status; anything else is rejected. */
 export type TransitionTable<Status extends number | string, Trigger extends string> = readonly Transition<
   Status,
   Trigger
@@ -32,19 +31,18 @@ export function stepOf<Status extends number | string, Trigger extends string>(
 
 /** A step as a write: what the status must be for it, and what it becomes. */
 export interface CompiledTransition<Status extends number | string> extends Step<Status> {
-  /** Holds where the status permits the trigger, so that of two racing steps one alone can be written. */
+  /** Holds if the status permits the trigger, so that only one of two racing steps is written. */
   readonly condition: string;
   readonly names: Readonly<Record<string, string>>;
-  /** Of the condition alone: for a put, which names the new status in its item. An expression may not have a value that it does not use. */
+  /** The condition's values only, for a put: an expression may not have unused values. */
   readonly conditionValues: Readonly<Record<string, Status>>;
   readonly values: Readonly<Record<string, Status>>;
 }
 
 /**
- * Compiles a trigger into the condition of its write. The placeholders are made from the attribute's name (`#status`, `:status`,
- * `:statusFrom0`…), so that transitions of two statuses of one item fit into one expression; `:<attribute>` is the new status.
- *
- * @throws Error for a trigger that stands nowhere in the table or leads to more than one status.
+ * Placeholders derive from the attribute's name (`#status`, `:status`, `:statusFrom0`…), so that transitions
+ * of two statuses fit into one expression; `:<attribute>` is the new status.
+ * @throws Error for a trigger that is not in the table or leads to more than one status
  */
 export function compileTransition<Status extends number | string, Trigger extends string>(
   table: TransitionTable<Status, Trigger>,

@@ -12,7 +12,7 @@ const lanes = 4;
 /** One write of a batch: an item, or the key of one that goes. */
 export type BatchWrite = { readonly put: Key } | { readonly remove: Key };
 
-/** Writes items of the issuing table that nobody reads yet, or deletes such that nobody reads any more: in no order, and not as one. */
+/** For items that nobody reads yet or any more: unordered, not atomic. */
 export async function writeBatch(writes: Iterable<BatchWrite>): Promise<void> {
   const batches = inBatches(writes);
   const lane = async () => {
@@ -31,7 +31,7 @@ function* inBatches(writes: Iterable<BatchWrite>): Generator<BatchWrite[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** One batch whole: what DynamoDB leaves unprocessed is written again. */
+/** Repeats what DynamoDB leaves unprocessed. */
 async function putBatch(batch: readonly BatchWrite[]): Promise<void> {
   const tableName = environment.issuingTable;
   let pending: Record<string, unknown>[] = batch.map((write) =>

@@ -11,10 +11,9 @@ export type UpdateOutcome =
   | { readonly updated: false; readonly stored: StoredItem };
 
 /**
- * One conditional update outside a transaction, in one round trip. Retries while a transaction holds the item, which
- * the SDK does not. A failed condition is an outcome, not an error.
- *
- * @throws ContendedError when the time for retries is up.
+ * One round trip. Retries while a transaction holds the item, which the SDK does not. A failed condition is
+ * an outcome, not an error.
+ * @throws ContendedError when the time for retries is up
  */
 export async function updateItem(name: string, input: UpdateCommandInput): Promise<UpdateOutcome> {
   const command = new UpdateCommand({

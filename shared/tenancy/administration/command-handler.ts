@@ -29,10 +29,9 @@ export type CommandImports<C extends CommandContract> = {
 };
 
 /**
- * Platform administration by direct invocation with `{command, input, caller}`, signed by the caller; answers the command's output. The contract is imported with the first
- * command, and each command when it is first given.
- *
- * @throws CommandRefused for an unknown command, an input that its schema refuses, and whatever the command itself refuses.
+ * Direct invocation with `{command, input, caller}`, signed by the caller. Contract and commands are imported
+ * when first needed.
+ * @throws CommandRefused for an unknown command, an invalid input, and whatever the command rejects
  */
 export function commandHandler<C extends CommandContract>(
   loadContract: () => Promise<C>,
@@ -66,8 +65,7 @@ export function commandHandler<C extends CommandContract>(
 }
 
 /**
- * Who gives the command: the ARN of whoever signed it. Unsigned commands are taken on the local environment alone.
- *
+ * The ARN of the signer. Unsigned commands work only in the local environment.
  * @throws CommandRefused
  */
 async function callerOf(
@@ -85,7 +83,7 @@ async function callerOf(
   return verifyCaller(given, parse(CallerProof, caller), invokedFunctionArn);
 }
 
-/** A fault names its place and never the value: a certificate or a key may stand there. */
+/** A fault names its place, never the value, which may be a certificate or a key. */
 function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

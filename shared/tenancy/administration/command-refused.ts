@@ -12,11 +12,7 @@ export function refusalOf({ code, message, faults }: ApiError): CommandRefused {
   return new CommandRefused(named.length > 0 ? named.join("; ") : `${code}: ${message}`);
 }
 
-/**
- * Refuses the command when something that it depends on is not there.
- *
- * @throws CommandRefused naming what is missing.
- */
+/** @throws CommandRefused naming what does not exist */
 export function requireCommitted(outcome: TransactionOutcome): void {
   if (outcome.committed) return;
   throw new CommandRefused(`${[...outcome.failedConditions.keys()].join(", ")} does not exist.`);

@@ -12,7 +12,7 @@ import { environment } from "../../platform/environment.ts";
 import { log } from "../../platform/log.ts";
 import { CommandRefused } from "./command-refused.ts";
 
-/** A signature older than this, or from a clock that is ahead by more, counts for nothing. */
+/** Older signatures, and those from a clock further ahead, are invalid. */
 const lifetimeMs = 300_000;
 const timeoutMs = 5_000;
 

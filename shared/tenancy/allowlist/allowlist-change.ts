@@ -11,7 +11,7 @@ import { programExists } from "../programs/program.ts";
 import { tenantExists } from "../tenant.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
 
-/** The widest ranges that may be listed, by the length of their prefix: what one organization is given at most. */
+/** The widest ranges allowed, by prefix length: the most that one organization gets. */
 const shortestPrefix = { ipv4: 16, ipv6: 32 };
 
 /** What an entry is asked for with: an address is a range of its own. */
@@ -45,9 +45,8 @@ const rangeCounts = defineEntity({
 });
 
 /**
- * Puts a range on the allowlist of the whole Tenant, or of one Program. The same range given again is the same entry.
- *
- * @throws ApiError LIMIT_REACHED at 50 ranges. A refusal that is left names the Tenant or the Program that there is not.
+ * Adds a range for the whole Tenant or one Program. The same range is the same entry.
+ * @throws ApiError LIMIT_REACHED at 50 ranges. Other failed conditions name the missing Tenant or Program.
  */
 export async function allowRange(
   tenantId: string,
@@ -81,9 +80,8 @@ export async function allowRange(
 }
 
 /**
- * Takes an entry off the allowlist; the next request from there is refused.
- *
- * @throws ApiError NOT_FOUND when another request was quicker
+ * The next request from there is rejected.
+ * @throws ApiError NOT_FOUND if another request removed it first
  */
 export async function removeRange(entry: AllowedIp, actor: Actor): Promise<void> {
   const { tenantId, programId, cidr, entryId } = entry;
@@ -95,7 +93,6 @@ export async function removeRange(entry: AllowedIp, actor: Actor): Promise<void>
   if (!committed) throw new ApiError("NOT_FOUND");
 }
 
-/** The entry as it is answered. */
 export function toAllowedIpView({ entryId, cidr, programId, createdAt }: AllowedIp): AllowedIpView {
   return { entryId, cidr, programId, dateCreated: createdAt };
 }

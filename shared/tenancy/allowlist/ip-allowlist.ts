@@ -5,7 +5,6 @@ import { id, timestamp } from "../../contract/primitives.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
 
-/** What an address is checked against. */
 const AllowedRange = z.object({
   programId: id("program").optional(),
   /** In the form that `canonicalCidr` gives it. */
@@ -22,7 +21,7 @@ export const AllowedIp = AllowedRange.extend({
 });
 export type AllowedIp = z.output<typeof AllowedIp>;
 
-/** For whom an address is allowed: the whole Tenant, or these Programs alone. */
+/** The whole Tenant, or these Programs only. */
 export interface AllowedFor {
   readonly tenant: boolean;
   readonly programIds: ReadonlySet<string>;
@@ -33,7 +32,7 @@ export const allowedIps = defineEntity({ ...storedAt, schema: AllowedIp });
 /** The same items, of which the authorizer needs little. */
 export const allowedRanges = defineEntity({ ...storedAt, schema: AllowedRange });
 
-/** For whom `ip` is allowed by these ranges. An IPv4 address is matched as such in its IPv4-mapped IPv6 form too. */
+/** IPv4-mapped IPv6 addresses match as IPv4. */
 export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {
   const address = parseAddress(ip);
   const matching = address ? ranges.filter((range) => contains(range.cidr, address)) : [];
@@ -46,8 +45,8 @@ export function allowedFor(ip: string, ranges: readonly AllowedRange[]): Allowed
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * An address in its one form: IPv4 also where it came as IPv4-mapped IPv6. Undefined for what is none, which to `ipaddr.js` alone would
- * not be everything: it takes `0x7f.1`, and `::192.0.2.1` for the mapped `::ffff:192.0.2.1`.
+ * The canonical form; IPv4 for IPv4-mapped IPv6. Undefined for anything else, although `ipaddr.js` takes
+ * more: `0x7f.1`, and `::192.0.2.1` for `::ffff:192.0.2.1`.
  */
 export function parseAddress(ip: string): IpAddress | undefined {
   if (isIP(ip) === 0 || /^::\d+\./.test(ip)) return undefined;
@@ -60,8 +59,7 @@ function contains(cidr: string, address: IpAddress): boolean {
 }
 
 /**
- * The one form of a range: its network address, RFC 5952 for IPv6, IPv4 where it lies within IPv4-mapped IPv6. So a range
- * that is given twice is one entry.
+ * Network address, RFC 5952 for IPv6, IPv4 if within IPv4-mapped IPv6, so that a repeated range is one entry.
  */
 export function canonicalCidr(cidr: string): string {
   const [address, prefixLength] = ipaddr.parseCIDR(cidr);

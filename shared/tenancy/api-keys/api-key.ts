@@ -13,7 +13,7 @@ const common = {
   name: z.string(),
   createdAt: timestamp,
   createdBy: z.string(),
-  /** After a rotation: from when on the key opens nothing, whatever else is said here. */
+  /** After a rotation: when the key stops working. */
   validUntil: timestamp.optional(),
   /** Present once the key no longer opens anything. */
   revokedAt: timestamp.optional(),
@@ -46,14 +46,14 @@ export function newApiKey(): string {
   return `cik_${randomToken(32)}`;
 }
 
-/** Whether a header's value can be an API key at all; what cannot be is not worth a look-up. */
+/** False if the value cannot be a key: no look-up needed. */
 export function hasApiKeyForm(value: string): boolean {
   return form.test(value);
 }
 
 /**
- * HMAC-SHA-256 of the key under the environment's pepper, in hex. A key is found by this hash alone, so that nothing compares secrets
- * byte by byte, and neither a copy of the table nor a key of another environment opens anything.
+ * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash, so that nothing compares
+ * secrets byte by byte, and neither a copy of the table nor another environment's key opens anything.
  */
 export async function hashApiKey(apiKey: string): Promise<string> {
   return createHmac("sha256", await keyPepper())

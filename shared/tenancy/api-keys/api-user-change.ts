@@ -10,7 +10,6 @@ import { tenantExists } from "../tenant.ts";
 import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
 import { type ApiUser, apiUsers, toApiUserView } from "./api-user.ts";
 
-/** A Program and its currency, for a key of it. */
 export interface KeyOfProgram {
   readonly programId: string;
   readonly currency: Currency;
@@ -18,14 +17,14 @@ export interface KeyOfProgram {
 
 export interface NewApiUser {
   readonly user: ApiUser;
-  /** It leaves in one answer and is kept nowhere. */
+  /** Answered once, stored nowhere. */
   readonly apiKey: string;
-  /** That the Tenant is there, or that the Program is and is the Tenant's: for who does not write that in the same transaction. */
+  /** Requires the Tenant, or the Tenant's Program, for callers whose transaction does not write it. */
   readonly ownerExists: WriteAction;
   readonly writes: readonly WriteAction[];
 }
 
-/** An API user with its key: Program-level with a Program, else Tenant-level. */
+/** Program-level with a Program, else Tenant-level. */
 export async function newApiUser(
   tenantId: string,
   program: KeyOfProgram | undefined,
@@ -64,7 +63,6 @@ export async function newApiUser(
   return { user, apiKey, ownerExists, writes };
 }
 
-/** A key that nobody has yet, and what is stored of it. */
 async function newKey(
   of: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
   program: KeyOfProgram | undefined,
@@ -80,10 +78,8 @@ async function newKey(
 }
 
 /**
- * Replaces an API user's key. The one from before works beside it for `overlapSeconds`, by the clock; one from before that ends now, so that
- * there are never more than two.
- *
- * @throws ApiError ILLEGAL_TRANSITION when it is revoked, or rotated or revoked by another request meanwhile
+ * The previous key works for `overlapSeconds` more; an older one ends now, so there are never more than two.
+ * @throws ApiError ILLEGAL_TRANSITION if revoked, or changed by another request meanwhile
  */
 export async function rotateKey(
   found: ApiUser,
@@ -114,8 +110,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes an API user with all of its keys, one that is made meanwhile included: the very next request with one is refused. The first
- * revocation stands: when and by whom it happened is evidence.
+ * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. The first
+ * revocation stands: its time and author are evidence.
  */
 export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   let current = found;

@@ -5,7 +5,7 @@ import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
 
-/** Where a Tenant finds its keys: whoever has one, and the hashes under which the keys themselves are stored. */
+/** A Tenant's keys: their holder, and the hashes under which they are stored. */
 export const ApiUser = z.object({
   tenantId: id("tenant"),
   apiUserId: id("apiUser"),

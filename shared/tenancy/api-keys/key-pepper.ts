@@ -2,7 +2,7 @@ import { environment } from "../../platform/environment.ts";
 
 let pepper: Promise<string> | undefined;
 
-/** The pepper of this environment's key hashes: read once in the life of a process, and again only after a failure. */
+/** Read once per process, and again only after a failure. */
 export function keyPepper(): Promise<string> {
   pepper ??= readPepper().catch((error: unknown) => {
     pepper = undefined;
@@ -12,7 +12,7 @@ export function keyPepper(): Promise<string> {
 }
 
 async function readPepper(): Promise<string> {
-  // With its client, which whoever is refused before a key counts can do without.
+  // Imported here: callers rejected before the key check do not need it.
   const { readSecret } = await import("../../platform/read-secret.ts");
   return readSecret(environment.keyPepperSecretId);
 }

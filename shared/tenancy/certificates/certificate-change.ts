@@ -40,11 +40,10 @@ function countCertificate(tenantId: string, found: number | undefined): WriteAct
 }
 
 /**
- * Registers a certificate of the platform's own, beside what else is active for the same Programs, as `requireRoom` has found it: where others have been
- * registered since, it is asked again.
- *
- * @throws ApiError LIMIT_REACHED for a third one, also where several are asked for at once. A refusal that is left names the Tenant or the Program
- * that there is not.
+ * Registers a certificate that the platform issued. Repeats `requireRoom` if others were registered
+ * meanwhile.
+ * @throws ApiError LIMIT_REACHED for a third one, even if several are requested at once. Other failed
+ * conditions name the missing Tenant or Program.
  */
 export async function registerIssued(
   certificate: CertificateShown,
@@ -62,14 +61,13 @@ export async function registerIssued(
   });
 }
 
-/** Registers a certificate that the platform's administration vouches for, whatever else is active. */
+/** For platform administration: whatever else is active. */
 export function registerVouched(certificate: CertificateShown, actor: Actor): Promise<TransactionOutcome> {
   return transact([...registration(certificate, actor), countCertificate(certificate.tenantId, undefined)]);
 }
 
 /**
- * How many certificates the Tenant has registered, as long as there may be another one for these Programs.
- *
+ * The number of registered certificates, if these Programs may have another.
  * @throws ApiError LIMIT_REACHED
  */
 export async function requireRoom(tenantId: string, programIds: readonly string[]): Promise<number> {
@@ -110,10 +108,9 @@ function registration(certificate: CertificateShown, actor: Actor): WriteAction[
 }
 
 /**
- * Revokes a certificate: the very next request on it is refused, on open connections too. The first revocation stands: when and by whom it happened
- * is evidence.
- *
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that has expired
+ * The next request is rejected, on open connections too. The first revocation stands: its time and author are
+ * evidence.
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if expired
  */
 export async function revokeCertificate(
   tenantId: string,

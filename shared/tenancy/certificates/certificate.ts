@@ -26,7 +26,7 @@ export const Certificate = z.object({
 });
 export type Certificate = z.output<typeof Certificate>;
 
-/** What a Tenant is shown of a certificate beside what decides about a request, and so need not be read with each. */
+/** What a Tenant sees beside that; not read with each request. */
 export const CertificateShown = Certificate.extend({
   domains: z.array(z.string()),
   certificatePem: z.string(),
@@ -42,7 +42,6 @@ export const certificates = defineEntity({
   key: accountsKey.certificate,
 });
 
-/** Where a Tenant finds its certificates. */
 export const shownCertificates = defineEntity({
   name: "certificate of the Tenant",
   table: "accounts",
@@ -77,7 +76,6 @@ export function statusOf({ revokedAt, notAfter }: Certificate): CertificateStatu
   return timestampOf() < notAfter ? "active" : "expired";
 }
 
-/** The certificate as it is answered, and as the audit log keeps it. */
 export function toCertificateView(certificate: CertificateShown): CertificateView {
   const { certificateId, programIds, domains, serialNumber, fingerprint, notAfter } = certificate;
   return {

@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { id } from "../../contract/primitives.ts";
 
-/** What a client certificate says of its holder. */
 export interface ClientCertificate {
   /** SHA-256 of the DER, in lower-case hex. */
   readonly fingerprint: string;
@@ -28,10 +27,9 @@ const oneCertificate = /^\s*-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-
 const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads a client certificate: one O, which is a tenantId; OUs, each a programId; DNS names alone in its subject alternative name. One without an
- * OU names no Program: only a Tenant-level key works with it, which is how a Tenant without Programs gets in. Whatever else stands in one of these
- * places makes the whole certificate unusable, so that no text within a value can pass for another field.
- *
+ * One O, a tenantId; OUs, each a programId; only DNS names in the subject alternative name. Without an OU it
+ * works only with a Tenant-level key. Anything else in these places makes the certificate unusable, so that
+ * no text in a value can pass for another field.
  * @throws CertificateUnusableError
  */
 export function readClientCertificate(pem: string): ClientCertificate {
@@ -62,8 +60,8 @@ function parse(pem: string): X509Certificate {
 type Subject = Partial<Record<string, string | string[]>>;
 
 /**
- * The subject as attributes. `X509Certificate.subject` is text in which a value can look like an attribute; the legacy object keeps
- * values apart, whatever stands in them.
+ * `X509Certificate.subject` is text in which a value can look like an attribute; the legacy object keeps
+ * values apart.
  */
 function subjectOf(certificate: X509Certificate): Subject {
   return certificate.toLegacyObject().subject as unknown as Subject;

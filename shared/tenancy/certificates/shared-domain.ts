@@ -33,8 +33,9 @@ const providerDomains: readonly string[] = [
 ];
 
 /**
- * Whether strangers have names under a domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting provider's
- * domain. A certificate for it would let in any customer of that provider. Source: publicsuffix.org, its private part too.
+ * Whether strangers share the domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting provider's
+ * domain. A certificate for it would admit any customer of that provider. Source: publicsuffix.org, with its
+ * private part.
  */
 export function isSharedDomain(name: string): boolean {
   const { domain, isPrivate } = parse(name, { allowPrivateDomains: true });

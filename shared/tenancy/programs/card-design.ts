@@ -10,16 +10,13 @@ import type { TransitionTable } from "../../platform/table/transition.ts";
 /** A Card Design slot of a Program: Cards can be issued with it while it is Approved. */
 export const CardDesign = z.object({
   programId: id("program"),
-  /** The slot's number. */
   cardType: z.literal(designSlots),
   name: z.string(),
   imageUrl: z.string().optional(),
   status: integerEnum(DesignStatus),
-  /** Why it was Rejected. */
   rejectionReason: z.string().optional(),
   submittedAt: timestamp,
   reviewedAt: timestamp.optional(),
-  /** Who wrote it last. */
   updatedBy: z.string(),
 });
 export type CardDesign = z.output<typeof CardDesign>;

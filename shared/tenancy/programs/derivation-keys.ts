@@ -34,8 +34,8 @@ function isFit(key: string): boolean {
 }
 
 /**
- * Keys for a Program that has none of its own, below those of the environment: two steps of 31 bits each that its id decides on, so that no two
- * Programs share one. Undefined where the environment has none either.
+ * Keys below the environment's, for a Program without its own: two steps of 31 bits from its id, so that no
+ * two Programs share one. Undefined if the environment has none.
  */
 export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
   if (environment.custodyKeys === undefined) return undefined;
@@ -52,9 +52,9 @@ export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
 }
 
 /**
- * Claims each key for the Program, for good: two Programs with one key would give the same deposit addresses, even after one of them has
- * changed to another. What counts is what addresses are derived from, not where in a tree the key says that it stands. A refusal is named
- * by `claimOf`.
+ * Claims each key permanently: two Programs with one key would have the same deposit addresses, even after a
+ * change. Compares what addresses derive from, not the key's stated position in a tree. Failed conditions are
+ * named by `claimOf`.
  */
 export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
   return chains.map((chain) => ({
@@ -72,7 +72,6 @@ const claims = defineEntity({
   key: tenantKey.derivation,
 });
 
-/** The name of a key's claim in a transaction. */
 const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
 
 /** The keys that are another Program's, by the failed conditions of a transaction, as faults below `path`. */

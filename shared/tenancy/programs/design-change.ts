@@ -22,9 +22,8 @@ interface Owner {
 }
 
 /**
- * Puts a design into an empty slot: Pending, and on the desk of those who review. The platform's own submissions are Approved at once.
- *
- * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION for a slot that has a design
+ * Pending, and queued for review; the platform's own are Approved at once.
+ * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION if the slot has a design
  */
 export async function submitDesign(
   { tenantId }: Owner,
@@ -55,8 +54,7 @@ const actionOf: Record<DesignTrigger, AuditAction> = {
 };
 
 /**
- * Changes a design's status, where the transition table permits the trigger, with what comes along.
- *
+ * By the transition table.
  * @throws ApiError NOT_FOUND for an empty slot or another Tenant's Program; ILLEGAL_TRANSITION
  */
 export async function changeDesign(

@@ -2,8 +2,8 @@ import type { FeeType } from "../../contract/enums.ts";
 import type { ProgramSettings } from "../../contract/program-settings.ts";
 
 /**
- * What the Program charges for it, in minor units: the fixed amount and the share of what was moved, rounded to the nearest minor unit. 0 where
- * the schedule does not name it.
+ * Minor units: fixed amount plus share of the moved amount, rounded to the nearest unit. 0 if the schedule
+ * does not name the fee.
  */
 export function scheduledFeeMinor(
   { feeSchedule }: Pick<ProgramSettings, "feeSchedule">,

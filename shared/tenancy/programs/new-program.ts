@@ -24,7 +24,6 @@ export interface ProgramRequest {
 
 const path = "body.settings.extendedPublicKeys";
 
-/** Where a Tenant finds its Programs. */
 const programsOfTenant = defineEntity({
   name: "program of the Tenant",
   table: "accounts",
@@ -33,11 +32,10 @@ const programsOfTenant = defineEntity({
 });
 
 /**
- * Creates a Program together with its first Wallet, which the caller writes. Each call creates another one. A failed condition names the
- * Tenant when it does not exist.
- *
- * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another Program's, or that is missing where the
- * environment has none to give
+ * With its first Wallet, which the caller writes. Each call creates another Program. A failed condition names
+ * the Tenant if it does not exist.
+ * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid, another Program's, or
+ * missing without a default
  */
 export async function createProgram(
   { tenantId, name, currency, settings: requested }: ProgramRequest,
@@ -73,7 +71,7 @@ export async function createProgram(
   return { program, outcome };
 }
 
-/** The curves are loaded where they are needed alone: they would make every cold start longer. */
+/** Imported on demand: the curves would slow every cold start. */
 async function settingsWithKeys(programId: string, requested: RequestedSettings) {
   const { claimKeys, custodyKeys, takenKeys, unfitKeys } = await import("./derivation-keys.ts");
   const { extendedPublicKeys: own, ...others } = requested;

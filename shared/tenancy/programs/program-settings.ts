@@ -11,10 +11,9 @@ const path = "body.extendedPublicKeys";
 type SettingsUpdate = Partial<ProgramSettings>;
 
 /**
- * Changes any of a Program's settings, on the condition that nobody else has changed them since they were read: the audit log says what they
- * were. What is already so is no change.
- *
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key with a slip in it, or of another Program
+ * Requires the settings as read, since the audit log records them. Unchanged values are no change.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or another
+ * Program's
  */
 export function updateSettings(
   tenantId: string,

@@ -35,7 +35,6 @@ export const programs = defineEntity({
   key: accountsKey.program,
 });
 
-/** Undefined when there is none. */
 export function readProgram(programId: string): Promise<Program | undefined> {
   return programs.at(programId).get();
 }
@@ -52,7 +51,6 @@ export function toProgramView(program: Program): ProgramView {
   return { programId, name, currency, walletId, dateCreated };
 }
 
-/** The settings as the Tenant sees them. */
 export function toSettingsView({ cardBin: _, ...settings }: ProgramSettings): ProgramSettingsView {
   return settings;
 }

@@ -21,7 +21,6 @@ import {
 /** What a person does to a ticket; only the clock closes one. */
 type TicketAction = Exclude<TicketTrigger, "close">;
 
-/** How long a resolved ticket can be re-opened. */
 const reopenableForMs = 72 * 3_600_000;
 
 const rules: Record<TicketAction, { readonly author: "tenant" | "platform"; readonly audit: AuditAction }> = {
@@ -60,9 +59,8 @@ export async function raiseTicket(
 }
 
 /**
- * Changes a ticket's status by the transition table, and adds the message as a comment. A resolved ticket closes after 72 hours; until then
- * it can be re-opened. Retries when another request changed the ticket.
- *
+ * By the transition table, with the message as a comment. A resolved ticket can be re-opened for 72 hours,
+ * then closes. Retries when another request changed the ticket.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; LIMIT_REACHED at 50 comments
  */
 export function changeTicket(
@@ -118,7 +116,7 @@ function applyAction(found: Ticket, action: TicketAction, message: string | unde
   };
 }
 
-/** On the condition that nobody else changed the ticket: a comment would be lost, and the audit log wrong. */
+/** Requires the ticket as read: else a comment could be lost and the audit log be wrong. */
 function replaceTicket(found: Ticket, ticket: Ticket, action: TicketAction): WriteAction {
   const isLegal = { status: oneOf(stepOf(ticketTransitions, action).from) };
   const isUnchanged = { updatedAt: found.updatedAt, comments: found.comments };

@@ -12,7 +12,6 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { ticketKey } from "../../platform/table/tenant-keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
-/** A support ticket of a Tenant. */
 export const Ticket = z.object({
   ticketId: id("ticket"),
   tenantId: id("tenant"),
@@ -78,7 +77,7 @@ export const ticketTransitions = [
 /** Who may act next. Nobody in a closed ticket: the Tenant raises a new one. */
 const nextActors = { open: "platform", pending: "tenant", resolved: "tenant", closed: null } as const;
 
-/** A resolved ticket is closed once its time has come, even if that is not written yet. */
+/** Closed by the clock, even before the sweep writes it. */
 function currentStatus({ status, closesAt }: Ticket): TicketStatus {
   return status === "resolved" && closesAt !== undefined && closesAt <= timestampNow() ? "closed" : status;
 }

@@ -13,8 +13,8 @@ const repairMs = 120_000;
 type Limited = Pick<Program, "programId" | "rateLimits">;
 
 /**
- * Sees to it, before anyone gets a key of a Program, that the gateway knows what to count its requests by: an account has a limited number of
- * usage keys, and a Program that nobody can call needs none. Once for each Program, then it costs nothing.
+ * Creates a Program's usage keys before its first API key: an account has a limited number of usage keys, and
+ * a Program without keys needs none. Free after the first time.
  */
 export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKeysAt">): Promise<void> {
   if (program.usageKeysAt !== undefined) return;
@@ -23,9 +23,7 @@ export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKey
   await rememberUsageKeys(program);
 }
 
-/**
- * Brings the gateway to what the Program's limits are now, whatever it knew before. Where they are changed meanwhile, it follows.
- */
+/** Applies the Program's current limits to the gateway, and follows changes meanwhile. */
 export async function applyRateLimits(programId: string): Promise<void> {
   const { assignUsageKeys } = await gateway();
   let program = await readProgram(programId);
@@ -38,8 +36,8 @@ export async function applyRateLimits(programId: string): Promise<void> {
 }
 
 /**
- * Finishes a change of limits whose function was killed, even between two plans of a key.
- * Written before any key is moved, in the transaction that changes the limits.
+ * Finishes an interrupted change of limits. Written in the transaction that changes them, before any key is
+ * moved.
  */
 export function limitsDeadline(programId: string): Deadline {
   const deadlineId = newId("event");
@@ -57,7 +55,7 @@ export async function createTenantUsageKey(tenantId: string): Promise<void> {
   await createUsageKeys(plansOfTenant(tenantId));
 }
 
-/** The gateway's administration is loaded where it is needed alone: it would make every cold start longer. */
+/** Imported on demand: it would slow every cold start. */
 function gateway() {
   return import("./usage-keys.ts");
 }

@@ -30,9 +30,8 @@ interface GatewayPlan {
 }
 
 /**
- * Makes usage keys, each in its plans. One that is in another plan of a stage already stays there. A repetition completes what ended half-way.
- *
- * @throws Error where the environment has no such plan, or the account as many keys as it may have.
+ * A key that is in another plan of the stage stays there. A repetition completes an interrupted run.
+ * @throws Error if the environment lacks a plan, or the account has its maximum of keys
  */
 export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
   await each(plansOfKey, (keyId, wanted) =>
@@ -46,9 +45,8 @@ export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
 }
 
 /**
- * Makes usage keys where they are missing, and moves those that are in another plan. API Gateway does not know the key between the two
- * steps of a move, so that the caller has to make sure of a repetition.
- *
+ * Creates missing keys and moves those in another plan. Between the two steps of a move the gateway does not
+ * know the key: the caller must ensure a repetition.
  * @throws Error as `createUsageKeys`
  */
 export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
@@ -85,8 +83,8 @@ async function each(
 }
 
 /**
- * The id of the key by this name, which is made where there is none. API Gateway answers 409 both to a second key and to concurrent changes:
- * only a look at the keys tells which it was.
+ * Creates the key if it does not exist. API Gateway answers 409 to duplicates and to concurrent changes: only
+ * a look at the keys tells which.
  */
 async function ensureKey(name: string): Promise<string> {
   let refusal: unknown;
@@ -114,15 +112,13 @@ async function findKey(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A call that brings a key nearer to its plans. */
 type Step = () => Promise<void>;
 
-/** FailedConditions after which a look at the key's plans tells what is to be done: nothing, the same again, or a move. */
+/** After these errors the key's current plans decide: nothing, a repetition, or a move. */
 const lookAgain = [ConflictException, BadRequestException, NotFoundException];
 
 /**
- * Takes steps until a look at the key's plans asks for no more: a membership counts once it was seen, whatever was answered to the call
- * that made it.
+ * Takes steps until the key's plans ask for no more: only what was seen counts, whatever the call answered.
  */
 async function settle(
   keyId: string,
