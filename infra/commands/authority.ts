@@ -11,11 +11,11 @@ import { readConnection } from "./running-platform.ts";
 const usage = `Usage: npm run authority -- [--environment <name>] <step>
 
   list                          the certificate authorities and their state
-  trust <ca>                    makes the CA of a key of the environment's settings, and trusts its certificates
-  issue <ca>                    signs with it from now on; the former one stays trusted
-  remove <ca> [--even-in-use]   trusts its certificates no more, once they have all expired
+  trust <ca>                    creates the CA of a key in the environment's settings and trusts its certificates
+  issue <ca>                    signs new certificates with it; the former CA stays trusted
+  remove <ca> [--even-in-use]   stops trusting its certificates; they must all have expired
 
-Without --environment, the platform on this machine. docs/certificates.md says when to take which step.`;
+Without --environment: the platform on this machine. docs/certificates.md describes a rotation.`;
 
 const steps: Readonly<Record<string, { readonly command: string; readonly publishes: boolean }>> = {
   trust: { command: "trust-authority", publishes: true },
@@ -51,6 +51,8 @@ async function publish(environment: string | undefined): Promise<void> {
   const words = [deploy, environment, "--no-caller"];
   const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
   if (exitStatus !== 0) {
-    throw new Error(`The step is done but not published. To publish it: npm run deploy -- ${environment}`);
+    throw new Error(
+      `The step succeeded but is not published. To publish it: npm run deploy -- ${environment}`,
+    );
   }
 }

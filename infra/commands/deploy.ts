@@ -50,7 +50,7 @@ await runCommand(async (words) => {
   const options = readOptions(words);
   const settings = deployableSettings(options.environment, { isEmulated: isEmulated(process.env) });
   const { name, account, region } = settings;
-  say(`Settings: in order, account ${account} in ${region}`);
+  say(`Settings: valid, account ${account} in ${region}`);
   say(`Credentials: ${await checkCredentials(settings)}`);
   const caller = options.caller === "none" ? undefined : await findCaller(options.caller);
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
@@ -97,7 +97,7 @@ async function deployStacks(deployment: Deployment) {
 function parseOutputs<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(outputs ?? {});
   if (success) return data;
-  throw new Error(`The stack's outputs are not those of this version:\n${z.prettifyError(error)}`);
+  throw new Error(`The stack's outputs do not match this version:\n${z.prettifyError(error)}`);
 }
 
 /** Joins the environment's CAs and those in `infra/truststore/<environment>.pem`. */
@@ -113,12 +113,13 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
   const { assembly, stacks, deployed, options } = deployment;
   const stack = `${options.environment}/${part}`;
   const assembled = stacks.get(stack);
-  if (assembled === undefined) throw new Error(`${assembly} holds no ${stack}.`);
+  if (assembled === undefined) throw new Error(`${assembly} does not contain the stack ${stack}.`);
   const { stackName } = assembled;
   const before = await deployed.find(stackName);
   if (options.keepData && part === "data") {
-    if (before === undefined) throw new Error(`There is no ${stackName} to be kept.`);
-    say(`${stackName}: kept as it is`);
+    if (before === undefined)
+      throw new Error(`--keep-data requires the stack ${stackName}, which does not exist.`);
+    say(`${stackName}: not changed (--keep-data)`);
     return before.outputs;
   }
   await deployed.prepare(assembled, options.accepted);
@@ -161,7 +162,7 @@ async function makeFirstTenant(
     tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
     tenant,
   });
-  say(`Connection file: ${file}, with secrets, for its owner alone`);
+  say(`Connection file: ${file}, with secrets, readable only by its owner`);
   return file;
 }
 

@@ -11,8 +11,8 @@ const usage = `Usage: npm run operator -- [--environment <name>] <command> [inpu
 
 ${deadLettersUsage}
 
-Without --environment, the platform on this machine; else with your AWS credentials. The answer is one line of JSON.
-shared/contract/operator.ts has the commands and their inputs; for certificates, shared/contract/authority.ts.`;
+Without --environment: the platform on this machine. With it: AWS, with your credentials. The answer is one line of JSON.
+Commands and inputs: shared/contract/operator.ts and, for certificates, shared/contract/authority.ts.`;
 
 await runCommand(async (words) => {
   const { values, positionals } = parseWords(words, { environment: { type: "string" } }, usage);

@@ -26,9 +26,9 @@ import {
 
 const usage = `Usage: npm run restore -- <environment> --to <time>
 
-  --to <time>             the second to go back to, in UTC: 2026-11-22T14:02:00Z
-  --connections <folder>  where the store file for npm run audit is written: .deployed
-  --poll <seconds>        how often to look whether a table is restored: 10`;
+  --to <time>             time to restore to, UTC, whole seconds: 2026-11-22T14:02:00Z
+  --connections <folder>  folder for the store file that npm run audit reads; default: .deployed
+  --poll <seconds>        interval between checks of the restore; default: 10`;
 
 const Outputs = z.object({ IssuingTableName: z.string(), AccountsTableName: z.string() });
 
@@ -39,7 +39,7 @@ await runCommand(async (words) => {
   say(`Credentials: ${await checkCredentials(settings)}`);
   const dataStack = stackName(name, "data");
   const stack = await new DeployedStacks(region).find(dataStack);
-  if (stack === undefined) throw new Error(`There is no ${dataStack}.`);
+  if (stack === undefined) throw new Error(`The stack ${dataStack} does not exist.`);
   const sources = Outputs.parse(stack.outputs);
   const targetOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
   const tables = { IssuingTable: targetOf("issuing"), AccountsTable: targetOf("accounts") };
@@ -59,9 +59,11 @@ await runCommand(async (words) => {
   useStore(store);
   // Imported late because it reads the environment.
   const { sendAgain } = await import("./restore/send-again.ts");
-  say(`Events of the day before, sent again once the environment serves: ${await sendAgain(to)}`);
+  say(
+    `Events of the 24 hours before that time, to be resent when the environment serves: ${await sendAgain(to)}`,
+  );
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
-  say(`${dataStack}: the restored tables are ${isImported ? "imported" : "in it already"}`);
+  say(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);
   const file = path.join(connections, name, "restored.json");
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
@@ -79,7 +81,10 @@ function readOptions(words: string[]) {
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) throw new Error(usage);
   const { success, data: to } = z.iso.datetime({ precision: 0 }).safeParse(values.to);
-  if (!success) throw new Error(`--to takes a second in UTC, such as 2026-11-22T14:02:00Z.\n\n${usage}`);
+  if (!success)
+    throw new Error(
+      `--to is "${values.to ?? ""}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.\n\n${usage}`,
+    );
   return {
     environment: toEnvironmentName(name),
     to: new Date(to),
@@ -95,21 +100,21 @@ function sayNextSteps(
   const second = `${to.toISOString().slice(0, 19)}Z`;
   const options = accepted.map((output) => ` --accept ${output}`).join("");
   console.log(`
-Nothing uses the restored tables yet. Next steps, as docs/restore.md explains them:
+Nothing uses the restored tables yet. Next steps (see docs/restore.md):
 
   npm run audit -- ${file}
   in infra/environments.ts, ${name}: restoredTo: "${second}"
   npm run deploy -- ${name} --no-caller${options}
 
-Access that was taken away after ${second} is open again. Once that is deployed, and before callers are let in, run this command again:
-it prints how to close it.`);
+Access that was revoked after ${second} is open again. After the deployment, and before you admit callers, repeat this command:
+it prints the commands that close it.`);
 }
 
 async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, restored: string) {
   const former = await sourceOf({ dynamo, target: restored });
   const client = DynamoDBDocumentClient.from(dynamo);
   const changes = await changesToRepeat({ client, former, restored, environment });
-  console.log(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before callers are let in:
+  console.log(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before you admit callers:
 
 ${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
 }

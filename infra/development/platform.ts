@@ -93,7 +93,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const { clock, surroundings, step } = run;
   const { functions, events } = await startFunctions(run);
   const urls = await startServers(run, functions);
-  step("Looking for the demo Tenant, its Program, wallet and keys, and making what is missing");
+  step("Preparing the demo Tenant with its Program, Wallet and keys");
   const connection = await seed({
     directory: run.inside("demo"),
     pki: run.pki,
@@ -120,7 +120,7 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   await claim(directory, stack);
   const clock = new VirtualClock(inside("clock.json"));
   stack.defer(() => clock.stop());
-  step("Checking the development certificates and the template, starting the engines");
+  step("Preparing certificates and template, starting the engines");
   const [pki, assemblyDirectory, surroundings] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     ensureFreshAssembly({ say: step, signal }),
@@ -133,7 +133,7 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   });
   const tables = count(assembly, "AWS::DynamoDB::Table");
   const queues = count(assembly, "AWS::SQS::Queue");
-  step(`DynamoDB (${dynamodb}), SQS and DNS run; making or checking ${tables} tables and ${queues} queues`);
+  step(`DynamoDB (${dynamodb}), SQS and DNS are running; preparing ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
   const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
   const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
@@ -144,7 +144,7 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
 async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
   const { stack, clock, trace, metrics, recordings, surroundings, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
-  step(`Running ${count(assembly, "AWS::Lambda::Function")} functions, fed by ${sources} sources`);
+  step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
   const access = new AccessControl(assembly, trace, noteUsedGrant);
   requireSourceRights(assembly, access);
   const guards = await startGuards(surroundings, access, stack);

@@ -95,7 +95,7 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
   const tenant = await run("create-api-key", { tenantId, name: "Demo Tenant" }, apiKey);
   const demo = { tenantId, programId, walletId, programApiKey: program.apiKey, tenantApiKey: tenant.apiKey };
   if ((await registerCertificate(options, demo)) === "rejected") {
-    throw new Error("The operator function does not know the Tenant that it has just created.");
+    throw new Error("The operator function rejected a certificate of the Tenant that it has just created.");
   }
   return demo;
 }

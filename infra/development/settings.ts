@@ -32,7 +32,7 @@ export function readSettings(variables: Record<string, string | undefined>): Loc
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new Error(`PORT is "${text}"; it takes a number from 0 (a free port) to 65535`);
+  throw new Error(`PORT is "${text}"; it must be a number from 0 (a free port) to 65535`);
 }
 
 function readReceiver(text: string): string {
@@ -40,6 +40,6 @@ function readReceiver(text: string): string {
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (isOrigin && loopback.test(url.hostname)) return url.origin;
   throw new Error(
-    `LOCAL_RECEIVERS holds "${text}"; it takes origins on loopback, such as http://127.0.0.1:9000`,
+    `LOCAL_RECEIVERS contains "${text}"; it must list loopback origins, such as http://127.0.0.1:9000`,
   );
 }

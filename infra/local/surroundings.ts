@@ -60,7 +60,9 @@ function endWithProcess(dynamo: DynamoEngine, stack: AsyncDisposableStack): void
     const pid = dynamo.pid();
     try {
       if (pid !== undefined && pid > 0) process.kill(pid, "SIGKILL");
-    } catch {}
+    } catch {
+      // The engine has ended already.
+    }
   };
   process.once("exit", end);
   stack.defer(() => void process.off("exit", end));

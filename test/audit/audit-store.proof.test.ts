@@ -142,7 +142,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "the copies of an entry differ",
-      ["is not the same with"],
+      ["differs in"],
       async () =>
         overwrite((await itemOf(isEntry("transfer", walletId))).key, {
           createdAt: "2026-01-01T00:00:00.000Z",
@@ -150,7 +150,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "a copy of an entry is missing",
-      [`does not stand with ${"wlt_"}`, "accounts and contra accounts are apart by"],
+      [`is not stored with ${"wlt_"}`, "accounts and contra accounts differ by"],
       async () => remove((await itemOf(isEntry("transfer", walletId))).key),
     ],
     [
@@ -166,7 +166,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "an entry is not double",
-      ["does not sum to zero, but to 1.", "accounts and contra accounts are apart by 1."],
+      ["sums to 1 instead of zero.", "accounts and contra accounts differ by 1."],
       async () => {
         const { key } = await itemOf(isEntry("fee", given.cardId));
         const postings = [
@@ -178,7 +178,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "an entry stands with an account that it does not touch",
-      ["which it does not touch"],
+      ["which it does not change"],
       async () => {
         const { item, key } = await itemOf(isEntry("fee", given.cardId));
         const stray = { pk: `${given.program.programId}#${walletId}`, sk: key.sk };
@@ -188,7 +188,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "an event was answered with a transaction that is not there",
-      ["was answered to an event and is not recorded."],
+      ["is an event's answer but has no record."],
       async () => {
         const { item } = await itemOf(({ sk, kind }) => sk === "EVENT" && kind === "clearing");
         const { transId } = item.result as { transId: string };
@@ -199,7 +199,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "two events tell of one transaction",
-      ["as another event does."],
+      ["which another event names too."],
       async () => {
         const { item } = await itemOf(({ sk, kind }) => sk === "EVENT" && kind === "clearing");
         const twin = issuingKey.processorEvent(given.program.programId, "twin");
@@ -209,7 +209,7 @@ describe("the audit of a whole store", () => {
     ],
     [
       "postings belong to no account",
-      ["has postings or records, and is no card or wallet."],
+      ["has postings or records but is not a Card or Wallet."],
       async () =>
         remove((await itemOf(({ sk, pk }) => sk === "WALLET" && String(pk).endsWith(walletId))).key),
     ],

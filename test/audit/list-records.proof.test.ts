@@ -115,7 +115,7 @@ describe("lists and their records", () => {
     expect(await walletSumFaults(programId, walletId)).toEqual([]);
     await overwrite(issuingKey.wallet(programId, walletId), { ledgerMinor: 649 });
     expect(await walletSumFaults(programId, walletId)).toEqual([
-      `${programId} ${walletId}: its listed transactions add up to 650, its ledgerBalance is 649.`,
+      `${programId} ${walletId}: its listed transactions sum to 650, but its ledgerBalance is 649.`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("lists and their records", () => {
       });
     expect(lists("check")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("transactions: as its records"),
+      stdout: expect.stringContaining("transactions: equal to its records"),
     });
     await table.send(
       new UpdateCommand({

@@ -30,5 +30,7 @@ test("the audit holds the suspense account against the deposits that are in it",
   expect(sound.faults).toEqual([]);
   expect(sound.trialBalance.lines()).toContain(`${programId}  suspense  45`);
   await overwrite(issuingKey.suspense(programId, depositId), { amountMinor: 44 });
-  expect((await audit()).faults).toEqual([`${programId}: suspense is 45, the deposits in it add up to 44.`]);
+  expect((await audit()).faults).toEqual([
+    `${programId}: the suspense account is 45, but its open deposits sum to 44.`,
+  ]);
 });

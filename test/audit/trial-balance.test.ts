@@ -16,7 +16,7 @@ const split = journalEntry(
 test("a contra account counts an entry once, however many accounts it touches", () => {
   const balance = new TrialBalance();
   balance.add("prg_1", "crd_a", split, true);
-  expect(balance.faults()).toEqual(["prg_1: accounts and contra accounts are apart by -20."]);
+  expect(balance.faults()).toEqual(["prg_1: accounts and contra accounts differ by -20."]);
   balance.add("prg_1", "crd_b", split, false);
   expect(balance.faults()).toEqual([]);
   expect(balance.lines()).toEqual(["prg_1  cards and wallets  30", "prg_1  network_settlement  -30"]);

@@ -78,8 +78,10 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(code).toBe(1);
     expect(steps).toContain("Bootstrap of the CDK: done for aws://111122223333/eu-west-1");
     expect(said).toContain(reason);
-    expect(said).toContain(`${dataStack} was not made, and nothing of it is in use (ROLLBACK_COMPLETE)`);
-    expect(said).toMatch(/run the same command again; it goes on from here:\n {2}npm run deploy -- staging /);
+    expect(said).toContain(
+      `${dataStack} was not created, and none of its resources are in use (ROLLBACK_COMPLETE)`,
+    );
+    expect(said).toMatch(/repeat the command to continue:\n {2}npm run deploy -- staging /);
     expect(stack(dataStack)?.isProtected).toBe(true);
     expect([...aws.cloudFormation.stacks.keys()].filter((name) => name.startsWith("card-"))).toEqual([
       dataStack,
@@ -89,7 +91,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   test("goes on from there to the first Tenant, its connection file and the smoke test", async () => {
     const { code, said, steps } = await deployWithCaller("--bootstrap");
     expect(steps).toEqual([
-      "Settings: in order, account 111122223333 in eu-west-1",
+      "Settings: valid, account 111122223333 in eu-west-1",
       "Credentials: arn:aws:iam::111122223333:user/deployer",
       `First caller: 192.0.2.1, ${domain}`,
       "Quotas: enough",
@@ -98,7 +100,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringMatching(/^Truststore: written, version version-\d+$/),
       `${edgeStack}:`,
       `${edgeStack}: deployed`,
-      `The platform's own Tenant ${tenantId}: made`,
+      `The platform's own Tenant ${tenantId}: created`,
       "Its Program: done",
       "Its card design: done",
       "Its Program's API key: done",
@@ -153,7 +155,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(refused.code).toBe(1);
     const { code, steps } = await deploy("--no-caller", "--keep-data");
     expect(code).toBe(0);
-    expect(steps).toContain(`${dataStack}: kept as it is`);
+    expect(steps).toContain(`${dataStack}: not changed (--keep-data)`);
     expect(data.template).toBe(newer);
     data.template = JSON.stringify(template);
   });
@@ -165,9 +167,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { code, said } = await deployWithCaller();
     expect(code).toBe(1);
     expect(said).toContain(failure.reason);
-    expect(said).toContain(
-      `${edgeStack} is as it was before (UPDATE_ROLLBACK_COMPLETE), and goes on serving.`,
-    );
+    expect(said).toContain(`${edgeStack} is unchanged (UPDATE_ROLLBACK_COMPLETE) and continues to serve.`);
   });
 
   test("goes on from there, and replaces a certificate whose CA is trusted no more", async () => {

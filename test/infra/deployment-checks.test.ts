@@ -49,9 +49,9 @@ describe("the settings of a deployment", () => {
   test("examples are not deployed to AWS, and each is named", () => {
     expect(() => deployableSettings("production", { isEmulated: false })).toThrow(
       `The settings of production cannot be deployed (infra/environments.ts):
-  platformHost: api.card-issuing.example is an example, put in your own
-  senderAddress: notices@card-issuing.example is an example, put in your own
-  contactEmail: operations@card-issuing.example is an example, put in your own`,
+  platformHost: api.card-issuing.example is an example; replace it with your own
+  senderAddress: notices@card-issuing.example is an example; replace it with your own
+  contactEmail: operations@card-issuing.example is an example; replace it with your own`,
     );
     expect(deployableSettings("production", { isEmulated: true }).name).toBe("production");
     expect(() => deployableSettings("local", { isEmulated: true })).toThrow("npm start");
@@ -85,7 +85,7 @@ describe("the first caller of a deployment", () => {
     "CO.UK",
   ])("has a domain of its own, not %s: that is known before anything is deployed", async (domain) => {
     await expect(findCaller({ address: "192.0.2.1", domain })).rejects.toThrow(
-      /where others have names too.*\n.*--caller <address> --caller-domain <domain>.*--no-caller/,
+      /a provider's shared domain.*\n.*--caller <address> --caller-domain <domain>.*--no-caller/,
     );
   });
 
@@ -119,23 +119,23 @@ describe("a deployment and AWS", () => {
   test("credentials are there, hold, and are of the environment's account", async () => {
     expect(await checkCredentials(staging)).toBe("arn:aws:iam::111122223333:user/deployer");
     await expect(checkCredentials(settingsOf("production"))).rejects.toThrow(
-      "These credentials are of account 111122223333 (arn:aws:iam::111122223333:user/deployer), and production is account 444455556666 (infra/environments.ts).",
+      "The credentials belong to account 111122223333 (arn:aws:iam::111122223333:user/deployer); production requires account 444455556666 (infra/environments.ts).",
     );
     vi.stubEnv("AWS_ACCESS_KEY_ID", "expired");
     await expect(checkCredentials(staging)).rejects.toThrow(
       "The security token included in the request is expired",
     );
     vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
-    await expect(checkCredentials(staging)).rejects.toThrow("There are no AWS credentials here.");
+    await expect(checkCredentials(staging)).rejects.toThrow("No AWS credentials were found.");
   });
 
   test("the account's preparation for the CDK is new enough", async () => {
     const bootstrap = { version: 6, parameter: "/cdk-bootstrap/hnb659fds/version" };
     const stacks = [{ displayName: "staging/data", stackName: dataStack, template: {}, bootstrap }];
     const check = () => ensureBootstrapped({ settings: staging, stacks, mayBootstrap: false });
-    await expect(check()).rejects.toThrow("aws://111122223333/eu-west-1 is not prepared for the CDK.");
+    await expect(check()).rejects.toThrow("aws://111122223333/eu-west-1 is not bootstrapped for the CDK.");
     aws.parameters.all.set(bootstrap.parameter, { value: "5", type: "String" });
-    await expect(check()).rejects.toThrow("is prepared for an older CDK (version 5, and 6 is needed)");
+    await expect(check()).rejects.toThrow("is bootstrapped for an older CDK (version 5; required: 6)");
     aws.parameters.all.set(bootstrap.parameter, { value: "6", type: "String" });
     expect(await check()).toBe("already there, version 6");
   });
@@ -160,11 +160,13 @@ describe("a deployment and AWS", () => {
       new DeployedStacks(region).prepare(assembled, new Set(accepted));
     await prepare();
     aws.cloudFormation.stacks.set(dataStack, deployed);
-    await expect(prepare()).rejects.toThrow(`${dataStack} is UPDATE_IN_PROGRESS: somebody else deploys it.`);
+    await expect(prepare()).rejects.toThrow(
+      `${dataStack} is UPDATE_IN_PROGRESS: another deployment is running.`,
+    );
     deployed.status = "UPDATE_ROLLBACK_FAILED";
     await expect(prepare()).rejects.toThrow(`continue-update-rollback --stack-name ${dataStack}`);
     deployed.status = "DELETE_FAILED";
-    await expect(prepare()).rejects.toThrow("finish deleting it first");
+    await expect(prepare()).rejects.toThrow("finish its deletion first");
     deployed.status = "UPDATE_ROLLBACK_COMPLETE";
     await expect(prepare()).rejects.toThrow("  FormerTable: AWS::DynamoDB::Table would leave the stack");
     await prepare("FormerTable");

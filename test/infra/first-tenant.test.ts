@@ -111,7 +111,7 @@ describe("the first Tenant of an environment", () => {
       return { tenantId: "tnt_1", apiKey: "key" };
     };
     await expect(run({ administer })).rejects.toThrow("settings.extendedPublicKeys");
-    expect(said).toEqual(["The platform's own Tenant tnt_1: made"]);
+    expect(said).toEqual(["The platform's own Tenant tnt_1: created"]);
   });
 });
 

@@ -189,7 +189,7 @@ describe("a change of what is kept", () => {
     [
       "two new indexes at once",
       with_({ GlobalSecondaryIndexes: [index("by-owner"), index("a"), index("b")] }),
-      "a and b would be new indexes: DynamoDB makes one at a time",
+      "a and b would be new indexes. DynamoDB creates one at a time",
     ],
   ])("is refused: %s", (_, after, what) => {
     const found = changes(before, after);

@@ -50,7 +50,7 @@ describe("the quotas of an account", () => {
     expect(await check()).toBe("enough");
     aws.quotas.concurrentExecutions = 230;
     await expect(check()).rejects.toThrow(
-      "and 231 are needed (at least 171 to deploy). Both include 50 that other applications have reserved.",
+      "needs 231 (at least 171 to deploy). Both include 50 that other applications reserved.",
     );
     aws.quotas.concurrentExecutions = 170;
     await expect(check(staging)).rejects.toThrow("too low for staging");
@@ -62,21 +62,21 @@ describe("the quotas of an account", () => {
     const { message } = error as Error;
     for (const part of [
       "too low for production. Nothing was deployed.",
-      "Lambda runs 10 functions at once, and 181 are needed (at least 121 to deploy)",
+      "Lambda allows 10 concurrent executions; the environment needs 181 (at least 121 to deploy)",
       "--service-code lambda --quota-code L-B99A9384 --desired-value 181 --region eu-west-1",
       "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://docs.card-issuing.example",
       "aws sesv2 create-email-identity --email-identity card-issuing.example",
       "--ignore-quotas",
     ])
       expect(message).toContain(part);
-    expect(await check(production, true)).toContain("too low, and the deployment goes on");
+    expect(await check(production, true)).toContain("too low; the deployment continues");
   });
 
   test("too low to be busy on are a warning outside of production, as is the sandbox of SES", async () => {
     Object.assign(aws.quotas, { concurrentExecutions: 180, hasProductionAccess: false });
     const said = await check(staging);
-    expect(said).toContain("and 181 are needed");
-    expect(said).toContain("SES sends to verified addresses alone");
+    expect(said).toContain("needs 181");
+    expect(said).toContain("SES sends only to verified addresses");
     await expect(check(production)).rejects.toThrow("too low for production");
   });
 

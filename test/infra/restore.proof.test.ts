@@ -95,10 +95,12 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     ]);
 
   test("rejects what is not a second, and a time that the tables cannot be restored to, before it makes anything", async () => {
-    expect((await restore("--to", "yesterday")).said).toContain("--to takes a second in UTC");
+    expect((await restore("--to", "yesterday")).said).toContain(
+      '--to is "yesterday"; it must be a UTC time in whole seconds',
+    );
     aws.dynamo.restorable.from = Date.parse(to) / 1_000 + 1;
     const { code, said } = await restore("--to", to);
-    expect([code, said]).toEqual([1, expect.stringContaining("can be restored to a time between")]);
+    expect([code, said]).toEqual([1, expect.stringContaining("The time must be between")]);
     expect([...aws.dynamo.tables.keys()]).toEqual(["issuing-1", "accounts-1"]);
     aws.dynamo.restorable.from = 0;
   });
@@ -106,7 +108,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
   test("restores both tables to the same second, turns on what a restore leaves out, and prints the next steps", async () => {
     const { code, said } = await restore("--to", to);
     expect([code, said]).toEqual([0, expect.stringContaining(`restoredTo: "${to}"`)]);
-    expect(said).toContain("run this command again");
+    expect(said).toContain("repeat this command");
     expect(said).toContain("npm run deploy -- staging --no-caller --accept PublishOutputRefIssuingTableX");
     for (const name of [issuing, accounts]) {
       expect(aws.dynamo.tables.get(name)).toMatchObject({
@@ -124,8 +126,8 @@ describe("npm run restore", { timeout: 120_000 }, () => {
 
   test("prepares each event again each time it is repeated: the relay gives up what was prepared long ago", async () => {
     const { code, said } = await restore("--to", to);
-    expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: restored before`)]);
-    expect(said).toContain("the restored tables are in it already");
+    expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: already restored`)]);
+    expect(said).toContain("the restored tables are already there");
     const keys = [...(aws.dynamo.tables.get(issuing)?.items.values() ?? [])].map(
       ({ pk }) => (pk as { S: string }).S,
     );

@@ -116,6 +116,6 @@ describe("upload", () => {
 
   test("a bucket without versions is refused: the gateway would keep the old bundle", async () => {
     versioned = false;
-    await expect(uploadClientCaBundle(s3, "truststore", "first")).rejects.toThrow("keeps no versions");
+    await expect(uploadClientCaBundle(s3, "truststore", "first")).rejects.toThrow("has no versioning");
   });
 });

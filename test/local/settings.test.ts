@@ -38,6 +38,6 @@ describe("the settings of a start", () => {
     "http://127.0.0.1.evil.test",
     "http://localhost.evil.test",
   ])("refuse the receiver %s, which is no origin on loopback", (LOCAL_RECEIVERS) => {
-    expect(() => readSettings({ LOCAL_RECEIVERS })).toThrow("LOCAL_RECEIVERS holds");
+    expect(() => readSettings({ LOCAL_RECEIVERS })).toThrow("LOCAL_RECEIVERS contains");
   });
 });

@@ -94,13 +94,13 @@ describe("kill -9", { timeout: 300_000 }, () => {
   });
 
   it("during a start is made up for by the next one, and SIGINT leaves nothing to make up for", async () => {
-    for (const moment of ["making or checking", "Looking"]) {
+    for (const moment of ["SQS and DNS are running", "Preparing the demo"]) {
       const platform = spawnPlatform(directory);
       await said(platform, moment);
       await platform.end("SIGKILL");
     }
     const calledOff = spawnPlatform(directory);
-    await said(calledOff, "Looking");
+    await said(calledOff, "Preparing the demo");
     expect(await calledOff.end("SIGINT")).toBe(0);
     expect(existsSync(join(directory, "dynamodb/dynoxide/pid"))).toBe(false);
     const { connection } = await startedPlatform(directory);

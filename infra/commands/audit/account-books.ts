@@ -111,7 +111,7 @@ export async function faultsOf({
   sums,
 }: AccountBook): Promise<string[]> {
   if (!account || !stored)
-    return [`${programId} ${accountId} has postings or records, and is no card or wallet.`];
+    return [`${programId} ${accountId} has postings or records but is not a Card or Wallet.`];
   if (identitiesOf(sums, stored, account.kind === "card").every(({ holds }) => holds)) return [];
   const { identities } = await proveBalances(programId, account);
   return identities

@@ -26,12 +26,12 @@ export class Entries {
     const touched = entryPlaces(entry).toSorted();
     const name = `${programId} ${entry.entryId}`;
     if (!touched.includes(accountId))
-      this.faults.push(`${name} stands with ${accountId}, which it does not touch.`);
+      this.faults.push(`${name} is stored with ${accountId}, which it does not change.`);
     this.#compare(name, accountId, touched, digestOf(entry));
     if (accountId !== touched[0]) return false;
     this.count += 1;
     const imbalance = imbalanceOf(entry);
-    if (imbalance !== 0) this.faults.push(`${name} does not sum to zero, but to ${imbalance}.`);
+    if (imbalance !== 0) this.faults.push(`${name} sums to ${imbalance} instead of zero.`);
     const told = `${programId} ${entry.kind} ${entry.relatedId}`;
     if (this.#told.has(told)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);
     this.#told.add(told);
@@ -41,14 +41,14 @@ export class Entries {
   /** Call this after the last entry. */
   end(): void {
     for (const [name, { missing }] of this.#incomplete) {
-      this.faults.push(`${name} does not stand with ${[...missing].join(", ")}, which it touches.`);
+      this.faults.push(`${name} is not stored with ${[...missing].join(", ")}, which it changes.`);
     }
   }
 
   #compare(name: string, accountId: string, touched: readonly string[], digest: string): void {
     const expected = this.#incomplete.get(name) ?? { digest, missing: new Set(touched) };
     if (expected.digest !== digest)
-      this.faults.push(`${name} is not the same with ${accountId} as elsewhere.`);
+      this.faults.push(`${name} differs in ${accountId} from its other copies.`);
     expected.missing.delete(accountId);
     if (expected.missing.size === 0) this.#incomplete.delete(name);
     else this.#incomplete.set(name, expected);

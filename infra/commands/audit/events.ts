@@ -11,7 +11,9 @@ export class Events {
     if (result.transId === undefined) return;
     const name = `${programId} ${result.transId}`;
     if (this.#seen.has(name))
-      this.faults.push(`${programId} ${eventId} tells of ${result.transId}, as another event does.`);
+      this.faults.push(
+        `${programId} ${eventId} names transaction ${result.transId}, which another event names too.`,
+      );
     this.#seen.add(name);
     this.#meet(name, "event");
   }
@@ -23,7 +25,7 @@ export class Events {
   /** Call this after the last event and transaction. */
   end(): void {
     for (const [name, side] of this.#half) {
-      if (side === "event") this.faults.push(`${name} was answered to an event and is not recorded.`);
+      if (side === "event") this.faults.push(`${name} is an event's answer but has no record.`);
     }
   }
 

@@ -30,7 +30,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
 /** Reads a Program's list entries from its records, by a scan of the whole store. */
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
   const stored = recordsByList[kind.name];
-  if (!stored) throw new Error(`Nothing tells where the records of ${kind.name} are.`);
+  if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
   const { prefix, id } = stored;
   const entries: Entry[] = [];
   const scan = {

@@ -28,12 +28,12 @@ async function compare(...[list, readRecords]: Parameters<typeof checkList>): Pr
   const { kind, owner } = list;
   const name = owner === undefined ? kind.name : `${kind.name} of ${owner}`;
   if (action === "rebuild" && !(await rebuildList(list, readRecords))) {
-    console.log(`${name}: another rebuild has begun.`);
+    console.log(`${name}: another rebuild has started.`);
   }
   const differences = await checkList(list, readRecords);
   addFaults(
     kind.name,
-    differences.map(({ id, weight }) => `${id} ${weight > 0 ? "lacking" : "too much"} in ${name}`),
+    differences.map(({ id, weight }) => `${id} ${weight > 0 ? "missing from" : "too many in"} ${name}`),
   );
 }
 
@@ -52,7 +52,7 @@ for (const walletId of accountIds.filter(isWalletId)) {
   addFaults("walletTransactions", await walletSumFaults(programId, walletId));
 }
 for (const [name, found] of faults) {
-  console.log(`${name}: ${found.length === 0 ? "as its records" : `${found.length} differences`}`);
+  console.log(`${name}: ${found.length === 0 ? "equal to its records" : `${found.length} differences`}`);
   for (const fault of found.slice(0, mostPrinted)) console.log(`! ${fault}`);
 }
 process.exit([...faults.values()].every(({ length }) => length === 0) ? 0 : 1);

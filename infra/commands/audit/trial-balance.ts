@@ -38,10 +38,12 @@ export class TrialBalance {
       const { contraMinor, suspendedMinor } = totals;
       const suspense = contraMinor.get("suspense") ?? 0;
       return [
-        ...(sum === 0 ? [] : [`${programId}: accounts and contra accounts are apart by ${sum}.`]),
+        ...(sum === 0 ? [] : [`${programId}: accounts and contra accounts differ by ${sum}.`]),
         ...(suspense === suspendedMinor
           ? []
-          : [`${programId}: suspense is ${suspense}, the deposits in it add up to ${suspendedMinor}.`]),
+          : [
+              `${programId}: the suspense account is ${suspense}, but its open deposits sum to ${suspendedMinor}.`,
+            ]),
       ];
     });
   }

@@ -14,10 +14,10 @@ export async function walletSumFaults(programId: string, walletId: string): Prom
     if (sum === before) return [];
     if ((await ledgerMinor(programId, walletId)) !== before) continue;
     return [
-      `${programId} ${walletId}: its listed transactions add up to ${sum}, its ledgerBalance is ${before}.`,
+      `${programId} ${walletId}: its listed transactions sum to ${sum}, but its ledgerBalance is ${before}.`,
     ];
   }
-  return [`${programId} ${walletId} moved during every reading: audit it again.`];
+  return [`${programId} ${walletId} changed during every read. Audit it again.`];
 }
 
 async function ledgerMinor(programId: string, walletId: string): Promise<number | undefined> {

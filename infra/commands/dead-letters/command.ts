@@ -5,9 +5,9 @@ import { sources, targetOf, toSource } from "./target.ts";
 export const deadLettersUsage = `Dead letters, by queue (${sources.join(", ")}):
 
   npm run operator -- dead-letters                                        counts them
-  npm run operator -- dead-letters show <queue>                           lists what they are, and whose
-  npm run operator -- dead-letters redrive <queue> [message id]           puts them back, all or one
-  npm run operator -- dead-letters discard <queue> <message id> <reason>  deletes one for good`;
+  npm run operator -- dead-letters show <queue>                           lists their kinds and owners
+  npm run operator -- dead-letters redrive <queue> [message id]           returns all or one to the queue
+  npm run operator -- dead-letters discard <queue> <message id> <reason>  deletes one permanently`;
 
 const maximumShown = 100;
 

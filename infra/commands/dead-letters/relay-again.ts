@@ -52,7 +52,7 @@ async function recordsOf(
     )
     .catch((error: unknown) => {
       if (!(error instanceof TrimmedDataAccessException)) throw error;
-      throw new Error("The stream keeps its records for 24 hours, and no longer has these.", {
+      throw new Error("These records have expired: the stream keeps records for 24 hours.", {
         cause: error,
       });
     });
@@ -67,7 +67,7 @@ async function recordsOf(
     }
     ShardIterator = NextShardIterator;
   }
-  throw new Error("The stream does not reach the end of the batch. The message stays.");
+  throw new Error("The end of the batch is not in the stream. The message stays in the queue.");
 }
 
 /** Whether the consumer's filter accepts the record. */
@@ -95,5 +95,5 @@ async function invoke({ lambda }: Target, functionArn: string, event: unknown): 
   );
   const answer = Answer.safeParse(JSON.parse(new TextDecoder().decode(Payload)));
   if (FunctionError === undefined && answer.data?.batchItemFailures.length === 0) return;
-  throw new Error("The consumer failed again: its log says why. The message stays.");
+  throw new Error("The consumer failed again; see its log. The message stays in the queue.");
 }

@@ -77,7 +77,7 @@ function runningHere(): Target {
 export async function urlOf({ sqs, environment, reachable }: Target, queue: string): Promise<string> {
   const QueueName = `card-issuing-${environment}-${queue}`;
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
-  if (QueueUrl === undefined) throw new Error(`There is no queue ${QueueName}.`);
+  if (QueueUrl === undefined) throw new Error(`The queue ${QueueName} does not exist.`);
   return reachable(QueueUrl);
 }
 

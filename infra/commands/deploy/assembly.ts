@@ -30,7 +30,7 @@ const Stack = z.object({
 /** Reads an environment's stacks by display name. Throws if the directory has no assembly. */
 export function readStacks(directory: string): ReadonlyMap<string, AssembledStack> {
   if (!existsSync(path.join(directory, "manifest.json"))) {
-    throw new Error(`${directory} holds no assembly: npm run synth writes one.`);
+    throw new Error(`${directory} contains no assembly. Write one with npm run synth.`);
   }
   const stacks = stacksIn(directory);
   return new Map(stacks.map((stack) => [stack.displayName, stack]));

@@ -31,10 +31,10 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
   }
   const lack =
     found === undefined
-      ? `${target} is not prepared for the CDK`
-      : `${target} is prepared for an older CDK (version ${found}, and ${version} is needed)`;
+      ? `${target} is not bootstrapped for the CDK`
+      : `${target} is bootstrapped for an older CDK (version ${found}; required: ${version})`;
   throw new Error(
-    `${lack}. That is done once for an account and region, with rights of an administrator:\n  npm run deploy -- ${name} --bootstrap\nor, without deploying:\n  npx cdk bootstrap ${target}`,
+    `${lack}. Bootstrap the account and region once, as an administrator:\n  npm run deploy -- ${name} --bootstrap\nor without a deployment:\n  npx cdk bootstrap ${target}`,
   );
 }
 

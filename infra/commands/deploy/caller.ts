@@ -28,26 +28,26 @@ export async function findCaller(options: CallerOptions): Promise<Caller> {
   const domain = options.domain ?? (await confirmedName(address));
   if (domain === undefined) {
     throw new Error(
-      `DNS has no name for ${address} that leads back to it: the platform lets nobody in from there.\n${instead}`,
+      `DNS has no name for ${address} that resolves back to it. The platform rejects callers without one.\n${instead}`,
     );
   }
   if (isSharedDomain(domain)) {
     throw new Error(
-      `${domain} is a public suffix or a provider's domain, where others have names too: the platform issues no certificate for it.\n${instead}`,
+      `${domain} is a public suffix or a provider's shared domain. The platform issues certificates only for a caller's own domain.\n${instead}`,
     );
   }
   return { address, domain: domain.toLowerCase() };
 }
 
 const instead =
-  "Deploy from a host that has a name of its own, or name a caller that has: --caller <address> --caller-domain <domain>, or deploy without one: --no-caller.";
+  "Deploy from a host with its own name, name another caller (--caller <address> --caller-domain <domain>), or deploy without one (--no-caller).";
 
 async function ownAddress(): Promise<string> {
   try {
     const response = await fetch(addressService, { signal: AbortSignal.timeout(10_000) });
     return (await response.text()).trim();
   } catch (error) {
-    throw new Error(`${addressService} does not say which address this machine is seen with.\n${instead}`, {
+    throw new Error(`${addressService} did not return this machine's public address.\n${instead}`, {
       cause: error,
     });
   }

@@ -33,7 +33,7 @@ export function runCdk(words: readonly string[]): void {
     [path.join(root, "node_modules/aws-cdk/bin/cdk"), ...words, "--no-notices"],
     { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
   );
-  if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed: its own words stand above.`);
+  if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed. See its output above.`);
 }
 
 /** Runs `npm run smoke` with the connection file. Throws if a check fails. */
@@ -43,6 +43,6 @@ export function runSmokeTest(connectionFile: string, patienceSeconds: number): v
   const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
   if (exitStatus === 0) return;
   throw new Error(
-    `What is deployed does not do what it should. Everything else is done; to try it alone:\n  npm run smoke -- ${connectionFile}`,
+    `The smoke test failed after a complete deployment. To repeat only the test:\n  npm run smoke -- ${connectionFile}`,
   );
 }

@@ -70,9 +70,9 @@ export class DeployedStacks {
     const refused = changes.filter(({ logicalId }) => !accepted.has(logicalId));
     if (refused.length > 0) {
       const lines = refused.map(({ logicalId, what }) => `  ${logicalId}: ${what}`);
-      const told = [`${stackName} keeps what this deployment would lose, or cannot change:`, ...lines];
+      const told = [`${stackName} has resources that this deployment would lose or cannot change:`, ...lines];
       throw new Error(
-        [...told, "Where that is meant: --accept <logical id>. docs/deploy.md says what it means."].join(
+        [...told, "If you intend this: --accept <logical id>. See docs/deploy.md for the consequences."].join(
           "\n",
         ),
       );
@@ -93,13 +93,13 @@ export function adviceAfterFailure(
   stack: DeployedStack | undefined,
   again: string,
 ): string {
-  const repeat = `Mend what CloudFormation names above, then run the same command again; it goes on from here:\n  ${again}`;
-  if (stack === undefined) return `${stackName} was not made. ${repeat}`;
+  const repeat = `Fix what CloudFormation reports above, then repeat the command to continue:\n  ${again}`;
+  if (stack === undefined) return `${stackName} was not created. ${repeat}`;
   if (isFailedCreation(stack))
-    return `${stackName} was not made, and nothing of it is in use (${stack.status}). ${repeat}`;
+    return `${stackName} was not created, and none of its resources are in use (${stack.status}). ${repeat}`;
   return (
     adviceFor(stackName, stack) ??
-    `${stackName} is as it was before (${stack.status}), and goes on serving. ${repeat}`
+    `${stackName} is unchanged (${stack.status}) and continues to serve. ${repeat}`
   );
 }
 
@@ -108,11 +108,11 @@ function adviceFor(stackName: string, { status, reason }: DeployedStack): string
   const state = `${stackName} is ${status}${reason === undefined ? "" : ` (${reason})`}`;
   if (status === "REVIEW_IN_PROGRESS" || status.endsWith("_CLEANUP_IN_PROGRESS")) return undefined;
   if (status.endsWith("_IN_PROGRESS"))
-    return `${state}: somebody else deploys it. Wait until that is done, then run this again.`;
+    return `${state}: another deployment is running. Wait for its end, then repeat the command.`;
   if (status === "UPDATE_ROLLBACK_FAILED") {
-    return `${state}: CloudFormation could not put it back. Mend what its events name, then\n  aws cloudformation continue-update-rollback --stack-name ${stackName}\nand run this again.`;
+    return `${state}: CloudFormation could not roll it back. Fix what its events report, run\n  aws cloudformation continue-update-rollback --stack-name ${stackName}\nand repeat the command.`;
   }
-  if (status === "DELETE_FAILED") return `${state}: finish deleting it first, docs/deploy.md says how.`;
+  if (status === "DELETE_FAILED") return `${state}: finish its deletion first, as docs/deploy.md describes.`;
   return undefined;
 }
 

@@ -32,7 +32,8 @@ export function deployableSettings(
   name: EnvironmentName,
   { isEmulated, read = settingsOf }: SettingsCheck,
 ): Settings {
-  if (name === "local") throw new Error("The local environment is this machine: npm start.");
+  if (name === "local")
+    throw new Error("The environment local is never deployed. Start it on this machine: npm start.");
   const settings = validSettings(name, read);
   const { platformHost, sandboxHost, senderAddress, contactEmail } = settings;
   const hosts = { platformHost: platformHost.hostName, sandboxHost: sandboxHost?.hostName };
@@ -40,7 +41,9 @@ export function deployableSettings(
     reserved.test(value ?? ""),
   );
   if (!isEmulated && examples.length > 0) {
-    const faults = examples.map(([setting, value]) => `${setting}: ${value} is an example, put in your own`);
+    const faults = examples.map(
+      ([setting, value]) => `${setting}: ${value} is an example; replace it with your own`,
+    );
     throw new Error(settingsFault(name, faults));
   }
   return settings;
@@ -69,16 +72,14 @@ export async function checkCredentials({ name, account, region }: Settings): Pro
   const identity = await sts.send(new GetCallerIdentityCommand({})).catch((error: unknown) => {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     const isMissing = name === "CredentialsProviderError";
-    const reason = isMissing
-      ? "There are no AWS credentials here."
-      : `AWS does not take these credentials: ${message}`;
+    const reason = isMissing ? "No AWS credentials were found." : `AWS rejected the credentials: ${message}`;
     throw new Error(`${reason}\n${credentialsAdvice}`, { cause: error });
   });
   if (identity.Account === account) return identity.Arn ?? account;
   throw new Error(
-    `These credentials are of account ${identity.Account} (${identity.Arn}), and ${name} is account ${account} (infra/environments.ts).\n${credentialsAdvice}`,
+    `The credentials belong to account ${identity.Account} (${identity.Arn}); ${name} requires account ${account} (infra/environments.ts).\n${credentialsAdvice}`,
   );
 }
 
 const credentialsAdvice =
-  "Credentials of the environment's account are needed: AWS_PROFILE and aws sso login, or AWS_ACCESS_KEY_ID and its like.";
+  "Provide credentials of the environment's account: AWS_PROFILE with aws sso login, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";

@@ -61,7 +61,7 @@ async function ensureTenant(options: FirstTenantOptions): Promise<FirstTenant> {
   );
   const tenant = { tenantId, tenantApiKey: apiKey };
   await record.write(tenant);
-  say(`The platform's own Tenant ${tenantId}: made`);
+  say(`The platform's own Tenant ${tenantId}: created`);
   return tenant;
 }
 
@@ -147,7 +147,8 @@ async function issueCertificate(
   { administer, caller }: FirstTenantOptions,
 ): Promise<FirstTenant> {
   const { tenantId, programId, certificate: former, superseded = [] } = tenant;
-  if (programId === undefined) throw new Error("A certificate names a Program.");
+  if (programId === undefined)
+    throw new Error("The first Tenant has no Program; its certificate requires one.");
   const { csr, keyPem } = await certificateRequest({ tenantId, programId, domain: caller.domain });
   const Issued = z.object({ certificateId: named, certificate: named });
   const { certificateId, certificate } = Issued.parse(

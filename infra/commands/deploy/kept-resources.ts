@@ -139,7 +139,7 @@ function tooManyIndexes(
   const added = Object.keys(after).filter((name) => !(name in before));
   if (added.length <= 1) return [];
   return [
-    `${added.join(" and ")} would be new indexes: DynamoDB makes one at a time, deploy one after the other`,
+    `${added.join(" and ")} would be new indexes. DynamoDB creates one at a time: deploy them one after the other`,
   ];
 }
 

@@ -3,18 +3,18 @@ import { type EnvironmentName, toEnvironmentName } from "../../environments.ts";
 
 const usage = `Usage: npm run deploy -- <environment> [option…] [option of cdk deploy…]
 
-  --bootstrap              prepares the account and region for the CDK where that has not been done
-  --assembly <directory>   deploys what npm run synth has written there, instead of synthesizing
-  --caller <address>       who may call first: an IPv4 address; by default the one this machine is seen with
-  --caller-domain <name>   the domain of that address; by default the name that DNS confirms for it
-  --keep-data              leaves the data stack as it is, for a version from before something was added to it
-  --no-caller              ends after the stacks and the truststore: no first Tenant, no smoke test
-  --ignore-quotas          goes on though the account's quotas are too low
-  --accept <logical id>    lets a resource that keeps something leave its stack or be replaced; may be repeated
-  --connections <folder>   where the connection file is written, by the environment's name: .deployed
-  --patience <seconds>     how long the smoke test waits until the hosts take requests: 1800
+  --bootstrap              prepares the account and region for the CDK if necessary
+  --assembly <directory>   deploys the output of npm run synth instead of synthesizing
+  --caller <address>       IPv4 address of the first caller; default: this machine's public address
+  --caller-domain <name>   domain of that address; default: its confirmed name in DNS
+  --keep-data              does not change the data stack, to deploy a version older than its last addition
+  --no-caller              deploys only stacks and truststore: no first Tenant, no smoke test
+  --ignore-quotas          continues even if the account's quotas are too low
+  --accept <logical id>    allows the removal or replacement of a resource with data; repeatable
+  --connections <folder>   folder for connection files, one subfolder per environment; default: .deployed
+  --patience <seconds>     how long the smoke test waits for the hosts; default: 1800
 
-An option of cdk deploy: --require-approval never, where nobody can be asked.`;
+For unattended deployments add --require-approval never, an option of cdk deploy.`;
 
 const ownOptions = {
   bootstrap: { type: "boolean", default: false },

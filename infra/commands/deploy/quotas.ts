@@ -48,7 +48,7 @@ export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): 
   const isStopped =
     !isIgnored && shortfalls.some(({ isFatal = false }) => isFatal || settings.name === "production");
   const listed = shortfalls.map(({ text }) => `  ${text}`).join("\n");
-  if (!isStopped) return `too low, and the deployment goes on\n${listed}`;
+  if (!isStopped) return `too low; the deployment continues\n${listed}`;
   throw new Error(
     `The account's quotas are too low for ${settings.name}. Nothing was deployed.\n${listed}\nTo deploy anyway: --ignore-quotas`,
   );
@@ -100,7 +100,7 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
     const [minimum, busy] = [needed.minimum + ofOthers, needed.busy + ofOthers];
     if (allowed >= busy) return [];
     const request = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${concurrencyQuota} --desired-value ${busy} --region ${region}`;
-    const text = `Lambda runs ${allowed} functions at once, and ${busy} are needed (at least ${minimum} to deploy). Both include ${ofOthers} that other applications have reserved. Request the quota "Concurrent executions":\n    ${request}`;
+    const text = `Lambda allows ${allowed} concurrent executions; the environment needs ${busy} (at least ${minimum} to deploy). Both include ${ofOthers} that other applications reserved. Request the quota "Concurrent executions":\n    ${request}`;
     return [{ text, isFatal: allowed < minimum }];
   } catch (error) {
     return [
@@ -132,7 +132,7 @@ async function emailShortfalls(settings: QuotaSettings): Promise<Shortfall[]> {
     if (!ProductionAccessEnabled) {
       const request = `aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url ${documentationUrl} --region ${region}`;
       shortfalls.push({
-        text: `SES sends to verified addresses alone (sandbox), so that reminders reach nobody else. Request production access:\n    ${request}`,
+        text: `SES sends only to verified addresses (sandbox), so customers get no reminders. Request production access:\n    ${request}`,
       });
     }
     const domain = senderAddress.slice(senderAddress.indexOf("@") + 1);

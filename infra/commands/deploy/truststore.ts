@@ -10,15 +10,15 @@ const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFIC
  */
 export function checkClientCaBundle(pem: string, now: Date) {
   if (pem.includes("PRIVATE KEY")) {
-    throw new Error(
-      "The bundle holds a private key: only the CA's certificate goes here, its key never leaves the CA.",
-    );
+    throw new Error("The bundle contains a private key. It must contain only CA certificates.");
   }
   const certificates = (pem.match(certificatePattern) ?? []).map((block) => new X509Certificate(block));
-  if (certificates.length === 0) throw new Error("The bundle holds no certificate.");
+  if (certificates.length === 0)
+    throw new Error("The bundle contains no certificate. It must contain at least one CA certificate.");
   for (const certificate of certificates) {
     const name = certificate.subject.replaceAll("\n", ", ");
-    if (!certificate.ca) throw new Error(`${name} is not a CA certificate: it can vouch for no client.`);
+    if (!certificate.ca)
+      throw new Error(`${name} is not a CA certificate. The bundle must contain only CA certificates.`);
     if (certificate.validFromDate > now || certificate.validToDate < now) {
       throw new Error(`${name} is valid from ${certificate.validFrom} to ${certificate.validTo}, not now.`);
     }
@@ -54,6 +54,7 @@ export async function uploadClientCaBundle(s3: S3Client, bucket: string, pem: st
             Metadata: { sha256: digest },
           }),
         );
-  if (VersionId === undefined) throw new Error(`${bucket} keeps no versions.`);
+  if (VersionId === undefined)
+    throw new Error(`${bucket} has no versioning. The truststore bucket must have it.`);
   return VersionId;
 }

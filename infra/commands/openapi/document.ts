@@ -37,7 +37,8 @@ export async function openApiDocument(version: string): Promise<Json> {
     const requests = recorded.get(`${route.function} ${route.method} ${route.path}`);
     if (!requests) throw new Error(`${route.method} ${route.path} has no recorded event.`);
     const operation = operationOf(route, requests, { schemas, responses });
-    if (operationIds.has(operation.operationId)) throw new Error(`Two routes are ${operation.operationId}.`);
+    if (operationIds.has(operation.operationId))
+      throw new Error(`Two routes have the operation id ${operation.operationId}.`);
     operationIds.add(operation.operationId);
     const path = pathOf(route);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
@@ -103,7 +104,7 @@ function tagsOf(): Json[] {
   const names = [...new Set([...routes.map(tagOf), "notifications"])];
   return names.map((name) => {
     const description = tagDescriptions[name];
-    if (description === undefined) throw new Error(`Nothing describes the tag ${name}.`);
+    if (description === undefined) throw new Error(`The tag ${name} has no description.`);
     return { name, description };
   });
 }

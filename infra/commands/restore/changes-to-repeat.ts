@@ -91,7 +91,7 @@ function toLines(entry: Entry, environment: string): string[] {
   if (action === "api-user.rotate") {
     const revoke = run("revoke-api-key", { tenantId, apiUserId: subjectId });
     return [
-      `# ${createdAt}: the key was replaced, and the former one is valid again. If it leaked: ${revoke}`,
+      `# ${createdAt}: a key was replaced; the replaced key is valid again. To revoke a leaked key: ${revoke}`,
     ];
   }
   if (action.startsWith("authority.")) {

@@ -54,7 +54,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
     .filter((id) => !added.some((one) => one.id === id));
   if (added.every(({ id }) => id in template.Resources)) return { isImported: false, former };
   for (const { id, declared, TableName } of added) {
-    if (declared === undefined) throw new Error(`${stackName} has no table to take ${TableName} for.`);
+    if (declared === undefined) throw new Error(`${stackName} has no table that ${TableName} could replace.`);
     const Properties = { ...(declared.Properties as object), TableName };
     // Retained even if the import fails.
     template.Resources[id] = {
@@ -68,7 +68,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   if (Buffer.byteLength(imported) > maximumTemplateBytes) {
     throw new Error(
       `The template of ${stackName} with the restored tables has more than ${maximumTemplateBytes} bytes. ` +
-        "Remove tables of former restores from it first: they stay in the account.",
+        "First remove the tables of former restores from it; they stay in the account.",
     );
   }
   const { Stacks: [stack] = [] } = await cloudFormation.send(

@@ -30,10 +30,12 @@ export async function checkRestorable({ dynamo, source, to }: TableRestore): Pro
   const span = backups?.PointInTimeRecoveryDescription;
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } = span ?? {};
   if (earliest === undefined || latest === undefined)
-    throw new Error(`${source} has no point-in-time recovery: it cannot be restored.`);
+    throw new Error(`${source} cannot be restored, because it has no point-in-time recovery.`);
   if (to < earliest || to > latest) {
     const [from, until] = [earliest, latest].map((time) => time.toISOString());
-    throw new Error(`${source} can be restored to a time between ${from} and ${until}.`);
+    throw new Error(
+      `${source} cannot be restored to ${to.toISOString()}. The time must be between ${from} and ${until}.`,
+    );
   }
 }
 
@@ -55,10 +57,10 @@ export async function startRestore(restore: TableRestore): Promise<void> {
   const at = found.RestoreSummary?.RestoreDateTime;
   if (at?.getTime() !== to.getTime()) {
     throw new Error(
-      `${target} exists, and was not restored to ${to.toISOString()}. Delete it, or choose another time.`,
+      `${target} exists but was not restored to ${to.toISOString()}. Delete it, or choose another time.`,
     );
   }
-  say(`${target}: restored before`);
+  say(`${target}: already restored`);
 }
 
 /**
@@ -95,7 +97,8 @@ export async function finishRestore(restore: TableRestore): Promise<void> {
 /** Returns the name of the table that was restored. */
 export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
   const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
-  if (source === undefined) throw new Error(`${restored.target} does not say which table it came from.`);
+  if (source === undefined)
+    throw new Error(`${restored.target} is not a restored table: its source is unknown.`);
   return source;
 }
 
