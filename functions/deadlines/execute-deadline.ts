@@ -17,9 +17,9 @@ import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
-import { withinTime } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
 
 /** Retry time of one deadline: the sweep has others to execute. */
 const patienceMs = 8_000;

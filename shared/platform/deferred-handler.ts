@@ -1,7 +1,7 @@
 import "./log.ts";
 import "./table/client.ts";
 import type { Context } from "aws-lambda";
-import { withinInvocation } from "./table/retry.ts";
+import { withinInvocation } from "./time-budget.ts";
 
 /**
  * Imports the work with the first event, which keeps most code out of the cold start. The log and the table's

@@ -9,7 +9,6 @@ import { bundling } from "../../infra/constructs/bundle-options.ts";
  */
 const log = ["@aws-lambda-powertools/logger", "node:async_hooks"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
-/** `shared/platform/id.ts`: the retry draws its waits at random. */
 const ids = ["node:crypto", "ulid"];
 const always = [
   "shared/platform/log.ts",
@@ -18,6 +17,7 @@ const always = [
   "shared/contract/metrics.ts",
   "shared/platform/environment.ts",
   "shared/platform/clock.ts",
+  "shared/platform/time-budget.ts",
   "shared/platform/id.ts",
   "shared/platform/table/",
 ];
@@ -28,10 +28,7 @@ interface ColdStart {
   readonly packages: readonly string[];
 }
 
-const deferred: ColdStart = {
-  files: ["shared/platform/deferred-handler.ts", "shared/contract/identifiers.ts"],
-  packages: [...log, ...table, ...ids],
-};
+const deferred: ColdStart = { files: ["shared/platform/deferred-handler.ts"], packages: [...log, ...table] };
 const api: ColdStart = {
   files: [
     "shared/platform/http/api-error.ts",
@@ -45,7 +42,7 @@ const api: ColdStart = {
 const others: Record<string, ColdStart> = {
   operator: {
     files: ["shared/tenancy/administration/", "shared/platform/http/api-error.ts", ...contract],
-    packages: [...log, ...table, ...ids, "zod"],
+    packages: [...log, ...table, "zod"],
   },
   "outbox-relay": {
     files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/platform/outbox/event-bus.ts"],

@@ -2,8 +2,9 @@ import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { ContendedError, withinTime } from "../../shared/platform/table/retry.ts";
+import { ContendedError } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
 import { firstCalls, injectFaults, isWrite } from "../harness/faults.ts";
 import { measure } from "../harness/measure.ts";
 

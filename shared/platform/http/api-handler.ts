@@ -5,7 +5,7 @@ import { correlated } from "../correlation.ts";
 import { log } from "../log.ts";
 // Loads while Lambda initializes, with its full CPU: every request needs it.
 import "../table/client.ts";
-import { withinInvocation } from "../table/retry.ts";
+import { withinInvocation } from "../time-budget.ts";
 import { errorAnswer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import { publicError } from "./public-error.ts";

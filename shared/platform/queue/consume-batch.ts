@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { correlated, correlation } from "../correlation.ts";
 import { log } from "../log.ts";
-import { withinShare } from "../table/retry.ts";
+import { withinShare } from "../time-budget.ts";
 
 /**
  * Consumes a batch concurrently, for work that waits for others. Only failed messages stay. Ids that

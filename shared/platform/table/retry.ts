@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { monotonicMs, pause } from "../clock.ts";
 import { randomInteger } from "../id.ts";
 import { logMeasured } from "../metrics.ts";
+import { withinBudget } from "../time-budget.ts";
 
 /** Another write got in the way: worth repeating. */
 export class Conflict {
@@ -25,33 +25,6 @@ export class ContendedError extends Error {
 
 const firstDelayMs = 10;
 const maximumDelayMs = 500;
-/** How long work outside of an invocation is retried: tools and tests. */
-const patienceMs = 8_000;
-/** What is left of an invocation for the attempt under way and for the answer. */
-const reserveMs = 2_000;
-
-/** When the retries of the work under way end, in monotonic milliseconds. */
-const budget = new AsyncLocalStorage<number>();
-
-/** Ends retries before Lambda ends the invocation. */
-export function withinInvocation<T>(
-  context: { readonly getRemainingTimeInMillis: () => number } | undefined,
-  work: () => T,
-): T {
-  return context ? withinTime(context.getRemainingTimeInMillis() - reserveMs, work) : work();
-}
-
-/** Limits the time for retries, within any outer limit. */
-export function withinTime<T>(timeMs: number, work: () => T): T {
-  const endsAtMs = Math.min(budget.getStore() ?? Number.POSITIVE_INFINITY, monotonicMs() + timeMs);
-  return budget.run(endsAtMs, work);
-}
-
-/** Gives the next of `count` sequential pieces its share of the remaining time. */
-export function withinShare<T>(count: number, work: () => T): T {
-  const endsAtMs = budget.getStore();
-  return endsAtMs === undefined ? work() : withinTime((endsAtMs - monotonicMs()) / count, work);
-}
 
 /**
  * Repeats an attempt until it has no conflict, with full jitter. Retries inside the attempt share its time,
@@ -82,8 +55,7 @@ export async function repeat<T>(
   attempt: () => Promise<T | Conflict>,
   { firstAtOnce = false } = {},
 ): Promise<{ readonly result: T | Conflict; readonly conflicts: readonly Conflict[] }> {
-  const endsAtMs = budget.getStore() ?? monotonicMs() + patienceMs;
-  return budget.run(endsAtMs, async () => {
+  return withinBudget(async (endsAtMs) => {
     const conflicts: Conflict[] = [];
     for (;;) {
       const result = await attempt();

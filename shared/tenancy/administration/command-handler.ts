@@ -6,7 +6,7 @@ import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { log } from "../../platform/log.ts";
 import "../../platform/table/client.ts";
-import { withinInvocation } from "../../platform/table/retry.ts";
+import { withinInvocation } from "../../platform/time-budget.ts";
 import type { Actor } from "../audit-log.ts";
 import { CommandRefused, refusalOf } from "./command-refused.ts";
 

@@ -5,7 +5,7 @@ import { handler } from "../../../functions/wallets/handler.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { withinTime } from "../../../shared/platform/table/retry.ts";
+import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deferredHandler } from "../../../../shared/platform/deferred-handler.ts";
 import { log } from "../../../../shared/platform/log.ts";
-import {
-  Conflict,
-  ContendedError,
-  retry,
-  retryDecision,
-  withinInvocation,
-  withinShare,
-  withinTime,
-} from "../../../../shared/platform/table/retry.ts";
+import { Conflict, ContendedError, retry, retryDecision } from "../../../../shared/platform/table/retry.ts";
+import { withinInvocation, withinShare, withinTime } from "../../../../shared/platform/time-budget.ts";
 
 /** Time that passes in waits alone, so that a test knows when it is up. */
 let elapsedMs: number;

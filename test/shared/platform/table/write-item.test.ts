@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { environment } from "../../../../shared/platform/environment.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
-import { ContendedError, withinTime } from "../../../../shared/platform/table/retry.ts";
+import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { updateItem } from "../../../../shared/platform/table/write-item.ts";
+import { withinTime } from "../../../../shared/platform/time-budget.ts";
 import { firstCalls, injectFaults } from "../../../harness/faults.ts";
 import { storedItem } from "../../../harness/stored.ts";
 

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { monotonicMs } from "./clock.ts";
+
+/** How long work outside of an invocation is retried: tools and tests. */
+const patienceMs = 8_000;
+/** What is left of an invocation for the attempt under way and for the answer. */
+const reserveMs = 2_000;
+
+/** When the retries of the work under way end, in monotonic milliseconds. */
+const budget = new AsyncLocalStorage<number>();
+
+/** Ends retries before Lambda ends the invocation. */
+export function withinInvocation<T>(
+  context: { readonly getRemainingTimeInMillis: () => number } | undefined,
+  work: () => T,
+): T {
+  return context ? withinTime(context.getRemainingTimeInMillis() - reserveMs, work) : work();
+}
+
+/** Limits the time for retries, within any outer limit. */
+export function withinTime<T>(timeMs: number, work: () => T): T {
+  const endsAtMs = Math.min(budget.getStore() ?? Number.POSITIVE_INFINITY, monotonicMs() + timeMs);
+  return budget.run(endsAtMs, work);
+}
+
+/** Gives the next of `count` sequential pieces its share of the remaining time. */
+export function withinShare<T>(count: number, work: () => T): T {
+  const endsAtMs = budget.getStore();
+  return endsAtMs === undefined ? work() : withinTime((endsAtMs - monotonicMs()) / count, work);
+}
+
+/** Runs work with the time at which its retries end, in monotonic milliseconds. */
+export function withinBudget<T>(work: (endsAtMs: number) => T): T {
+  const endsAtMs = budget.getStore() ?? monotonicMs() + patienceMs;
+  return budget.run(endsAtMs, () => work(endsAtMs));
+}
