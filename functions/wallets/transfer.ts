@@ -63,7 +63,7 @@ async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdent
 }
 
 /**
- * Decides from the accounts as read; the commit requires that they are unchanged.
+ * Decides from the accounts as read; the commit requires what the decision depends on.
  * @throws ApiError NOT_FOUND
  */
 function decide(request: TransferCreate, found: FailedConditions): Decision {

@@ -70,7 +70,7 @@ export function accountAction(
   if (added.length === 0 && Object.keys(set).length === 0) {
     return { name, ConditionCheck: { ...place, ...toConditionExpression(condition) } };
   }
-  const change = { set, add: Object.fromEntries(added) };
+  const change = { set, increase: Object.fromEntries(added) };
   return { name, Update: { ...place, ...toUpdateExpression(change, condition) } };
 }
 

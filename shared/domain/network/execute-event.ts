@@ -37,7 +37,7 @@ async function execute<A>(
     const waited = failures > 0;
     failures += 1;
     next = async () => (failedConditions.size > 0 ? plan.again(failedConditions, waited) : plan);
-    return new Conflict(...failedConditions.keys());
+    return new Conflict(...(failedConditions.size > 0 ? failedConditions.keys() : ["account"]));
   });
 }
 

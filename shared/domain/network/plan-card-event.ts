@@ -1,6 +1,6 @@
 import { now } from "../../platform/clock.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
-import { getProgram } from "../../tenancy/programs/program.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
 import type { Card } from "../cards/card.ts";
 import { cardIdentity, knownCard, rememberCard } from "../cards/card-identity.ts";
 import { readChargeback } from "../disputes/chargeback.ts";
@@ -119,7 +119,7 @@ async function withSettings(subject: CardSubject): Promise<CardSubject> {
 }
 
 async function readSettings(programId: string): Promise<CardSubject["settings"]> {
-  return (await getProgram(programId)).settings;
+  return (await readProgram(programId))?.settings;
 }
 
 /** Adds the items that failed conditions found. Reads them again after a wait. */

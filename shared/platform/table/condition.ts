@@ -60,6 +60,8 @@ export interface Change<Item> {
   readonly set?: Partial<Item>;
   /** Numbers to add; an attribute that the item does not have counts as 0. */
   readonly add?: { readonly [Name in keyof Item]?: number };
+  /** Numbers to add to attributes that exist: the write fails if the item lacks one. */
+  readonly increase?: { readonly [Name in keyof Item]?: number };
   readonly remove?: readonly (keyof Item & string)[];
 }
 
@@ -70,14 +72,17 @@ export function toConditionExpression<Item>(condition: Condition<Item> | undefin
 }
 
 export function toUpdateExpression<Item>(
-  { set = {}, add = {}, remove = [] }: Change<Item>,
+  { set = {}, add = {}, increase = {}, remove = [] }: Change<Item>,
   condition: Condition<Item> | undefined,
 ) {
   const placeholders = new Placeholders();
   const path = (name: string) => placeholders.path(name);
   const value = (given: unknown) => placeholders.value(given);
   const clauses = {
-    SET: Object.entries(set).map(([name, to]) => `${path(name)} = ${value(to)}`),
+    SET: [
+      ...Object.entries(set).map(([name, to]) => `${path(name)} = ${value(to)}`),
+      ...Object.entries(increase).map(([name, by]) => `${path(name)} = ${path(name)} + ${value(by)}`),
+    ],
     ADD: Object.entries(add).map(([name, by]) => `${path(name)} ${value(by)}`),
     REMOVE: remove.map(path),
   };

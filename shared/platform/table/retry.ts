@@ -61,10 +61,11 @@ export async function repeat<T>(
       const result = await attempt();
       if (!(result instanceof Conflict)) return { result, conflicts };
       conflicts.push(result);
-      const isAtOnce = firstAtOnce && conflicts.length === 1;
-      const delayMs = isAtOnce ? 0 : jitter(conflicts.length);
+      // Failed conditions are the usual way to a decline: that decision is made even if the time is up.
+      if (firstAtOnce && conflicts.length === 1) continue;
+      const delayMs = jitter(conflicts.length);
       if (monotonicMs() + delayMs >= endsAtMs) return { result, conflicts };
-      if (!isAtOnce) await pause(delayMs);
+      await pause(delayMs);
     }
   });
 }

@@ -1,3 +1,4 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { hasStatusIn } from "../../../../shared/domain/cards/card-conditions.ts";
 import type { AccountChange } from "../../../../shared/domain/ledger/account.ts";
@@ -5,9 +6,12 @@ import { type Commit, commit, commitIdempotent } from "../../../../shared/domain
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
 import { transferred } from "../../../../shared/domain/ledger/postings.ts";
 import { now } from "../../../../shared/platform/clock.ts";
+import { environment } from "../../../../shared/platform/environment.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
+import { table } from "../../../../shared/platform/table/client.ts";
 import { atLeast, below } from "../../../../shared/platform/table/condition.ts";
+import { issuingKey } from "../../../../shared/platform/table/keys.ts";
 import { balancesIn, everythingOf, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
@@ -92,6 +96,16 @@ describe("commit", () => {
       accounts: [{ name: "card", account: { kind: "card", accountId: nobody } }, destination],
     });
     expect(outcome).toEqual({ outcome: "failed", failedConditions: new Map([["card", undefined]]) });
+    expect(await everythingOf(programId)).toEqual(before);
+  });
+
+  it("does not take a missing balance for zero", async () => {
+    const { programId, wallet, sweep } = await givenSweep();
+    const Key = issuingKey.wallet(programId, wallet);
+    const TableName = environment.issuingTable;
+    await table.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE ledgerMinor" }));
+    const before = await everythingOf(programId);
+    await expect(commit(sweep)).rejects.toThrow();
     expect(await everythingOf(programId)).toEqual(before);
   });
 

@@ -146,4 +146,9 @@ describe("retryDecision", () => {
     await expect(retryDecision(always())).rejects.toThrow(ContendedError);
     expect(measured()).toEqual([expect.objectContaining({ actions: ["balance"], givenUp: true })]);
   });
+
+  it("makes the decision that failed conditions ask for, even if the time is up", async () => {
+    expect(await withinTime(0, () => retryDecision(conflicting(1)))).toBe(2);
+    await expect(withinTime(0, () => retryDecision(conflicting(2)))).rejects.toThrow(ContendedError);
+  });
 });
