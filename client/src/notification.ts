@@ -12,7 +12,7 @@ import type {
 } from "../../shared/contract/notifications.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
 
-/** The three layers of a transaction. `SpData` and `OriginalDataFromSp` are sent as JSON in strings. */
+/** A transaction's three layers. `SpData` and `OriginalDataFromSp` are sent as JSON in strings. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {
   readonly SpData: Omit<D, "OriginalDataFromSp"> & { readonly OriginalDataFromSp: O };
 }
@@ -29,9 +29,9 @@ export type Notification =
   | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
 
 /**
- * Verifies and parses a notification. Pass the raw body, and all valid secrets: two for 24 hours after a rotation.
+ * Verifies and parses a notification. Pass the raw body and all valid secrets (two after a rotation).
  *
- * @throws WebhookVerificationError (of standardwebhooks) if no secret fits or the message is older than five minutes
+ * @throws WebhookVerificationError if no secret fits or the message is older than five minutes
  */
 export function verifyNotification(
   secrets: readonly string[],

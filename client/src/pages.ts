@@ -16,7 +16,7 @@ type Listed<P extends ListPath> = Paths[P] extends {
 type ListParameters<P extends ListPath> = Paths[P] extends { get: { parameters: infer A } } ? A : never;
 
 /**
- * All items of a list, fetched page by page. If records are added or removed meanwhile, an item may come twice or not at all.
+ * All items of a list, page by page. If records change meanwhile, an item may come twice or never.
  *
  * @throws RequestRejectedError
  */

@@ -36,7 +36,7 @@ export const demoZone: Zone = {
 
 /** The demo certificates' domain. The local DNS server maps it to loopback addresses. */
 const demoDomain = "demo.test";
-/** High enough that nobody reaches them. */
+/** High enough for every demo. */
 const demoLimits = { reads: "highest", writes: "highest", fundsMoves: "highest" };
 /** 127.0.0.3 is on the allowlist but has no confirmed name: the platform rejects it (FCrDNS). */
 const demoAddresses = ["127.0.0.1/32", "::1/128", "127.0.0.3/32"];

@@ -199,7 +199,7 @@ export async function replaceSegments(
   return (await changeManifest(list, commit, alongside)) !== undefined;
 }
 
-/** Deletes retired segments that nobody reads or commits any more. */
+/** Deletes retired segments once no reader or compaction uses them. */
 async function deleteRetired(list: List): Promise<void> {
   const isDue = ({ dueAt }: RetiredSegment) => dueAt <= now().getTime();
   const marked = await changeManifest(list, (manifest) =>

@@ -38,7 +38,7 @@ export interface JournalEntry {
   readonly postings: readonly Posting[];
   /** The record behind the entry: a transfer, a deposit, a swept card. */
   readonly relatedId: string;
-  /** The memo of whoever moved the money. */
+  /** The memo of the request that moved the money. */
   readonly description?: string | undefined;
   readonly createdAt: string;
 }
