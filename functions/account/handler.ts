@@ -33,14 +33,10 @@ export const handler = apiHandler(
     "DELETE /account/ip-allowlist/{entryId}": async () => (await import("./allowlist.ts")).removeIp,
     "GET /account/audit-log": async () => (await import("./list-audit-log.ts")).listAuditLog,
   }),
-  endpoints(
-    async () => (await import("../../shared/contract/account-notifications.ts")).accountNotificationRoutes,
-    {
-      "GET /account/notification-settings": async () =>
-        (await import("./notifications.ts")).viewNotifications,
-      "PUT /account/notification-settings": async () => (await import("./notifications.ts")).setNotifications,
-    },
-  ),
+  endpoints(async () => (await import("../../shared/contract/alerts.ts")).accountNotificationRoutes, {
+    "GET /account/notification-settings": async () => (await import("./notifications.ts")).viewNotifications,
+    "PUT /account/notification-settings": async () => (await import("./notifications.ts")).setNotifications,
+  }),
   endpoints(async () => (await import("../../shared/contract/account-tickets.ts")).accountTicketRoutes, {
     "GET /account/tickets": async () => (await import("./tickets.ts")).listTickets,
     "POST /account/tickets": async () => (await import("./tickets.ts")).raiseTicket,

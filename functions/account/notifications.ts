@@ -1,4 +1,4 @@
-import type { NotificationSettingsView } from "../../shared/contract/account-notifications.ts";
+import type { NotificationSettingsView } from "../../shared/contract/alerts.ts";
 import {
   type NotificationRequest,
   type NotificationSettings,

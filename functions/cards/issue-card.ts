@@ -1,5 +1,5 @@
+import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
-import type { ProgramSettings } from "../../shared/contract/program-settings.ts";
 import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { type Card, cardList, cards, toCardView } from "../../shared/domain/cards/card.ts";
 import { approvedStatuses } from "../../shared/domain/cards/card-approval.ts";

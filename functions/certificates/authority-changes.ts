@@ -1,4 +1,4 @@
-import { certificateDays } from "../../shared/contract/account-certificates.ts";
+import { certificateDays } from "../../shared/contract/account-access.ts";
 import type { AuthorityView } from "../../shared/contract/authority.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";

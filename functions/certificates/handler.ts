@@ -2,17 +2,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-l
 import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
 
 const api = apiHandler(
-  endpoints(
-    async () => (await import("../../shared/contract/account-certificates.ts")).accountCertificateRoutes,
-    {
-      "GET /account/certificates": async () => (await import("./certificates.ts")).listCertificates,
-      "POST /account/certificates": async () => (await import("./issue.ts")).issueCertificate,
-      "GET /account/certificates/{certificateId}": async () =>
-        (await import("./certificates.ts")).viewCertificate,
-      "DELETE /account/certificates/{certificateId}": async () =>
-        (await import("./certificates.ts")).revokeCertificate,
-    },
-  ),
+  endpoints(async () => (await import("../../shared/contract/account-access.ts")).accountCertificateRoutes, {
+    "GET /account/certificates": async () => (await import("./certificates.ts")).listCertificates,
+    "POST /account/certificates": async () => (await import("./issue.ts")).issueCertificate,
+    "GET /account/certificates/{certificateId}": async () =>
+      (await import("./certificates.ts")).viewCertificate,
+    "DELETE /account/certificates/{certificateId}": async () =>
+      (await import("./certificates.ts")).revokeCertificate,
+  }),
 );
 
 /**

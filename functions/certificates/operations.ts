@@ -1,4 +1,4 @@
-import type { accountCertificateRoutes } from "../../shared/contract/account-certificates.ts";
+import type { accountCertificateRoutes } from "../../shared/contract/account-access.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** Each operation's type by its route. */

@@ -16,7 +16,7 @@ export const handler = apiHandler(
     "POST /deposits/{depositId}/reverse": async () => (await deposits()).reverseDeposit,
     "POST /deposits/{depositId}/return": async () => (await deposits()).returnDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/sandbox-network.ts")).sandboxNetworkRoutes, {
+  endpoints(async () => (await import("../../shared/contract/sandbox.ts")).sandboxNetworkRoutes, {
     "POST /cards/{cardId}/authorizations": async () => (await authorizations()).authorize,
     "POST /cards/{cardId}/authorization-advices": async () => (await authorizations()).advise,
     "POST /authorizations/{authorizationId}/increment": async () => (await authorizations()).increment,
@@ -34,7 +34,7 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/chargebacks": async () => (await disputes()).openChargeback,
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
   }),
-  endpoints(async () => (await import("../../shared/contract/three-ds.ts")).threeDsRoutes, {
+  endpoints(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await decisions()).challenge,
     "POST /three-ds-challenges/{challengeId}/complete": async () => (await decisions()).completeChallenge,
   }),

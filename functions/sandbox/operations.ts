@@ -1,6 +1,5 @@
-import type { sandboxRoutes } from "../../shared/contract/sandbox.ts";
-import type { sandboxNetworkRoutes } from "../../shared/contract/sandbox-network.ts";
-import type { threeDsRoutes } from "../../shared/contract/three-ds.ts";
+import type { threeDsRoutes } from "../../shared/contract/otp.ts";
+import type { sandboxNetworkRoutes, sandboxRoutes } from "../../shared/contract/sandbox.ts";
 import type { webhookSandboxRoutes } from "../../shared/contract/webhooks.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 

@@ -14,7 +14,7 @@ export const handler = apiHandler(
       (await import("./deposit-in-wallet.ts")).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/deposits.ts")).depositRoutes, {
+  endpoints(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
     "GET /deposits": async () => (await import("./list-deposits.ts")).listDeposits,
     "GET /deposits/{depositId}": async () => (await import("./view-deposit.ts")).viewDeposit,
   }),

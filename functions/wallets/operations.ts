@@ -1,5 +1,4 @@
-import type { depositRoutes } from "../../shared/contract/deposits.ts";
-import type { walletRoutes } from "../../shared/contract/wallets.ts";
+import type { depositRoutes, walletRoutes } from "../../shared/contract/wallets.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
 export type WalletOperations = Operations<(typeof walletRoutes | typeof depositRoutes)[number]>;

@@ -1,8 +1,97 @@
 import * as z from "zod";
-import { Currency, DesignStatus } from "./enums.ts";
-import { id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
-import { ProgramSettingsUpdate, ProgramSettingsView, RequestedSettings } from "./program-settings.ts";
+import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
+import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+
+/** Account-level extended public keys (BIP-32 `xpub`) from which a Program's deposit addresses are derived. */
+export const ExtendedPublicKeys = z.object({
+  /** BIP-84 account: m/84'/0'/0' */
+  bitcoin: z.string().startsWith("xpub"),
+  /** BIP-44 account: m/44'/60'/0' */
+  ethereum: z.string().startsWith("xpub"),
+  /** BIP-44 account: m/44'/195'/0' */
+  tron: z.string().startsWith("xpub"),
+});
+export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
+
+/** One charge of a schedule, in minor units of the Program's currency. */
+const ScheduledFee = z
+  .object({
+    feeType: integerEnum(FeeType),
+    /** The fixed part in minor units. It can be 0 if `basisPoints` is not. */
+    amount: z.int().min(0).max(maximumAmountMinor),
+    /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only with fee types 3 and 4. */
+    basisPoints: z.int().min(0).max(10_000).default(0),
+  })
+  .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
+  .refine(
+    ({ feeType, basisPoints }) =>
+      basisPoints === 0 || feeType === FeeType.atm || feeType === FeeType.crossBorder,
+    {
+      path: ["basisPoints"],
+      message: "is of nothing with this feeType",
+    },
+  );
+
+/**
+ * The fees that a Program charges automatically: 1 when an issuance is approved, 2 monthly from then on, 3 with each ATM withdrawal,
+ * 4 with each settlement billed in another currency. 5 is the price of other services, which the processor charges.
+ */
+export const FeeSchedule = z
+  .array(ScheduledFee)
+  .refine(
+    (fees) => new Set(fees.map(({ feeType }) => feeType)).size === fees.length,
+    "must name each feeType once",
+  );
+
+export const ProgramSettings = z.object({
+  issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
+  /** Seconds that a bank deposit stays pending in environments with a sandbox. 0 clears it at once. The operator sets it. */
+  clearingDelaySeconds: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .default(86_400),
+  extendedPublicKeys: ExtendedPublicKeys,
+  /** First six digits of the Program's card numbers, as its BIN sponsor assigned them; the default is a test range. */
+  cardBin: z
+    .string()
+    .regex(/^[2-6]\d{5}$/)
+    .default("400000"),
+  /** Whether an authorization above the available balance is approved for the available part, if the terminal supports it. */
+  partialApproval: z.boolean().default(false),
+  /** Whether purchases without the card present require a one-time passcode. */
+  threeDSecure: z.boolean().default(false),
+  feeSchedule: FeeSchedule.default([]),
+});
+export type ProgramSettings = z.output<typeof ProgramSettings>;
+
+/** Settings of a new Program; without extended public keys it takes those of the environment. */
+export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
+export type NewProgramSettings = z.output<typeof NewProgramSettings>;
+
+/** Settings of the platform: the range of card numbers, and the simulated bank's delay. */
+const platformSettings = { cardBin: true, clearingDelaySeconds: true } as const;
+
+/** A Program's settings, as its Tenant sees them. A Tenant cannot change the clearing delay. */
+export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true });
+export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
+
+/** Settings that a Tenant can give a new Program. */
+export const RequestedSettings = NewProgramSettings.omit(platformSettings);
+
+const { issuanceApproval, partialApproval, threeDSecure, feeSchedule } = ProgramSettings.shape;
+
+/** Settings that a Tenant can change. Omitted settings stay unchanged. */
+export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
+  .extend({
+    issuanceApproval: issuanceApproval.unwrap(),
+    partialApproval: partialApproval.unwrap(),
+    threeDSecure: threeDSecure.unwrap(),
+    feeSchedule: feeSchedule.unwrap(),
+  })
+  .partial();
+export type ProgramSettingsUpdate = z.output<typeof ProgramSettingsUpdate>;
 
 /** Card Design slots, named by a Card's `cardType`. */
 export const designSlots = [0, 1, 2] as const;

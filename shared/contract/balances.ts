@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { Currency, TransferStatus } from "./enums.ts";
-import { amount, externalId, id, integerEnum, memo, positiveAmount, timestamp } from "./primitives.ts";
+import {
+  amount,
+  externalId,
+  id,
+  integerEnum,
+  memo,
+  positiveAmount,
+  queryInteger,
+  timestamp,
+} from "./primitives.ts";
 
 /** Amounts in minor units. `availableBalance` never exceeds `ledgerBalance`. */
 export const Balances = z.object({ availableBalance: amount, ledgerBalance: amount });
@@ -21,3 +30,99 @@ export const BankDepositResponse = z.object({
   currency: integerEnum(Currency),
   dateCreated: timestamp,
 });
+
+const side = z.object({ expression: z.string(), amount });
+
+/** An equation of two amounts that were found in different ways. */
+export const Identity = z.object({
+  name: z.enum([
+    "outstanding",
+    "ledger",
+    "available",
+    "holds",
+    "pending",
+    "doubleEntry",
+    "storedAvailable",
+    "storedLedger",
+    "storedHeld",
+    "storedPending",
+    "statement",
+  ]),
+  left: side,
+  right: side,
+  holds: z.boolean(),
+});
+export type Identity = z.output<typeof Identity>;
+
+const count = z.int().min(0);
+
+/** Amounts in minor units. All but the stored balances is added up from the journal and the records, from the first on. */
+export const BalanceProof = z.object({
+  currency: integerEnum(Currency),
+  journalEntries: count,
+  /** As the postings add up to them. */
+  availableBalance: amount,
+  ledgerBalance: amount,
+  depositsAndCredits: amount,
+  clearedDepositsAndCredits: amount,
+  settledDebits: amount,
+  openHolds: z.object({ count, amount }),
+  pendingDeposits: z.object({ count, amount }),
+  /** As they stand with the Card or Wallet. */
+  stored: z.object({ availableBalance: amount, ledgerBalance: amount }),
+  identities: z.array(Identity),
+  /** Whether every identity holds. */
+  proven: z.boolean(),
+  provenAt: timestamp,
+});
+export type BalanceProof = z.output<typeof BalanceProof>;
+
+export const CardBalanceProof = BalanceProof.extend({ cardId: id("card") });
+export const WalletBalanceProof = BalanceProof.extend({ walletId: id("wallet") });
+
+/** How many days the cycle goes back that is looked at. */
+export const holdMatchingQuery = z.object({ cycleDays: queryInteger(1, 366).default(31) });
+
+/** The amount authorized under one reference, less what was reversed or expired. */
+const HoldLine = z.object({ transId: id("transaction"), amount, holdDate: timestamp });
+
+const SettlementLine = z.object({
+  transId: id("transaction"),
+  amount,
+  transDate: timestamp,
+  /** Whether the merchant billed in another currency than the card's. */
+  crossCurrency: z.boolean(),
+});
+
+/** Amounts in minor units. A report for monitoring: no balance and no statement depends on it. */
+export const HoldMatching = z.object({
+  cardId: id("card"),
+  currency: integerEnum(Currency),
+  cycleStart: timestamp,
+  cycleEnd: timestamp,
+  matches: z.array(
+    z.object({
+      hold: HoldLine,
+      settlement: SettlementLine,
+      /** Settled less held. */
+      difference: amount,
+      /** The difference in hundredths of a percent of the hold: 150 is 1.5 %. Rounded, never negative. */
+      varianceBasisPoints: z.int().min(0),
+      /** The variance is above 2 %: to be reviewed. */
+      flagged: z.boolean(),
+    }),
+  ),
+  unmatchedHolds: z.array(HoldLine),
+  unmatchedSettlements: z.array(SettlementLine),
+  /** Checks that the unmatched holds equal what the balances still set aside. */
+  cycleCheck: z.object({
+    unmatchedHolds: amount,
+    pendingDeposits: amount,
+    ledgerLessAvailable: amount,
+    /** `ledgerLessAvailable` less the other two. */
+    difference: amount,
+    /** The difference is within 2.5 % of `ledgerLessAvailable`. */
+    withinTolerance: z.boolean(),
+  }),
+});
+export type HoldMatching = z.output<typeof HoldMatching>;

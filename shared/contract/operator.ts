@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { AllowedIpView, ApiUserView } from "./account-access.ts";
-import { CertificateView } from "./account-certificates.ts";
-import { designSlots } from "./account-programs.ts";
+import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts";
+import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, SuspenseReason } from "./enums.ts";
 import { blockCommands } from "./operator-blocks.ts";
 import { id, integerEnum, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
-import { NewProgramSettings, ProgramSettings } from "./program-settings.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /**

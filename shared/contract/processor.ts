@@ -2,8 +2,8 @@ import * as z from "zod";
 import { Balances } from "./balances.ts";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
 import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { ThreeDsChallenge, ThreeDsCompletion } from "./otp.ts";
 import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
-import { ThreeDsChallenge, ThreeDsCompletion } from "./three-ds.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**

@@ -1,19 +1,15 @@
-import { accountAccessRoutes } from "./account-access.ts";
-import { accountCertificateRoutes } from "./account-certificates.ts";
-import { accountNotificationRoutes } from "./account-notifications.ts";
+import { accountAccessRoutes, accountCertificateRoutes } from "./account-access.ts";
 import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
+import { accountNotificationRoutes } from "./alerts.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
-import { depositRoutes } from "./deposits.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
-import { otpRoutes } from "./otp.ts";
+import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import type { Route } from "./route.ts";
-import { sandboxRoutes } from "./sandbox.ts";
-import { sandboxNetworkRoutes } from "./sandbox-network.ts";
-import { threeDsRoutes } from "./three-ds.ts";
+import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
 import { statementRoutes } from "./transactions.ts";
-import { walletRoutes } from "./wallets.ts";
+import { depositRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
 /** The only endpoints of Tenant-level keys; they do not exist for Program-level keys. */

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
+import { merchantFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
-import { IssuanceDecision, KycStatus } from "./enums.ts";
-import { id, integerEnum, positiveAmount, text } from "./primitives.ts";
+import { ChargebackDecision, Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { AuthorizationDeclineReason } from "./transactions.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -61,5 +63,171 @@ export const sandboxRoutes = [
     data: SandboxDepositResponse,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
     movesFunds: true,
+  }),
+] as const;
+
+/** The emulated card network: each endpoint sends the network's event and answers its result. */
+
+export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
+
+export const SandboxAuthorization = SandboxIncrement.extend({
+  /** Whether the terminal accepts an approval of less than `amount`. Default: false. */
+  partialApprovalSupported: z.boolean().optional(),
+});
+
+export const SandboxAdvice = SandboxIncrement.extend({
+  /** The authorization to add to. Default: a new one. */
+  authorizationId: id("hold").optional(),
+  /** The network approved on the platform's behalf. */
+  standIn: z.boolean().default(false),
+});
+
+export const SandboxClearing = z.object({
+  /** In minor units. Default: the whole hold. */
+  amount: positiveAmount.optional(),
+  /** true releases the rest of the hold; false releases `amount` of it. */
+  final: z.boolean().default(true),
+  ...merchantFields,
+  referenceCode: text(64).optional(),
+  description: memo.optional(),
+});
+
+export const SandboxReversal = z.object({
+  /** In minor units. Default: the whole hold. */
+  amount: positiveAmount.optional(),
+});
+
+export const SandboxPosting = z.object({
+  amount: positiveAmount,
+  ...merchantFields,
+  referenceCode: text(64).optional(),
+  description: memo.optional(),
+});
+
+export const SandboxAtmWithdrawal = SandboxPosting.extend({
+  /** In minor units. Default: the Program's scheduled fee, or none. */
+  feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
+  /** The network has already approved it: it is posted without a decision. */
+  advice: z.boolean().optional(),
+});
+
+export const SandboxFee = z.object({
+  feeType: integerEnum(FeeType),
+  amount: positiveAmount,
+  relatedTransId: id("transaction").optional(),
+  description: memo.optional(),
+});
+
+export const SandboxBalanceInquiry = z.object(merchantFields);
+
+export const SandboxChargeback = z.object({
+  /** The disputed purchase or ATM withdrawal. It must be cleared. */
+  transId: id("transaction"),
+  /** The disputed amount in minor units. Default: the whole transaction. */
+  amount: positiveAmount.optional(),
+});
+
+export const SandboxChargebackOutcome = z.object({
+  status: integerEnum(ChargebackDecision),
+});
+
+/** `amount` is the approved amount in minor units: less than requested for a partial approval, 0 for a decline. */
+export const SandboxAuthorizationResponse = z.object({
+  authorizationId: id("hold"),
+  approved: z.boolean(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  amount,
+  transId: id("transaction"),
+});
+
+/** `amount` is the withdrawn amount in minor units; 0 for a decline. */
+export const SandboxAtmWithdrawalResponse = z.object({
+  approved: z.boolean(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  amount,
+  transId: id("transaction"),
+  feeId: id("fee").optional(),
+});
+
+export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
+
+const networkRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+
+export const sandboxNetworkRoutes = [
+  networkRoute("POST /cards/{cardId}/authorizations", "Request an authorization", {
+    body: SandboxAuthorization,
+    data: SandboxAuthorizationResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute(
+    "POST /cards/{cardId}/authorization-advices",
+    "Send an authorization that the network has approved",
+    {
+      body: SandboxAdvice,
+      data: SandboxAuthorizationResponse,
+      errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    },
+  ),
+  networkRoute("POST /authorizations/{authorizationId}/increment", "Increase an authorization", {
+    body: SandboxIncrement,
+    data: SandboxAuthorizationResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /authorizations/{authorizationId}/clear", "Settle an authorization", {
+    body: SandboxClearing,
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization or a part of it", {
+    body: SandboxReversal,
+    data: Balances,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  networkRoute("POST /authorizations/{authorizationId}/expire", "Let an authorization expire", {
+    data: Balances,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  networkRoute("POST /cards/{cardId}/force-post", "Settle a purchase that was never authorized", {
+    body: SandboxPosting,
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /cards/{cardId}/refunds", "Refund", {
+    body: SandboxPosting,
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Take a refund back", {
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  networkRoute(
+    "POST /cards/{cardId}/atm-withdrawals",
+    "Withdraw cash, with its fee: approved or declined like an authorization",
+    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse, errors: ["NOT_FOUND"] },
+  ),
+  networkRoute("POST /cards/{cardId}/fees", "Charge a fee", {
+    body: SandboxFee,
+    data: z.object({ feeId: id("fee") }),
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Give a fee back", {
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  networkRoute("POST /cards/{cardId}/balance-inquiries", "Ask for a Card's balance at an ATM", {
+    body: SandboxBalanceInquiry,
+    data: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
+    errors: ["NOT_FOUND"],
+  }),
+  networkRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
+    body: SandboxChargeback,
+    data: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+  }),
+  networkRoute("POST /chargebacks/{chargebackId}/outcome", "Carry a dispute on or decide it", {
+    body: SandboxChargebackOutcome,
+    data: SandboxPostingResponse,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
   }),
 ] as const;

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { CardBalanceProof } from "./balance-proof.ts";
+import { CardBalanceProof, HoldMatching, holdMatchingQuery } from "./balances.ts";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.ts";
-import { HoldMatching, holdMatchingQuery } from "./hold-matching.ts";
 import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { WalletBalanceProof } from "./balance-proof.ts";
-import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
-import { Currency, DestinationType, TransferStatus } from "./enums.ts";
+import { Balances, BankDeposit, BankDepositResponse, WalletBalanceProof } from "./balances.ts";
+import { Currency, DepositStatus, DestinationType, TransferStatus } from "./enums.ts";
 import {
   amount,
   besideOtherFaults,
@@ -168,4 +167,43 @@ export const walletRoutes = [
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
     { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
   ),
+] as const;
+
+export const DepositChannel = z.enum(["bank", "crypto"]);
+
+export const DepositView = z.object({
+  depositId: z.string(),
+  /** A deposit is in a Wallet or on a Card. */
+  walletId: z.string().optional(),
+  cardId: id("card").optional(),
+  channel: DepositChannel,
+  amount,
+  currency: integerEnum(Currency),
+  /** 0 Pending, 1 Cleared, 2 Reversed (before it cleared), 3 Returned (after it had cleared). */
+  status: integerEnum(DepositStatus),
+  reference: memo.optional(),
+  dateCreated: timestamp,
+  /** When it was cleared or reversed; a return does not change it. */
+  dateSettled: timestamp.optional(),
+});
+export type DepositView = z.output<typeof DepositView>;
+
+export const depositListQuery = listQuery(
+  ["dateCreated", "depositId", "amount", "status"],
+  { orderBy: "dateCreated", sort: "desc" },
+  {
+    walletId: text(64).optional(),
+    cardId: text(64).optional(),
+    status: queryEnum(DepositStatus).optional(),
+    channel: DepositChannel.optional(),
+  },
+);
+
+/** Deposits of Wallets and Cards, served by the wallets function. */
+export const depositRoutes = [
+  route("GET /deposits", "List deposits in Wallets and on Cards", {
+    query: depositListQuery,
+    items: DepositView,
+  }),
+  route("GET /deposits/{depositId}", "View a deposit", { data: DepositView, errors: ["NOT_FOUND"] }),
 ] as const;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Identity } from "../../shared/contract/balance-proof.ts";
+import type { Identity } from "../../shared/contract/balances.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
 
 export type ProvableCard = Awaited<ReturnType<typeof givenProvableCard>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { authorityTransitions } from "../../functions/certificates/authorities.ts";
-import { certificateStatus } from "../../shared/contract/account-certificates.ts";
+import { certificateStatus } from "../../shared/contract/account-access.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import {

@@ -1,3 +1,4 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import {
   CardApprovalStatus,
   CardForm,
@@ -5,7 +6,6 @@ import {
   CardStatus,
   type IssuanceDecision,
 } from "../../contract/enums.ts";
-import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { oneOf } from "../../platform/table/condition.ts";

@@ -4,8 +4,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bech32, createBase58check, hex } from "@scure/base";
 import { HDKey } from "@scure/bip32";
+import type { ExtendedPublicKeys } from "../../contract/account-programs.ts";
 import type { CryptoAddress } from "../../contract/cards.ts";
-import type { ExtendedPublicKeys } from "../../contract/program-settings.ts";
 
 const base58check = createBase58check(sha256);
 

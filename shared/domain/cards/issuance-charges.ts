@@ -1,5 +1,5 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { FeeType } from "../../contract/enums.ts";
-import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";

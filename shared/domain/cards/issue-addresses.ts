@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { ExtendedPublicKeys } from "../../contract/account-programs.ts";
 import type { CryptoAddress } from "../../contract/cards.ts";
-import type { ExtendedPublicKeys } from "../../contract/program-settings.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 

@@ -1,5 +1,5 @@
-import type { DepositView } from "../../contract/deposits.ts";
 import { DepositStatus } from "../../contract/enums.ts";
+import type { DepositView } from "../../contract/wallets.ts";
 import type { Deposit } from "./deposit.ts";
 
 /** The deposit as it is answered. One that was never pending settled as it was created. */

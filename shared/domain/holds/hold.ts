@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Merchant } from "../../contract/merchant.ts";
+import type { Merchant } from "../../contract/card-network.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { environment } from "../../platform/environment.ts";

@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import type { cardNetworkEvents } from "../../contract/card-network.ts";
+import type { ProgramSettings } from "../../contract/account-programs.ts";
+import type { cardNetworkEvents, Merchant } from "../../contract/card-network.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
-import type { Merchant } from "../../contract/merchant.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import type { ProgramSettings } from "../../contract/program-settings.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";

@@ -1,5 +1,5 @@
+import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import type { Merchant } from "../../contract/merchant.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
 import {

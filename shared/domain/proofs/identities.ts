@@ -1,4 +1,4 @@
-import type { BalanceProof, Identity } from "../../contract/balance-proof.ts";
+import type { BalanceProof, Identity } from "../../contract/balances.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import type { AccountSums } from "./account-sums.ts";
 

@@ -1,5 +1,5 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { BalanceProof } from "../../contract/balance-proof.ts";
+import type { BalanceProof } from "../../contract/balances.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

@@ -1,5 +1,5 @@
+import type { Merchant } from "../../contract/card-network.ts";
 import { Currency } from "../../contract/enums.ts";
-import type { Merchant } from "../../contract/merchant.ts";
 
 /** ISO 4217 numeric code of each card currency. */
 export const numericCurrency = {

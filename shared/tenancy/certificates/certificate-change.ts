@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maximumActiveCertificates } from "../../contract/account-certificates.ts";
+import { maximumActiveCertificates } from "../../contract/account-access.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { absent, all, exists } from "../../platform/table/condition.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CertificateStatus, CertificateView } from "../../contract/account-certificates.ts";
+import type { CertificateStatus, CertificateView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";

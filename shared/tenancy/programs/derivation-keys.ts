@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import * as z from "zod";
+import { ExtendedPublicKeys } from "../../contract/account-programs.ts";
 import type { Fault } from "../../contract/errors.ts";
-import { ExtendedPublicKeys } from "../../contract/program-settings.ts";
 import { environment } from "../../platform/environment.ts";
 import { any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";

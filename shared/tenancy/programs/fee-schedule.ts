@@ -1,5 +1,5 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import type { FeeType } from "../../contract/enums.ts";
-import type { ProgramSettings } from "../../contract/program-settings.ts";
 
 /**
  * Minor units: fixed amount plus share of the moved amount, rounded to the nearest unit. 0 if the schedule

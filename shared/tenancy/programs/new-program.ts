@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { ProgramView } from "../../contract/account-programs.ts";
+import { type NewProgramSettings, ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
-import { type NewProgramSettings, ProgramSettings } from "../../contract/program-settings.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";

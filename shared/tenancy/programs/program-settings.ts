@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ProgramSettings } from "../../contract/program-settings.ts";
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact } from "../../platform/table/transact.ts";

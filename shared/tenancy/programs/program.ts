@@ -1,8 +1,11 @@
 import * as z from "zod";
-import type { ProgramView } from "../../contract/account-programs.ts";
+import {
+  ProgramSettings,
+  type ProgramSettingsView,
+  type ProgramView,
+} from "../../contract/account-programs.ts";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
-import { ProgramSettings, type ProgramSettingsView } from "../../contract/program-settings.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { defineEntity } from "../../platform/table/entity.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProgramSettings } from "../../../shared/contract/program-settings.ts";
+import type { ProgramSettings } from "../../../shared/contract/account-programs.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";

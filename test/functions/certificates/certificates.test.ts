@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { certificateStatus } from "../../../shared/contract/account-certificates.ts";
+import { certificateStatus } from "../../../shared/contract/account-access.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
 import { runCommand } from "../../harness/administration.ts";

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countries } from "../../../shared/contract/countries.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
-import { country, id, memo, phoneNumber, positiveAmount, text } from "../../../shared/contract/primitives.ts";
+import {
+  countries,
+  country,
+  id,
+  memo,
+  phoneNumber,
+  positiveAmount,
+  text,
+} from "../../../shared/contract/primitives.ts";
 import { newId } from "../../../shared/platform/id.ts";
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>

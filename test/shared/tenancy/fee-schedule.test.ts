@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FeeSchedule } from "../../../shared/contract/program-settings.ts";
+import { FeeSchedule } from "../../../shared/contract/account-programs.ts";
 import { scheduledFeeMinor } from "../../../shared/tenancy/programs/fee-schedule.ts";
 
 const schedule = (fees: unknown) => ({ feeSchedule: FeeSchedule.parse(fees) });
