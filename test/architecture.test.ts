@@ -161,7 +161,7 @@ describe("one place each", () => {
     ["DynamoDB", ["DynamoDBClient", "DynamoDBDocumentClient"], "shared/platform/table"],
     ["SQS", ["SQSClient"], "shared/platform/queue"],
     ["SES", ["SESv2Client"], "shared/platform/send-email.ts"],
-    ["EventBridge", ["EventBridgeClient"], "shared/platform/outbox"],
+    ["EventBridge", ["EventBridgeClient"], "functions/outbox-relay"],
     ["Secrets Manager", ["SecretsManagerClient"], "shared/platform/read-secret.ts"],
     ["API Gateway", ["APIGatewayClient"], "shared/tenancy/usage"],
   ])("%s's client is made in its room", (_, clients, room) => {
@@ -173,7 +173,7 @@ describe("one place each", () => {
     ...["functions/deadlines", "functions/operator", "shared/delivery"],
     ...["deposits", "disputes", "holds", "ledger"].map((room) => `shared/domain/${room}`),
     ...["notifications", "passcodes", "proofs", "transactions"].map((room) => `shared/domain/${room}`),
-    ...["shared/platform/deadlines", "shared/platform/idempotency"],
+    "shared/platform/deadlines",
   ];
 
   it("items are read and written by entities: DynamoDB's commands stay in the table's room and the lists'", () => {

@@ -1,5 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
-import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { tenantKey } from "../../shared/platform/table/keys.ts";
 import { toAuditEntryView } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 

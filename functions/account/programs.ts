@@ -2,7 +2,7 @@ import type { ProgramView } from "../../shared/contract/account-programs.ts";
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { tenantKey } from "../../shared/platform/table/keys.ts";
 import { actorOf } from "../../shared/tenancy/audit-log.ts";
 import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
 import { getProgramOf, toProgramView, toSettingsView } from "../../shared/tenancy/programs/program.ts";

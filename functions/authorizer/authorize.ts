@@ -1,6 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { correlated } from "../../shared/platform/correlation.ts";
-import { log } from "../../shared/platform/log.ts";
+import { correlated, log } from "../../shared/platform/log.ts";
 import { authenticate } from "./authenticate.ts";
 import { allow, deny } from "./policy.ts";
 import { presentedCredentials } from "./presented-credentials.ts";

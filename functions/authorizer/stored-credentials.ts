@@ -1,7 +1,6 @@
 import { environment } from "../../shared/platform/environment.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
-import { readBatchOf } from "../../shared/platform/table/read-batch.ts";
-import { tenantKey } from "../../shared/platform/table/tenant-keys.ts";
+import { readBatchOf } from "../../shared/platform/table/batch.ts";
+import { accountsKey, tenantKey } from "../../shared/platform/table/keys.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 import { ApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
 import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";

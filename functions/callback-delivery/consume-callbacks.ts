@@ -7,7 +7,7 @@ import type { EndpointState } from "../../shared/delivery/endpoint-health.ts";
 import type { Notification } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 
 /** Sends notifications. One queue serves healthy endpoints, another one all others. */
 export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {

@@ -7,8 +7,8 @@ import { transactionList } from "../../shared/domain/transactions/transaction.ts
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["GET /cards/transactions"];

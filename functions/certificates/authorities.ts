@@ -3,8 +3,8 @@ import { type AuthorityStatus, authorityStatus } from "../../shared/contract/aut
 import { timestamp } from "../../shared/contract/primitives.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { authoritiesKey } from "../../shared/platform/table/keys.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { authoritiesKey } from "../../shared/platform/table/tenant-keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";

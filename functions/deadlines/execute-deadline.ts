@@ -2,7 +2,6 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import type { EndpointHealth } from "../../shared/delivery/endpoint-health.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { correlated } from "../../shared/platform/correlation.ts";
 import {
   type Deadline,
   type DeadlineKind,
@@ -14,11 +13,10 @@ import {
 } from "../../shared/platform/deadlines/deadline.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { log } from "../../shared/platform/log.ts";
+import { correlated, log } from "../../shared/platform/log.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import { issuingKey, type Key, webhookKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 
 /** Retry time of one deadline: the sweep has others to execute. */

@@ -12,9 +12,9 @@ import { assignSuspense as assign, settleSuspense } from "../../shared/domain/de
 import { type Account, readAccount } from "../../shared/domain/ledger/account.ts";
 import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { readBatch } from "../../shared/platform/table/read-batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";

@@ -19,7 +19,7 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
-import { otpKey } from "../../shared/platform/table/otp-keys.ts";
+import { otpKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 type OtpOperations = Operations<(typeof otpRoutes)[number]>;

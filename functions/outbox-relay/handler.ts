@@ -1,5 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import {
+  EventBridgeClient,
   PutEventsCommand,
   type PutEventsCommandOutput,
   type PutEventsRequestEntry,
@@ -7,10 +8,9 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { RelayedEvent } from "../../shared/contract/outbox.ts";
-import type { Correlation } from "../../shared/platform/correlation.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
-import { eventBus } from "../../shared/platform/outbox/event-bus.ts";
 
 /** A bus event and the stream record that it came from. */
 interface OutboxEntry {
@@ -19,6 +19,12 @@ interface OutboxEntry {
   readonly bytes: number;
   readonly ids: Correlation;
 }
+
+/** Four attempts for throttling, timeouts and 5xx. */
+export const eventBus = new EventBridgeClient({
+  maxAttempts: 4,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+});
 
 const source = "card-issuing-platform";
 const timeBytes = 14;
@@ -107,19 +113,19 @@ function toBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
 async function putBatch(batch: readonly OutboxEntry[]): Promise<OutboxEntry | undefined> {
   try {
     const answer = await eventBus.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }));
-    const taken = answer.FailedEntryCount ? firstFailed(answer) : batch.length;
-    for (const { ids, entry } of batch.slice(0, taken)) {
+    const published = answer.FailedEntryCount ? firstFailed(answer) : batch.length;
+    for (const { ids, entry } of batch.slice(0, published)) {
       log.info("The event is on the bus.", { ...ids, kind: entry.DetailType });
     }
-    const refused = batch[taken];
-    if (refused) {
-      log.warn("The bus refused entries.", {
-        ...refused.ids,
+    const rejected = batch[published];
+    if (rejected) {
+      log.warn("The bus rejected entries.", {
+        ...rejected.ids,
         count: answer.FailedEntryCount,
-        code: answer.Entries?.[taken]?.ErrorCode,
+        code: answer.Entries?.[published]?.ErrorCode,
       });
     }
-    return refused;
+    return rejected;
   } catch (error) {
     log.warn("The bus could not be reached.", { ...batch[0]?.ids, error });
     return batch[0];

@@ -2,8 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { correlate, correlated } from "../../shared/platform/correlation.ts";
-import { log } from "../../shared/platform/log.ts";
+import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 

@@ -5,7 +5,7 @@ import { type Answered, answerBalances, answerEvent } from "../../shared/domain/
 import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 
 /** The common fields of emulated card events. */
 export function newCardEvent<K extends CardEvent["kind"]>(kind: K, programId: string, cardId: string) {

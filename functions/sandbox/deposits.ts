@@ -4,7 +4,7 @@ import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contra
 import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
 import type { DepositEvent } from "../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../shared/platform/id.ts";
-import type { IdempotencyKey } from "../../shared/platform/idempotency/idempotency-key.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { executeWithBalances, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 

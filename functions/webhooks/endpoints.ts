@@ -18,8 +18,8 @@ import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 import { updateItem } from "../../shared/platform/table/write-item.ts";
 
 type Webhooks = Operations<(typeof webhookRoutes)[number]>;

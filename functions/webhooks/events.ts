@@ -16,8 +16,8 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
 
 type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 

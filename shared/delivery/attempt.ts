@@ -5,9 +5,8 @@ import { deadlinePut } from "../platform/deadlines/deadline.ts";
 import { environment } from "../platform/environment.ts";
 import { log } from "../platform/log.ts";
 import { maximumDelaySeconds, sendMessages } from "../platform/queue/send-messages.ts";
-import { issuingKey, type Key } from "../platform/table/keys.ts";
+import { issuingKey, type Key, webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { webhookKey } from "../platform/table/webhook-keys.ts";
 import { putNew } from "../platform/table/write-item.ts";
 import {
   type Delivery,

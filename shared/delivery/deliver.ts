@@ -1,12 +1,12 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import DataLoader from "dataloader";
 import { now } from "../platform/clock.ts";
-import { correlate } from "../platform/correlation.ts";
 import { madeAt } from "../platform/id.ts";
+import { correlate } from "../platform/log.ts";
 import { logMeasured } from "../platform/metrics.ts";
 import { consumeTogether } from "../platform/queue/consume-batch.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { readBatch } from "../platform/table/read-batch.ts";
 import { type Attempt, attemptKey, followUp, recordAttempt, type Subject } from "./attempt.ts";
 import { type Delivery, parseDelivery, toLogged } from "./delivery.ts";
 import { recordHealth, recordSlowness } from "./endpoint-health.ts";

@@ -5,8 +5,8 @@ import { deadlineReplace } from "../platform/deadlines/deadline.ts";
 import { environment } from "../platform/environment.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { table } from "../platform/table/client.ts";
+import { webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { webhookKey } from "../platform/table/webhook-keys.ts";
 import { updateItem } from "../platform/table/write-item.ts";
 
 /** Written only on a change: a healthy endpoint costs no writes. */

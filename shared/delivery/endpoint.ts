@@ -5,8 +5,8 @@ import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { environment } from "../platform/environment.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { table } from "../platform/table/client.ts";
+import { webhookKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { webhookKey } from "../platform/table/webhook-keys.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
 export interface Endpoint {

@@ -4,8 +4,8 @@ import type { ReplayView } from "../contract/webhooks.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { table } from "../platform/table/client.ts";
+import { webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { webhookKey } from "../platform/table/webhook-keys.ts";
 
 /** A replay without progress for this long is over: a lost one must not lock its Program. */
 const patienceMs = 3_600_000;

@@ -1,7 +1,6 @@
 import { environment } from "../platform/environment.ts";
 import { newChangeId } from "../platform/id.ts";
-import { shardOf } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/list-keys.ts";
+import { listKey, shardOf } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
   type Entry,

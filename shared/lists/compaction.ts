@@ -1,7 +1,7 @@
 import { now, pause } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, newChangeId } from "../platform/id.ts";
-import { listKey } from "../platform/table/list-keys.ts";
+import { listKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import { compareEntries, type Entry, type List, retainedSince, sumEntries } from "./entry.ts";

@@ -3,7 +3,7 @@ import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
 import { table } from "../platform/table/client.ts";
-import { listKey } from "../platform/table/list-keys.ts";
+import { listKey } from "../platform/table/keys.ts";
 import { transact } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries, listChange } from "./change.ts";
 import { compactPast, settleMs } from "./compaction.ts";

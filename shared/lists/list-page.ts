@@ -1,9 +1,9 @@
 import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { readBatch } from "../platform/table/read-batch.ts";
 import {
   compareValues,
   type Entry,

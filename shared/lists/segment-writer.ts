@@ -1,6 +1,6 @@
+import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/list-keys.ts";
-import { type BatchWrite, writeBatch } from "../platform/table/write-batch.ts";
+import { listKey } from "../platform/table/keys.ts";
 import {
   afterIds,
   compareEntries,

@@ -1,9 +1,9 @@
 import { GetCommand, paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../platform/environment.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/list-keys.ts";
-import { readBatch } from "../platform/table/read-batch.ts";
+import { listKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import type { Entry, List } from "./entry.ts";

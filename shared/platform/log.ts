@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Logger } from "@aws-lambda-powertools/logger";
-import { correlation } from "./correlation.ts";
+import type { Cause } from "../contract/outbox.ts";
 
 const lines = new Logger();
 /** Metrics are written at every log level except SILENT. */
@@ -16,3 +17,41 @@ export const log = {
   measured: (message: string, facts: Facts): void =>
     measurements.info(message, { ...correlation(), ...facts }),
 };
+
+/** Ids in every log line of a piece of work. Never caller input. */
+export interface Correlation extends Cause {
+  /** The event's id on the bus. */
+  readonly eventId?: string;
+  /** `METHOD /path/{template}` */
+  readonly route?: string;
+  readonly command?: string;
+}
+
+/** One invocation can process several messages at the same time. */
+const underWay = new AsyncLocalStorage<{ ids: Correlation }>();
+
+/** Runs `work` with these ids, added to those of the surrounding work. */
+export function correlated<T>(ids: Correlation, work: () => T): T {
+  return underWay.run({ ids: { ...correlation(), ...defined(ids) } }, work);
+}
+
+/** Adds ids to the current work; does nothing outside of any. */
+export function correlate(ids: Correlation): void {
+  const work = underWay.getStore();
+  if (work) work.ids = { ...work.ids, ...defined(ids) };
+}
+
+export function correlation(): Correlation {
+  return underWay.getStore()?.ids ?? {};
+}
+
+/** The cause of the events that the current work writes; undefined if unknown. */
+export function cause(): Cause | undefined {
+  const { requestId, processorEventId, deadlineId } = correlation();
+  const ids = defined({ requestId, processorEventId, deadlineId });
+  return Object.keys(ids).length > 0 ? ids : undefined;
+}
+
+function defined<T extends object>(ids: T): T {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)) as T;
+}

@@ -4,7 +4,7 @@ import { id } from "../contract/primitives.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { tenantKey } from "../platform/table/tenant-keys.ts";
+import { tenantKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 export interface Actor {

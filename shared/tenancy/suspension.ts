@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { tenantKey } from "../platform/table/tenant-keys.ts";
+import { tenantKey } from "../platform/table/keys.ts";
 
 /**
  * Since when a Tenant, or some of its Programs, are suspended. One item per Tenant: the authorizer reads it

@@ -6,9 +6,9 @@ import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
 type DeliveryMessage = DeliveryOf<"notification">;
 
 import { newId } from "../../shared/platform/id.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
-import { writeBatch } from "../../shared/platform/table/write-batch.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { batchOf, givenWebhooks } from "../functions/given-webhooks.ts";
 import { startQueueRecorder } from "../harness/queue-recorder.ts";
 import { startReceiver } from "../harness/receiver.ts";

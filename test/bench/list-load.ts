@@ -7,8 +7,8 @@ import { compactList } from "../../shared/lists/compaction.ts";
 import { type Entry, entryAttributes, type List, listAttributes } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
-import { writeBatch } from "../../shared/platform/table/write-batch.ts";
 import { measure } from "../harness/measure.ts";
 import { progress } from "./report.ts";
 

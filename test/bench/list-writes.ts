@@ -6,7 +6,7 @@ import { transactionList } from "../../shared/domain/transactions/transaction.ts
 import { changedEntries, changeShard } from "../../shared/lists/change.ts";
 import { readChanges } from "../../shared/lists/store.ts";
 import { newChangeId, newId } from "../../shared/platform/id.ts";
-import { listKey } from "../../shared/platform/table/list-keys.ts";
+import { listKey } from "../../shared/platform/table/keys.ts";
 import { ada, givenProgram as givenApiProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { measure } from "../harness/measure.ts";

@@ -1,7 +1,7 @@
 import { transferList } from "../../shared/domain/wallets/transfer.ts";
 import { pause } from "../../shared/platform/clock.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { writeBatch } from "../../shared/platform/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
 import { type Cost, measure } from "../harness/measure.ts";
 import { type Loaded, load, recordOf } from "./list-load.ts";

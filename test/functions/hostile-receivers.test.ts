@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { givenCard, overwrite } from "../harness/given-cards.ts";
 import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
 import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";

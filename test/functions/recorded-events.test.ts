@@ -12,7 +12,7 @@ import { readManifest } from "../../shared/lists/store.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { webhookKey } from "../../shared/platform/table/webhook-keys.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
 import { givenStoredWallet } from "../harness/given-stored.ts";

@@ -12,7 +12,6 @@ const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 const ids = ["node:crypto", "ulid"];
 const always = [
   "shared/platform/log.ts",
-  "shared/platform/correlation.ts",
   "shared/platform/metrics.ts",
   "shared/contract/metrics.ts",
   "shared/platform/environment.ts",
@@ -34,7 +33,6 @@ const api: ColdStart = {
     "shared/platform/http/api-error.ts",
     "shared/platform/http/api-handler.ts",
     "shared/platform/http/answer.ts",
-    "shared/platform/http/public-error.ts",
     ...contract,
   ],
   packages: [...log, ...table, ...ids, "@middy/core"],
@@ -45,7 +43,7 @@ const others: Record<string, ColdStart> = {
     packages: [...log, ...table, "zod"],
   },
   "outbox-relay": {
-    files: ["functions/outbox-relay/", "shared/contract/outbox.ts", "shared/platform/outbox/event-bus.ts"],
+    files: ["functions/outbox-relay/", "shared/contract/outbox.ts"],
     packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "zod"],
   },
 };

@@ -87,7 +87,7 @@ describe("endpoints of one's own", () => {
     const made = makers.flatMap((file) => clientsOf(file).map((client) => `${file.path}: ${client}`));
     const tried = [
       "shared/platform/send-email.ts: SESv2Client",
-      "shared/platform/outbox/event-bus.ts: EventBridgeClient",
+      "functions/outbox-relay/handler.ts: EventBridgeClient",
       "shared/platform/queue/send-batch.ts: SQSClient",
       "shared/platform/table/client.ts: DynamoDBClient",
       "shared/platform/read-secret.ts: SecretsManagerClient",

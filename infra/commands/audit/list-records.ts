@@ -11,9 +11,9 @@ import {
   toEntry,
 } from "../../../shared/lists/entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
-import { readBatch } from "../../../shared/platform/table/read-batch.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {

@@ -6,7 +6,7 @@ import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { ProgramScope } from "../../platform/http/request.ts";
 import { newId } from "../../platform/id.ts";
-import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { cardIdentity } from "../cards/card-identity.ts";
 import type { Account } from "../ledger/account.ts";

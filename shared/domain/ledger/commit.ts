@@ -1,5 +1,5 @@
-import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
-import { idempotencyPut, replayOf } from "../../platform/idempotency/idempotency-row.ts";
+import type { IdempotencyKey } from "../../platform/idempotency.ts";
+import { idempotencyPut, toReplay } from "../../platform/idempotency.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type AccountChange, accountAction, readAccount } from "./account.ts";
@@ -57,7 +57,7 @@ export async function commitIdempotent<A>(
   const kept = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
   const result = await commit({ ...given, writes: [...given.writes, ...kept] });
   if (result.outcome === "committed") return { ...result, answer };
-  const replay = key && replayOf<A>(key, result.failedConditions.get("idempotency"));
+  const replay = key && toReplay<A>(key, result.failedConditions.get("idempotency"));
   return replay ? { outcome: "replayed", ...replay } : result;
 }
 

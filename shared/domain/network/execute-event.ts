@@ -1,7 +1,7 @@
 import type { Balances } from "../../contract/balances.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
-import { readReplay } from "../../platform/idempotency/idempotency-row.ts";
+import type { IdempotencyKey } from "../../platform/idempotency.ts";
+import { readReplay } from "../../platform/idempotency.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { Conflict, retryDecision } from "../../platform/table/retry.ts";

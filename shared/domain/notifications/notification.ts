@@ -8,8 +8,8 @@ import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { madeAt } from "../../platform/id.ts";
 import { table } from "../../platform/table/client.ts";
+import { webhookKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { webhookKey } from "../../platform/table/webhook-keys.ts";
 
 /** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
 export interface Notification {

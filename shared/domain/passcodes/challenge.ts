@@ -7,7 +7,7 @@ import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.t
 import { environment } from "../../platform/environment.ts";
 import { randomInteger } from "../../platform/id.ts";
 import { table } from "../../platform/table/client.ts";
-import { otpKey } from "../../platform/table/otp-keys.ts";
+import { otpKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
 /** After so many wrong codes a challenge is void: one guess in 200,000 is right. */

@@ -5,7 +5,7 @@ import { maximumOtpListeners, type OtpListenerView } from "../../contract/otp.ts
 import { timestamp } from "../../contract/primitives.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
-import { otpKey } from "../../platform/table/otp-keys.ts";
+import { otpKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
 /** A subscription to the passcodes of a Card, or of all of a Cardholder's Cards. Its token is not stored. */

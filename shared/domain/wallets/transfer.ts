@@ -3,7 +3,7 @@ import type { TransferDeclineReason, TransferListItem } from "../../contract/wal
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
-import type { IdempotencyKey } from "../../platform/idempotency/idempotency-key.ts";
+import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";

@@ -1,7 +1,9 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
 import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
-import type { ApiError } from "./api-error.ts";
+import { log } from "../log.ts";
+import { ContendedError } from "../table/retry.ts";
+import { ApiError } from "./api-error.ts";
 
 /** Parses the output with the route's schema, so that no undeclared field leaves. */
 export function answer(
@@ -49,4 +51,39 @@ function deprecationHeaders(route: Route): Record<string, string> {
     Deprecation: `@${Date.parse(route.deprecated) / 1000}`,
     Link: `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
   };
+}
+
+/** Temporary failures of the store or the network. The caller can retry. */
+const transientErrors = new Set([
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "TooManyRequestsException",
+  "TransactionConflictException",
+  "TimeoutError",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+]);
+
+/** The caller's answer for an error. The cause of an unexpected error goes only to the log. */
+export function publicError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ContendedError) {
+    log.warn("transaction contended", { actions: error.actions });
+    const keyContended = error.actions.includes("idempotency");
+    return new ApiError(keyContended ? "IDEMPOTENCY_IN_PROGRESS" : "UNAVAILABLE");
+  }
+  if (error instanceof Error && isTransient(error)) {
+    log.warn("store unavailable", { error });
+    return new ApiError("UNAVAILABLE");
+  }
+  log.error("unexpected error", { error });
+  return new ApiError("INTERNAL");
+}
+
+function isTransient(error: Error & { readonly code?: unknown; readonly $fault?: unknown }): boolean {
+  return (
+    error.$fault === "server" || transientErrors.has(error.name) || transientErrors.has(String(error.code))
+  );
 }

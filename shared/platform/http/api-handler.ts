@@ -1,14 +1,12 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import type { Route } from "../../contract/route.ts";
-import { correlated } from "../correlation.ts";
-import { log } from "../log.ts";
+import { correlated, log } from "../log.ts";
 // Loads while Lambda initializes, with its full CPU: every request needs it.
 import "../table/client.ts";
 import { withinInvocation } from "../time-budget.ts";
-import { errorAnswer } from "./answer.ts";
+import { errorAnswer, publicError } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
-import { publicError } from "./public-error.ts";
 import type { Operation, OperationImports } from "./request.ts";
 
 /** Routes and their operations by `METHOD /path`, imported with their first request. */

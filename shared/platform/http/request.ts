@@ -1,6 +1,6 @@
 import type { Currency } from "../../contract/enums.ts";
 import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/route.ts";
-import type { IdempotencyKey } from "../idempotency/idempotency-key.ts";
+import type { IdempotencyKey } from "../idempotency.ts";
 
 /** The caller's Program, by its Program-level key. */
 export interface ProgramScope {

@@ -1,14 +1,19 @@
+import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { z } from "zod";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
-import type { Route } from "../../contract/route.ts";
+import type { Fault } from "../../contract/errors.ts";
+import { idempotencyKey } from "../../contract/primitives.ts";
+import { pathParameterNames, type Route } from "../../contract/route.ts";
+import type { IdempotencyKey } from "../idempotency.ts";
 import { answer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
+import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
-import { validateRequest } from "./validate-request.ts";
 
 /**
- * Checks the key's level, validates the request, runs the operation and wraps its output.
- *
+ * Checks the key's level, validates the request, runs the operation and wraps its output. Tenant-level keys see
+ * empty lists of a Program. For Program-level keys the Tenant's endpoints do not exist.
  * @throws ApiError
  */
 export async function serveRequest(
@@ -22,7 +27,7 @@ export async function serveRequest(
   if (!isVisible && (caller.level === "program" || route.answer !== "list")) throw new ApiError("NOT_FOUND");
   const { path, query, body, idempotency } = validateRequest(route, event);
   const output = !isVisible
-    ? nothing
+    ? { items: [], total: 0 }
     : await operation({
         scope: caller,
         requestId,
@@ -34,8 +39,147 @@ export async function serveRequest(
   return answer(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
 }
 
+export interface ValidatedRequest {
+  readonly path: Record<string, string>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
+
 /**
- * Tenant-level keys see no Program: its lists are empty. For Program-level keys the Tenant's endpoints do not
- * exist.
+ * Validates path, query, body and `Idempotency-Key`, and lists every fault.
+ * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is of JSON or
+ * of a type; VALIDATION_FAILED (422) if only values are wrong
  */
-const nothing = { items: [], total: 0 };
+export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
+  const path = readPath(route, event);
+  const query = readQuery(route.query, event);
+  const body = readBody(route, event);
+  const key = readIdempotencyKey(route, event);
+  const faults = [...query.faults, ...body.faults, ...key.faults];
+  if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  return {
+    path,
+    query: query.value,
+    body: body.value,
+    idempotency:
+      key.value === undefined
+        ? undefined
+        : {
+            endpoint: `${route.method} ${route.path}`,
+            key: key.value,
+            requestHash: createHash("sha256")
+              .update(JSON.stringify([path, body.value]))
+              .digest("hex"),
+          },
+  };
+}
+
+function readPath(route: Route, event: APIGatewayProxyEvent): Record<string, string> {
+  const path: Record<string, string> = {};
+  for (const name of pathParameterNames(route.path)) {
+    const value = event.pathParameters?.[name] ?? "";
+    const form = route.parameters?.[name];
+    const isWellFormed = form ? form.safeParse(value).success : identifier.test(value);
+    if (!isWellFormed) throw new ApiError("NOT_FOUND");
+    path[name] = value;
+  }
+  return path;
+}
+
+interface Part<T> {
+  readonly value?: T;
+  readonly faults: readonly Fault[];
+}
+
+function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent): Part<unknown> {
+  if (!schema) return { faults: [] };
+  const values: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (!Object.hasOwn(schema.shape, name)) continue;
+    if (all && all.length > 1) {
+      faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
+    }
+    if (all?.[0] !== undefined) values[name] = all[0];
+  }
+  const parsed = schema.safeParse(values);
+  return parsed.success && faults.length === 0
+    ? { value: parsed.data, faults }
+    : { faults: [...faults, ...queryFaults(parsed.error)] };
+}
+
+/** A POST whose fields are all optional can omit its body. A PUT cannot: it would change nothing. */
+function readBody(
+  { body: schema, method }: Route,
+  event: APIGatewayProxyEvent,
+): Part<unknown> & { readonly malformed?: boolean } {
+  if (!schema) return { faults: [] };
+  const text = readText(event);
+  if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
+  if (text.trim() === "") {
+    const parsed = schema.safeParse({});
+    return parsed.success && method === "POST"
+      ? { value: parsed.data, faults: [] }
+      : malformed("empty_body", "must not be empty");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return malformed("invalid_json", "must be JSON");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return malformed("not_an_object", "must be a JSON object");
+  }
+  return readFields(schema, json as Record<string, unknown>);
+}
+
+/** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
+function readFields(
+  schema: z.ZodObject,
+  json: Record<string, unknown>,
+): Part<unknown> & { readonly malformed?: boolean } {
+  try {
+    const parsed = schema.safeParse(json);
+    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return malformed("incomparable_value", "must not hold objects that pass for values");
+  }
+}
+
+/** Undefined if the body is not UTF-8. */
+function readText(event: APIGatewayProxyEvent): string | undefined {
+  if (!event.isBase64Encoded) return event.body ?? "";
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(event.body ?? "", "base64"));
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(code: string, message: string) {
+  return { malformed: true, faults: [{ path: "body", code, message }] };
+}
+
+function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<string> {
+  if (!route.movesFunds) return { faults: [] };
+  const header = Object.entries(event.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === "idempotency-key",
+  );
+  if (header === undefined) return { faults: [] };
+  const parsed = idempotencyKey.safeParse(header[1] ?? "");
+  return parsed.success
+    ? { value: parsed.data, faults: [] }
+    : {
+        faults: parsed.error.issues.map(({ code, message }) => ({
+          path: "header.Idempotency-Key",
+          code,
+          message,
+        })),
+      };
+}

@@ -1,8 +1,8 @@
 import type { OutboxEvent, RelayedEvent, TenantOutboxEvent } from "../../contract/outbox.ts";
 import { now, timestamp, unixSeconds } from "../clock.ts";
-import { cause } from "../correlation.ts";
 import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
+import { cause } from "../log.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
 

@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { correlated, correlation } from "../correlation.ts";
-import { log } from "../log.ts";
+import { correlated, correlation, log } from "../log.ts";
 import { withinShare } from "../time-budget.ts";
 
 /**

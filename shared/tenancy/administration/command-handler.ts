@@ -1,10 +1,9 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod";
 import { timestamp } from "../../platform/clock.ts";
-import { correlated } from "../../platform/correlation.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { log } from "../../platform/log.ts";
+import { correlated, log } from "../../platform/log.ts";
 import "../../platform/table/client.ts";
 import { withinInvocation } from "../../platform/time-budget.ts";
 import type { Actor } from "../audit-log.ts";

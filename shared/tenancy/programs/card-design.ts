@@ -3,8 +3,7 @@ import { type CardDesignView, designSlots } from "../../contract/account-program
 import { DesignStatus } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
-import { tenantKey } from "../../platform/table/tenant-keys.ts";
+import { accountsKey, tenantKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /** A Card Design slot of a Program: Cards can be issued with it while it is Approved. */

@@ -6,7 +6,7 @@ import type { Fault } from "../../contract/errors.ts";
 import { environment } from "../../platform/environment.ts";
 import { any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { tenantKey } from "../../platform/table/tenant-keys.ts";
+import { tenantKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
 const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];

@@ -9,7 +9,7 @@ import { TicketPriority } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampNow } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { ticketKey } from "../../platform/table/tenant-keys.ts";
+import { ticketKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 export const Ticket = z.object({

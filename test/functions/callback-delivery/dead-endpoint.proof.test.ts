@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { webhookKey } from "../../../shared/platform/table/webhook-keys.ts";
+import { issuingKey, webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
-import { webhookKey } from "../../../shared/platform/table/webhook-keys.ts";
+import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";
 

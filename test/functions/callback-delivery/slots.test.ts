@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { webhookKey } from "../../../shared/platform/table/webhook-keys.ts";
+import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";

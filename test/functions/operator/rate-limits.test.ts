@@ -5,7 +5,7 @@ import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/tenant-keys.ts";
+import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";

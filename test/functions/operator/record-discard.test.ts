@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/tenant-keys.ts";
+import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
 

@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/tenant-keys.ts";
+import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { operator } from "../given-access.ts";
 import { by } from "./stored-items.ts";
 

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { correlated } from "../../../shared/platform/correlation.ts";
-import { log } from "../../../shared/platform/log.ts";
+import { correlated, log } from "../../../shared/platform/log.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { recorded } from "../../harness/replay.ts";
 
@@ -117,7 +116,7 @@ describe("outbox-relay", () => {
     expect(told).toEqual([
       ["The event is on the bus.", { requestId: "request-0", eventId: eventIds[0], kind: "deposit.cleared" }],
       [
-        "The bus refused entries.",
+        "The bus rejected entries.",
         { requestId: "request-1", eventId: eventIds[1], count: 1, code: "ThrottlingException" },
       ],
     ]);

@@ -10,9 +10,9 @@ import { transferList, transferPuts } from "../../../shared/domain/wallets/trans
 import { readManifest } from "../../../shared/lists/store.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventOf, later, useOwnDays } from "../../shared/lists/given-list.ts";

@@ -5,6 +5,7 @@ import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/authority-key.ts";
+import { eventBus } from "../../../functions/outbox-relay/handler.ts";
 import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/bootstrap.ts";
@@ -14,7 +15,6 @@ import { recordInParameterStore } from "../../../infra/commands/deploy/first-ten
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
 import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
 import { settingsOf } from "../../../infra/environments.ts";
-import { eventBus } from "../../../shared/platform/outbox/event-bus.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";
 import { readSecret } from "../../../shared/platform/read-secret.ts";
 import { sendEmail } from "../../../shared/platform/send-email.ts";

@@ -5,8 +5,8 @@ import type { List } from "../../../shared/lists/entry.ts";
 import { readChanges, readFirstChanges, readManifest } from "../../../shared/lists/store.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import {
   expectExact,
   givenList,

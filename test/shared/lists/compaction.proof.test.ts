@@ -5,8 +5,8 @@ import { compactList } from "../../../shared/lists/compaction.ts";
 import { rescueLateChanges } from "../../../shared/lists/late-changes.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { changeManifest, readManifest, storedParts } from "../../../shared/lists/store.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {

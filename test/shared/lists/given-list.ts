@@ -7,9 +7,9 @@ import { compareEntries, type Entry, type List, sumEntries } from "../../../shar
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 
 /** A list of its own, and all that was ever written into it. */
 export interface GivenList extends List {

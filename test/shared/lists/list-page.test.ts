@@ -6,10 +6,10 @@ import { listInsert, listUpdate } from "../../../shared/lists/change.ts";
 import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 
 interface Row extends Key, Record<string, unknown> {
   readonly entityId: string;

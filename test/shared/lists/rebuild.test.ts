@@ -6,8 +6,8 @@ import { rescueLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { deleteSegment } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { writeBatch } from "../../../shared/platform/table/write-batch.ts";
 import {
   expectedOf,
   type GivenList,

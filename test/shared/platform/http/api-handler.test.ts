@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../../../shared/contract/errors.ts";
-import { correlation } from "../../../../shared/platform/correlation.ts";
 import { environment } from "../../../../shared/platform/environment.ts";
 import { ApiError } from "../../../../shared/platform/http/api-error.ts";
 import { apiHandler, endpoints } from "../../../../shared/platform/http/api-handler.ts";
-import { log } from "../../../../shared/platform/log.ts";
+import { correlation, log } from "../../../../shared/platform/log.ts";
 import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { apiEvent, demoCaller, type EventOptions } from "../../../harness/api-event.ts";
 import { replay } from "../../../harness/replay.ts";

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../../../../shared/contract/route.ts";
 import { ApiError } from "../../../../shared/platform/http/api-error.ts";
-import { validateRequest } from "../../../../shared/platform/http/validate-request.ts";
+import { validateRequest } from "../../../../shared/platform/http/serve-request.ts";
 import { apiEvent, type EventOptions } from "../../../harness/api-event.ts";
 import { walletId } from "./probe-route.ts";
 

@@ -1,7 +1,6 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cause, correlate, correlated, correlation } from "../../../../shared/platform/correlation.ts";
-import { log } from "../../../../shared/platform/log.ts";
+import { cause, correlate, correlated, correlation, log } from "../../../../shared/platform/log.ts";
 import {
   consumeBatch,
   consumeInBulk,
