@@ -1,8 +1,8 @@
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import {
-  cardholderRefusal,
   commitCardholderStatus,
+  toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { StoredItem } from "../../shared/platform/table/transact.ts";
@@ -30,5 +30,5 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
 function deletionRefusal(stored: StoredItem): ApiError {
   const cardsAreOpen =
     stored !== undefined && stored.status !== CardholderStatus.deleted && stored.openCards !== 0;
-  return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : cardholderRefusal(stored);
+  return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : toCardholderStatusError(stored);
 }

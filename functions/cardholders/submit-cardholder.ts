@@ -2,8 +2,8 @@ import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
 import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
-  cardholderRefusal,
   commitCardholderStatus,
+  toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -33,7 +33,7 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
       : { set: { kycSession }, remove: ["kycToken"] }),
   };
   const failed = await commitCardholderStatus(programId, cardholder, "submit", () => change);
-  if (failed) throw cardholderRefusal(failed.refused);
+  if (failed) throw toCardholderStatusError(failed.refused);
   const view = toCardholderView({ ...cardholder, status: CardholderStatus.underReview });
   return altKycEnabled === KycFlow.token
     ? view

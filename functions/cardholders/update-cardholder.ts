@@ -1,16 +1,24 @@
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import {
+  type Cardholder,
   cardholderList,
   cardholders,
   getCardholder,
   toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
-import { editCardholder } from "../../shared/domain/cardholders/cardholder-edit.ts";
 import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
 import { listUpdate } from "../../shared/lists/change.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { all } from "../../shared/platform/table/condition.ts";
+import {
+  all,
+  any,
+  type Condition,
+  differsFrom,
+  exists,
+  not,
+  oneOf,
+} from "../../shared/platform/table/condition.ts";
 import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
 import { requireBorn } from "./date-of-birth.ts";
 import type { CardholderOperations } from "./operations.ts";
@@ -61,4 +69,27 @@ async function renameCardholder(
 function refusal(stored: StoredItem): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   return new ApiError(stored.status === CardholderStatus.deleted ? "ILLEGAL_TRANSITION" : "LOCKED_FIELDS");
+}
+
+/** Reviewed by compliance; of an address, only its country. */
+const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationality"] as const;
+
+const isLocked = { status: oneOf([CardholderStatus.underReview, CardholderStatus.approved]) };
+
+/**
+ * Sets the given fields. Requires that the Cardholder is not Deleted and, in Under Review and Approved, that
+ * every locked field among them is unchanged.
+ */
+export function editCardholder(update: CardholderUpdate): {
+  readonly set: Partial<Cardholder>;
+  readonly condition: Condition<Cardholder>;
+} {
+  const set = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
+  const locked = Object.fromEntries(
+    lockedFields.filter((name) => name in set).map((name) => [name, set[name]]),
+  );
+  if (update.address) locked["address.country"] = update.address.country;
+  const unchanged: Condition<Cardholder>[] =
+    Object.keys(locked).length > 0 ? [any<Cardholder>(not(isLocked), locked)] : [];
+  return { set, condition: all(exists, { status: differsFrom(CardholderStatus.deleted) }, ...unchanged) };
 }

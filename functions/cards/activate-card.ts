@@ -1,7 +1,9 @@
-import { type Card, getCard, toCardView } from "../../shared/domain/cards/card.ts";
-import { isBlocked } from "../../shared/domain/cards/card-block.ts";
-import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
-import { cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
+import { type Card, getCard, isBlocked, toCardView } from "../../shared/domain/cards/card.ts";
+import {
+  cardTransitions,
+  changeCardStatus,
+  toCardStatusError,
+} from "../../shared/domain/cards/card-status.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { stepOf } from "../../shared/platform/table/transition.ts";
@@ -20,10 +22,10 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
 }) => {
   const card = await getCard(scope.programId, path.cardId);
   const activation = stepOf(cardTransitions, "activate");
-  if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw cardRefusal(card);
+  if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw toCardStatusError(card);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
-  if (!outcome.committed) throw cardRefusal(outcome.failedConditions.get("card"));
+  if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
   return toCardView({ ...card, issuerCardStatus: activation.to });
 };
 

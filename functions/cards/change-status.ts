@@ -1,6 +1,6 @@
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
-import { cardRefusal, changeCardStatus } from "../../shared/domain/cards/card-status.ts";
+import { changeCardStatus, toCardStatusError } from "../../shared/domain/cards/card-status.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
@@ -14,6 +14,6 @@ const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" 
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
   const outcome = await transact(changeCardStatus(scope.programId, card, triggerOf[body.status]));
-  if (!outcome.committed) throw cardRefusal(outcome.failedConditions.get("card"));
+  if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
   return { status: body.status };
 };

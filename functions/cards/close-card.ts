@@ -1,45 +1,134 @@
-import type { CardViewMasked } from "../../shared/contract/cards.ts";
-import { CardStatus } from "../../shared/contract/enums.ts";
-import { type Card, cards, getCard, toCardView } from "../../shared/domain/cards/card.ts";
-import { isBlocked } from "../../shared/domain/cards/card-block.ts";
-import { cardRefusal } from "../../shared/domain/cards/card-status.ts";
-import { closing, isClosable } from "../../shared/domain/cards/closing.ts";
-import { commitIdempotent } from "../../shared/domain/ledger/commit.ts";
+import {
+  type Card,
+  cards,
+  getCard,
+  hasStatusIn,
+  isBlocked,
+  isNotBlocked,
+  toCardIdentity,
+  toCardView,
+} from "../../shared/domain/cards/card.ts";
+import {
+  cardStatusEvent,
+  cardTransitions,
+  countClosedCard,
+  listedStatusChange,
+  toCardStatusError,
+} from "../../shared/domain/cards/card-status.ts";
+import type { AccountChange } from "../../shared/domain/ledger/account.ts";
+import { type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
+import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
+import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/funding-record.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { all } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
 import type { FailedConditions } from "../../shared/platform/table/transact.ts";
+import { stepOf } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
+
+type Operation = CardOperations["POST /cards/{cardId}/close"];
+
+const close = stepOf(cardTransitions, "close");
 
 /**
  * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to `sweepToWalletId` or pays
- * its debt from the Program's reserve, and counts one open card less. Balance and status are conditions: no
- * money is ever left on a closed card.
+ * its debt from the Program's reserve, so that no money is ever left on a closed Card.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY
  * for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
-export const closeCard: CardOperations["POST /cards/{cardId}/close"] = ({ scope, path, body, idempotency }) =>
+export const closeCard: Operation = ({ scope, path, body: { sweepToWalletId }, idempotency }) =>
   retryDecision(async () => {
     const card = await getCard(scope.programId, path.cardId);
-    const answer: CardViewMasked = toCardView({ ...card, issuerCardStatus: CardStatus.closed });
-    const commit = closing(scope.programId, card, body.sweepToWalletId, now());
+    const answer: Awaited<ReturnType<Operation>> = toCardView({ ...card, issuerCardStatus: close.to });
+    const commit = planClosing(scope.programId, card, sweepToWalletId, now());
     const result = await commitIdempotent(commit, idempotency, answer);
     if (result.outcome !== "failed") return result.answer;
-    const error = refusal(result.failedConditions, card, body.sweepToWalletId !== undefined);
+    const error = toClosingError(result.failedConditions, card, sweepToWalletId !== undefined);
     if (error) throw error;
     return new Conflict("card");
   });
 
 /** Undefined if only the status or balance changed meanwhile: then the Card can still be closed. */
-function refusal(failedConditions: FailedConditions, seen: Card, sweeping: boolean): ApiError | undefined {
-  if (failedConditions.has("wallet")) return new ApiError("NOT_FOUND");
-  if (!failedConditions.has("card")) throw new Error("The Cardholder does not count the Card as open.");
-  const card = cards.parse(failedConditions.get("card"));
-  if (!card || isBlocked(card) || !isClosable(card)) return cardRefusal(card);
+function toClosingError(failed: FailedConditions, seen: Card, isSwept: boolean): ApiError | undefined {
+  if (failed.has("wallet")) return new ApiError("NOT_FOUND");
+  if (!failed.has("card")) throw new Error("The Cardholder does not count the Card as open.");
+  const card = cards.parse(failed.get("card"));
+  if (!card || isBlocked(card) || !close.from.includes(card.issuerCardStatus)) return toCardStatusError(card);
   if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
   const { heldMinor, pendingDepositMinor, availableMinor } = card;
-  const canBeEmptied = availableMinor <= 0 || sweeping;
+  const canBeEmptied = availableMinor <= 0 || isSwept;
   return heldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied
     ? undefined
     : new ApiError("CARD_NOT_EMPTY");
+}
+
+/**
+ * Requires the status and balances as read, so that the postings empty the Card exactly. Failed conditions:
+ * `card` and `wallet`.
+ */
+function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date): Commit {
+  const { entityId: cardId, availableMinor } = card;
+  // Money without a Wallet to sweep it to stays on the Card, whose balances then fail the condition.
+  const emptiedMinor = availableMinor < 0 || sweepToWalletId !== undefined ? availableMinor : 0;
+  const closed: AccountChange = {
+    name: "card",
+    account: { kind: "card", accountId: cardId },
+    // The tombstone in the list has to match the stored values.
+    require: all(hasStatusIn(close.from), hasStatusIn([card.issuerCardStatus]), isNotBlocked),
+    balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
+    set: { issuerCardStatus: close.to },
+  };
+  const wallet: AccountChange[] =
+    sweepToWalletId === undefined
+      ? []
+      : [{ name: "wallet", account: { kind: "wallet", accountId: sweepToWalletId } }];
+  const { entry, writes } = planEmptying(programId, card, emptiedMinor, sweepToWalletId, at);
+  return {
+    programId,
+    at,
+    ...(entry && { entry }),
+    accounts: [closed, ...wallet],
+    writes: [
+      countClosedCard(programId, card.cardholderId),
+      listedStatusChange(programId, card, close.to),
+      cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
+      ...writes,
+    ],
+  };
+}
+
+function planEmptying(
+  programId: string,
+  card: Card,
+  emptiedMinor: number,
+  walletId: string | undefined,
+  at: Date,
+): Pick<Commit, "entry" | "writes"> {
+  const { entityId: cardId, currency } = card;
+  const amountMinor = Math.abs(emptiedMinor);
+  if (emptiedMinor < 0) {
+    return {
+      entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
+      writes: [
+        debtRecordPut(toCardIdentity(programId, card), amountMinor, at),
+        outboxPut(programId, "card.debt_settled", { cardId, amountMinor, currency }, at),
+      ],
+    };
+  }
+  if (emptiedMinor === 0 || walletId === undefined) return { writes: [] };
+  return {
+    entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, amountMinor), at),
+    writes: [
+      transferRecordPut(toCardIdentity(programId, card), {
+        amountMinor,
+        loads: false,
+        relatedId: cardId,
+        at,
+      }),
+      outboxPut(programId, "card.swept", { cardId, walletId, amountMinor, currency }, at),
+    ],
+  };
 }

@@ -2,12 +2,9 @@ import type { ProgramSettings } from "../../shared/contract/account-programs.ts"
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
 import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { type Card, cardList, cards, toCardView } from "../../shared/domain/cards/card.ts";
-import { approvedStatuses } from "../../shared/domain/cards/card-approval.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
 import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { issuanceCharges } from "../../shared/domain/cards/issuance-charges.ts";
-import { issueAddresses } from "../../shared/domain/cards/issue-addresses.ts";
-import { requestedCard } from "../../shared/domain/cards/requested-card.ts";
+import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/domain/cards/issuance.ts";
 import { listInsert } from "../../shared/lists/change.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -15,6 +12,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import { newCard } from "./new-card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
@@ -34,7 +32,7 @@ export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) 
   ]);
   if (cardholder.status !== CardholderStatus.approved) throw new ApiError("COMPLIANCE_STATE");
   if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
-  const requested = requestedCard({
+  const requested = newCard({
     scope,
     cardId: newId("card"),
     request: body,
@@ -79,10 +77,10 @@ async function decided(
 ): Promise<{ card: Card; writes: readonly WriteAction[] }> {
   if (settings.issuanceApproval === IssuanceApproval.manual) return { card, writes: [] };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
-  const charged = issuanceCharges(programId, card, settings, now());
+  const charged = chargeIssuance(programId, card, settings, now());
   const approved = {
     ...card,
-    ...approvedStatuses(card.cardForm).statuses,
+    ...approvedStatuses(card.cardForm),
     ...addresses,
     ...charged.balances,
   };

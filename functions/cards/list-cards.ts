@@ -1,7 +1,5 @@
-import { type Card, cardList, cards } from "../../shared/domain/cards/card.ts";
-import { isBlocked } from "../../shared/domain/cards/card-block.ts";
-import { maskCardNumber } from "../../shared/domain/cards/card-number.ts";
-import { cardIdsOf } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { type Card, cardList, cards, isBlocked, maskCardNumber } from "../../shared/domain/cards/card.ts";
+import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
@@ -26,7 +24,7 @@ export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
 
 async function findCards(programId: string, cardholderId: string | undefined): Promise<Records> {
   if (cardholderId === undefined) return { list: { programId, kind: cardList } };
-  const cardIds = await cardIdsOf(programId, cardholderId);
+  const cardIds = await listCardIds(programId, cardholderId);
   return { keys: cardIds.map((cardId) => issuingKey.card(programId, cardId)) };
 }
 

@@ -1,4 +1,4 @@
-import { recordsOfCards } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { findCardRecords } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
@@ -9,7 +9,7 @@ export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) =>
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
   return listPage(
     {
-      records: recordsOfCards(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
+      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
       orders: {
         dateCreated: "createdAt",
         feeId: "entityId",

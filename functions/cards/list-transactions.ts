@@ -1,7 +1,11 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
-import { type CardScope, cardIdsOf, recordsOfCards } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import {
+  type CardScope,
+  findCardRecords,
+  listCardIds,
+} from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { holdList } from "../../shared/domain/holds/hold-list.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
@@ -28,7 +32,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
     includesAggregate(query) ? sumOpenHolds(cards) : 0,
     listPage(
       {
-        records: recordsOfCards(transactionList, cards, transId),
+        records: findCardRecords(transactionList, cards, transId),
         orders: {
           transDate: "transDate",
           transId: "entityId",
@@ -69,7 +73,7 @@ function includesAggregate({ transId, transType, transStatus, before, after }: Q
 /** In minor units. A Card's holds count only for its own Cardholder. */
 async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
   if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
-  const cardIds = cardId === undefined ? await cardIdsOf(programId, cardholderId ?? "") : [cardId];
+  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
   const cards = (await readBatch(cardIds.map((id) => issuingKey.card(programId, id)))) as unknown as Card[];
   const counted = cards.filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
   return counted.reduce((sum, { heldMinor }) => sum + heldMinor, 0);

@@ -1,7 +1,5 @@
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
-import { isBlocked, isNotBlocked } from "../../shared/domain/cards/card-block.ts";
-import { cardIdentity } from "../../shared/domain/cards/card-identity.ts";
+import { type Card, isBlocked, isNotBlocked, readCardIdentity } from "../../shared/domain/cards/card.ts";
 import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -23,7 +21,7 @@ type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
 export const unloadCard: Operation = async (request) => {
   const { scope, path, body, idempotency } = request;
   const { programId } = scope;
-  const card = await cardIdentity(programId, path.cardId);
+  const card = await readCardIdentity(programId, path.cardId);
   if (!card) throw new ApiError("NOT_FOUND");
   const [transferId, at] = [newId("transfer"), now()];
   let isCovered = true;

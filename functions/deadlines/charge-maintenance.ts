@@ -1,7 +1,5 @@
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
-import { getCard } from "../../shared/domain/cards/card.ts";
-import { hasStatusIn } from "../../shared/domain/cards/card-conditions.ts";
-import { identityOf } from "../../shared/domain/cards/card-identity.ts";
+import { getCard, hasStatusIn, toCardIdentity } from "../../shared/domain/cards/card.ts";
 import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
 import { commit } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
@@ -31,7 +29,7 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
   if (amountMinor === 0) return move(deadline, next);
 
   const at = now();
-  const identity = identityOf(programId, card);
+  const identity = toCardIdentity(programId, card);
   const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
   const { notificationIds, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
     fee,

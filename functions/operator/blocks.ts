@@ -2,11 +2,10 @@ import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
-  cardholderRefusal,
   commitCardholderStatus,
+  toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
-import { isBlocked } from "../../shared/domain/cards/card-block.ts";
+import { cards, isBlocked } from "../../shared/domain/cards/card.ts";
 import {
   applyCardholderBlock,
   cardholderBlockDeadline,
@@ -135,7 +134,7 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
     };
   };
   const failed = await commitCardholderStatus(programId, seen, "refuse", changeOf);
-  if (failed) throw cardholderRefusal(failed.refused);
+  if (failed) throw toCardholderStatusError(failed.refused);
   await applyCardholderBlock(programId, cardholderId);
   await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, status: CardholderStatus.adminDecline };

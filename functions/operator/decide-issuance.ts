@@ -1,6 +1,6 @@
 import { CardApprovalStatus, CardStatus, IssuanceDecision } from "../../shared/contract/enums.ts";
 import { cardList, cards } from "../../shared/domain/cards/card.ts";
-import { approvalRefusal, cardApproval } from "../../shared/domain/cards/card-approval.ts";
+import { issuanceDecisionWrites, toIssuanceError } from "../../shared/domain/cards/issuance.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
@@ -47,7 +47,7 @@ export const decideIssuance: Command<"decide-issuance"> = async (
     },
     actor,
   );
-  const outcome = await transact([...(await cardApproval(programId, cardId, cardStatus)), audit]);
-  if (!outcome.committed) throw approvalRefusal(outcome.failedConditions);
+  const outcome = await transact([...(await issuanceDecisionWrites(programId, cardId, cardStatus)), audit]);
+  if (!outcome.committed) throw toIssuanceError(outcome.failedConditions);
   return { cardId, cardStatus };
 };

@@ -1,5 +1,5 @@
-import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
 import { type Transfer, toTransferResponse, transferList } from "../../shared/domain/wallets/transfer.ts";
+import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 

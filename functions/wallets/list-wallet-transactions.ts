@@ -1,5 +1,5 @@
 import { type WalletTransaction, walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
-import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
+import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { WalletOperations } from "./operations.ts";
 

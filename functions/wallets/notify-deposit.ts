@@ -1,4 +1,4 @@
-import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
+import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /**

@@ -1,8 +1,12 @@
 import { CardStatus, DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
-import type { CardOrWallet } from "../../shared/domain/cards/card-conditions.ts";
-import { type CardIdentity, knownCard, rememberCard } from "../../shared/domain/cards/card-identity.ts";
+import {
+  type Card,
+  type CardIdentity,
+  type CardOrWallet,
+  getKnownCard,
+  rememberCard,
+} from "../../shared/domain/cards/card.ts";
 import { type AccountCondition, readAccount } from "../../shared/domain/ledger/account.ts";
 import { commitTransfer, destinationOf, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -51,7 +55,7 @@ export const transfer: Operation = async (request) => {
 async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
-  const known = knownCard(programId, body.destinationId);
+  const known = getKnownCard(programId, body.destinationId);
   if (known) return { card: known, decision: approve(body) };
   const [source, destination] = await Promise.all([
     readAccount(programId, { kind: "wallet", accountId: body.sourceWalletId }),

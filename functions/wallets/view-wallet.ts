@@ -1,5 +1,4 @@
-import { getWallet } from "../../shared/domain/wallets/get-wallet.ts";
-import { toWalletView } from "../../shared/domain/wallets/wallet.ts";
+import { getWallet, toWalletView } from "../../shared/domain/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>

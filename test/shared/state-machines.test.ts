@@ -12,8 +12,8 @@ import {
   DesignStatus,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
-import { cardholderTransitions } from "../../shared/domain/cardholders/cardholder-transitions.ts";
-import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-transitions.ts";
+import { cardholderTransitions } from "../../shared/domain/cardholders/cardholder-status.ts";
+import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-status.ts";
 import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
 import { chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";

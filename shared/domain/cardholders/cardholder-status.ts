@@ -1,3 +1,4 @@
+import { CardholderStatus, KycStatus } from "../../contract/enums.ts";
 import { listUpdate } from "../../lists/change.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -5,9 +6,35 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { all, type Condition, oneOf } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { stepOf } from "../../platform/table/transition.ts";
+import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
-import { type CardholderTrigger, cardholderTransitions } from "./cardholder-transitions.ts";
+
+/**
+ * - submit: POST /cardholders/{cardholderId}/submit
+ * - approve, decline, fail: the compliance provider's outcome
+ * - refuse: platform administration
+ * - delete: DELETE /cardholders/{cardholderId}
+ */
+export type CardholderTrigger = "submit" | "approve" | "decline" | "fail" | "refuse" | "delete";
+
+/** Every legal change of a Cardholder's status; the code and the documentation read this one table. */
+export const cardholderTransitions = [
+  { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.error, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.underReview, trigger: "approve", to: CardholderStatus.approved },
+  { from: CardholderStatus.underReview, trigger: "decline", to: CardholderStatus.complianceDecline },
+  { from: CardholderStatus.underReview, trigger: "fail", to: CardholderStatus.error },
+  { from: CardholderStatus.underReview, trigger: "refuse", to: CardholderStatus.adminDecline },
+  { from: CardholderStatus.approved, trigger: "refuse", to: CardholderStatus.adminDecline },
+  { from: CardholderStatus.pending, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.approved, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.complianceDecline, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.underReview, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.draft, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.error, trigger: "delete", to: CardholderStatus.deleted },
+  { from: CardholderStatus.adminDecline, trigger: "delete", to: CardholderStatus.deleted },
+] as const satisfies TransitionTable<CardholderStatus, CardholderTrigger>;
 
 export interface CardholderChange {
   readonly condition?: Condition<Cardholder>;
@@ -80,6 +107,26 @@ export async function commitCardholderStatus(
 }
 
 /** Why the status was not changed, from the item that failed the condition. */
-export function cardholderRefusal(stored: StoredItem): ApiError {
+export function toCardholderStatusError(stored: StoredItem): ApiError {
   return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+}
+
+const triggerOf = {
+  [KycStatus.approved]: "approve",
+  [KycStatus.complianceDecline]: "decline",
+  [KycStatus.error]: "fail",
+} as const;
+
+/**
+ * Legal only in 3 Under Review. Deletes what was kept for the review. Failed condition: `cardholder`,
+ * explained by `toCardholderStatusError`.
+ */
+export function kycOutcomeWrites(
+  programId: string,
+  cardholder: Cardholder,
+  status: KycStatus,
+): WriteAction[] {
+  return changeCardholderStatus(programId, cardholder, triggerOf[status], {
+    remove: ["kycSession", "kycToken"],
+  });
 }

@@ -1,20 +1,52 @@
-import { CardApprovalStatus, CardholderStatus, type CardStatus } from "../../contract/enums.ts";
+import { CardApprovalStatus, CardholderStatus, CardStatus } from "../../contract/enums.ts";
 import { listUpdate } from "../../lists/change.ts";
 import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { stepOf } from "../../platform/table/transition.ts";
+import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cardList, cards } from "./card.ts";
-import { type CardBlocks, isBlocked, isNotBlocked } from "./card-block.ts";
-import { cardTransitions } from "./card-transitions.ts";
+import { type Card, type CardBlocks, cardList, cards, isBlocked, isNotBlocked } from "./card.ts";
+
+export type CardApprovalTrigger = "approve" | "decline";
+
+/** Every legal change of `cardStatus`, the approval of an issuance. */
+export const cardApprovalTransitions = [
+  { from: CardApprovalStatus.pending, trigger: "approve", to: CardApprovalStatus.approved },
+  { from: CardApprovalStatus.pending, trigger: "decline", to: CardApprovalStatus.declined },
+] as const satisfies TransitionTable<CardApprovalStatus, CardApprovalTrigger>;
 
 /**
- * Writes the status and its event, in one transaction. Requires the one legal status and no block (condition
- * `card`).
+ * - approveVirtual, approvePhysical: the issuance is approved; a physical card must reach its Cardholder first
+ * - activate: POST /cards/{cardId}/activate
+ * - hold, release: PUT /cards/{cardId}/status with 2 and 1
+ * - close: POST /cards/{cardId}/close
+ * - decline: the issuance is declined; 0 is transitional, so that the card comes to rest as Closed
  */
+export type CardTrigger =
+  | "approveVirtual"
+  | "approvePhysical"
+  | "activate"
+  | "hold"
+  | "release"
+  | "close"
+  | "decline";
+
+/** Every legal change of `issuerCardStatus`, the operational status. */
+export const cardTransitions = [
+  { from: CardStatus.pending, trigger: "approveVirtual", to: CardStatus.active },
+  { from: CardStatus.pending, trigger: "approvePhysical", to: CardStatus.notActivated },
+  { from: CardStatus.pending, trigger: "decline", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "activate", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "hold", to: CardStatus.onHold },
+  { from: CardStatus.onHold, trigger: "release", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.onHold, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "close", to: CardStatus.closed },
+] as const satisfies TransitionTable<CardStatus, CardTrigger>;
+
+/** The status and its event. Requires the one legal status and no block (condition `card`). */
 export function changeCardStatus(
   programId: string,
   card: Card,
@@ -34,7 +66,7 @@ export function changeCardStatus(
   ];
 }
 
-/** The transaction must require the status that was read. */
+/** The transaction must require the status as read. */
 export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
   return listUpdate(cardList, programId, card.entityId, card, { ...card, issuerCardStatus });
 }
@@ -53,13 +85,13 @@ export function countIssuedCard(programId: string, { entityId, blockedAt }: Card
   return cardholders.at(programId, entityId).update({ add: { openCards: 1 } }, condition);
 }
 
-/** Counts a Card that is closed or declined. */
+/** For a Card that is closed or declined. */
 export function countClosedCard(programId: string, cardholderId: string): WriteAction {
   return cardholders.at(programId, cardholderId).update({ add: { openCards: -1 } }, { openCards: above(0) });
 }
 
 /** Why the status was not changed, from the item that failed the condition. */
-export function cardRefusal(stored: CardBlocks | undefined): ApiError {
+export function toCardStatusError(stored: CardBlocks | undefined): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   return new ApiError(isBlocked(stored) ? "CARD_BLOCKED" : "ILLEGAL_TRANSITION");
 }

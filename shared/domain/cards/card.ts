@@ -3,10 +3,18 @@ import type { CardViewMasked } from "../../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import type { ListKind } from "../../lists/entry.ts";
+import {
+  above,
+  absent,
+  any,
+  atLeast,
+  type Condition,
+  oneOf,
+  present,
+} from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { isBlocked } from "./card-block.ts";
-import { maskCardNumber } from "./card-number.ts";
+import type { StoredAccount } from "../ledger/account.ts";
 
 export const cardList: ListKind = {
   name: "cards",
@@ -17,8 +25,8 @@ export const cardList: ListKind = {
 };
 
 /**
- * Status and balances share one item, so that one condition covers both. Texts were validated when written: a
- * later contract rule must not make stored Cards unreadable.
+ * Status and balances share one item, so that one condition covers both. The schema repeats no rule of the
+ * contract for texts: a later rule must not make stored Cards unreadable.
  */
 export const Card = z.object({
   /** cardId. */
@@ -28,12 +36,12 @@ export const Card = z.object({
   cardHolderLastName: z.string(),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
-  /** Since when the platform has blocked the Card, or its Cardholder: ISO 8601 UTC. */
+  /** When the platform blocked the Card, or its Cardholder: ISO 8601 UTC. */
   blockedAt: z.string().optional(),
   cardholderBlockedAt: z.string().optional(),
   cardForm: integerEnum(CardForm),
   cardType: z.int(),
-  /** What is kept of the card number, see `drawCardNumber`. */
+  /** The only stored digits of the card number: the first six and the last four. */
   bin: z.string(),
   lastFour: z.string(),
   expiryMonth: z.int(),
@@ -98,4 +106,91 @@ export function toCardView(card: Card): CardViewMasked {
     createdDatetime: card.createdAt,
     cryptoAddresses: card.cryptoAddresses,
   };
+}
+
+export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {
+  return `${bin}******${lastFour}`;
+}
+
+/** The platform blocks a Card itself or through its Cardholder. Each is lifted separately; either stops the Card. */
+export type CardBlocks = Pick<Card, "blockedAt" | "cardholderBlockedAt">;
+
+export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boolean {
+  return blockedAt !== undefined || cardholderBlockedAt !== undefined;
+}
+
+/** As conditions of a write. */
+export const isNotBlocked = { blockedAt: absent, cardholderBlockedAt: absent };
+export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardholderBlockedAt: present });
+
+/** A Card is valid to the end of this month, in UTC. */
+export type Expiry = Pick<Card, "expiryMonth" | "expiryYear">;
+
+/** The first month that a Card valid at `at` may expire in. */
+function earliestExpiry(at: Date): Expiry {
+  return { expiryMonth: at.getUTCMonth() + 1, expiryYear: at.getUTCFullYear() };
+}
+
+export function isExpired({ expiryMonth, expiryYear }: Expiry, at: Date): boolean {
+  const earliest = earliestExpiry(at);
+  return (
+    expiryYear < earliest.expiryYear ||
+    (expiryYear === earliest.expiryYear && expiryMonth < earliest.expiryMonth)
+  );
+}
+
+export function isValidAt(at: Date): Condition<Card> {
+  const { expiryYear, expiryMonth } = earliestExpiry(at);
+  return any({ expiryYear: above(expiryYear) }, { expiryYear, expiryMonth: atLeast(expiryMonth) });
+}
+
+export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
+  return { issuerCardStatus: oneOf(statuses) };
+}
+
+/** The item of an account; a Wallet's has none of a Card's attributes. */
+export type CardOrWallet = StoredAccount & Partial<Card>;
+
+/** The unchanging data of an issued Card that its records and notifications need. */
+export interface CardIdentity {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  readonly cardToken: string;
+  readonly maskedCardNumber: string;
+}
+
+/** Some 2 MB when it is full. */
+const keptCards = 10_000;
+const kept = new Map<string, CardIdentity>();
+
+/** Undefined if this worker has not read the card. */
+export function getKnownCard(programId: string, cardId: string): CardIdentity | undefined {
+  return kept.get(issuingKey.card(programId, cardId).pk);
+}
+
+/**
+ * Cached after the first read, since it never changes. Undefined if the Program has no such card; not cached,
+ * since it may still be issued.
+ */
+export async function readCardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
+  const known = getKnownCard(programId, cardId);
+  if (known) return known;
+  const card = await cards.at(programId, cardId).get();
+  return card && rememberCard(programId, card);
+}
+
+/** Caches the identity of a card that was read for another reason. */
+export function rememberCard(programId: string, card: Card): CardIdentity {
+  const identity = toCardIdentity(programId, card);
+  const [oldest] = kept.keys();
+  if (kept.size >= keptCards && oldest !== undefined) kept.delete(oldest);
+  kept.set(issuingKey.card(programId, identity.cardId).pk, identity);
+  return identity;
+}
+
+export function toCardIdentity(programId: string, card: Card): CardIdentity {
+  const { entityId: cardId, cardholderId, currency, cardToken } = card;
+  return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };
 }

@@ -7,7 +7,7 @@ import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Cardholder, cardholders, getCardholder } from "../cardholders/cardholder.ts";
 import { cards } from "./card.ts";
-import { cardIdsOf } from "./cards-of-cardholder.ts";
+import { listCardIds } from "./cards-of-cardholder.ts";
 
 /**
  * The Cardholder's item has the block and each Card a copy, since an authorization reads only the Card. A
@@ -59,7 +59,7 @@ export function cardholderBlockWrites(
 export function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
   return retry(async () => {
     const cardholder = await getCardholder(programId, cardholderId);
-    const cardIds = await cardIdsOf(programId, cardholderId);
+    const cardIds = await listCardIds(programId, cardholderId);
     const isApplied = await applyTo(cardIds, programId, cardholder);
     return isApplied ? cardIds.length : new Conflict("cardholder");
   });

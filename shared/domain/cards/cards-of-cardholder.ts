@@ -18,7 +18,7 @@ export function cardOfPut(programId: string, cardholderId: string, cardId: strin
 }
 
 /** The ids of all the Cards that were ever issued to a Cardholder, oldest first. */
-export async function cardIdsOf(programId: string, cardholderId: string): Promise<string[]> {
+export async function listCardIds(programId: string, cardholderId: string): Promise<string[]> {
   return (await cardsOfCardholder.list(programId, cardholderId)).map(({ cardId }) => cardId);
 }
 
@@ -30,14 +30,14 @@ export interface CardScope {
 }
 
 /** The records of a list for the Cards of a scope; the whole list for a Program. */
-export async function recordsOfCards(
+export async function findCardRecords(
   kind: ListKind,
   { programId, cardId, cardholderId }: CardScope,
   recordId = "",
 ): Promise<Records> {
   const list = { programId, kind };
   if (cardId === undefined && cardholderId === undefined) return { list };
-  const cardIds = cardId === undefined ? await cardIdsOf(programId, cardholderId ?? "") : [cardId];
+  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
   const partitions = cardIds.flatMap((id) => kind.recordKey?.(list, recordId, { cardId: id }) ?? []);
   return { list, partitions };
 }

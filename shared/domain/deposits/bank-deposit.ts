@@ -8,7 +8,7 @@ import type { ProgramScope } from "../../platform/http/request.ts";
 import { newId } from "../../platform/id.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
-import { cardIdentity } from "../cards/card-identity.ts";
+import { readCardIdentity } from "../cards/card.ts";
 import type { Account } from "../ledger/account.ts";
 import { commitIdempotent } from "../ledger/commit.ts";
 import type { NewDeposit } from "./deposit.ts";
@@ -35,7 +35,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
   const { programId, currency } = scope;
   const [program, identity] = await Promise.all([
     getProgram(programId),
-    account.kind === "card" ? cardIdentity(programId, account.accountId) : undefined,
+    account.kind === "card" ? readCardIdentity(programId, account.accountId) : undefined,
   ]);
   if (account.kind === "card" && !identity) throw new ApiError("NOT_FOUND");
   const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;

@@ -1,6 +1,6 @@
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
-import type { CardIdentity } from "../cards/card-identity.ts";
+import type { CardIdentity } from "../cards/card.ts";
 import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { NewDeposit } from "./deposit.ts";
 

@@ -3,7 +3,7 @@ import { deadlinePut } from "../../platform/deadlines/deadline.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { hasStatusIn } from "../cards/card-conditions.ts";
+import { hasStatusIn } from "../cards/card.ts";
 import type { AccountChange } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";

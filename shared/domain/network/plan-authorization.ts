@@ -3,9 +3,15 @@ import type { AuthorizationDeclineReason } from "../../contract/transactions.ts"
 import { timestamp } from "../../platform/clock.ts";
 import { all, atLeast, below } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { isBlocked, isNotBlocked, isStillBlocked } from "../cards/card-block.ts";
-import { type CardOrWallet, hasStatusIn, isValidAt } from "../cards/card-conditions.ts";
-import { isExpired } from "../cards/expiry.ts";
+import {
+  type CardOrWallet,
+  hasStatusIn,
+  isBlocked,
+  isExpired,
+  isNotBlocked,
+  isStillBlocked,
+  isValidAt,
+} from "../cards/card.ts";
 import {
   closeHold,
   emptyHold,

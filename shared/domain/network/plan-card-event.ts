@@ -1,8 +1,7 @@
 import { now } from "../../platform/clock.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
-import type { Card } from "../cards/card.ts";
-import { cardIdentity, knownCard, rememberCard } from "../cards/card-identity.ts";
+import { type Card, getKnownCard, readCardIdentity, rememberCard } from "../cards/card.ts";
 import { readChargeback } from "../disputes/chargeback.ts";
 import { readHold, toHold } from "../holds/hold.ts";
 import { readAccount, type StoredAccount } from "../ledger/account.ts";
@@ -91,14 +90,14 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
 async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
   const { programId, cardId } = event;
   if (event.kind.startsWith("authorization")) {
-    const card = await cardIdentity(programId, cardId);
+    const card = await readCardIdentity(programId, cardId);
     return card && { card };
   }
   const account = await readAccount(programId, cardAccount(event));
   if (!account) return undefined;
   return {
     account,
-    card: knownCard(programId, cardId) ?? rememberCard(programId, account as Card & StoredAccount),
+    card: getKnownCard(programId, cardId) ?? rememberCard(programId, account as Card & StoredAccount),
   };
 }
 
@@ -106,7 +105,7 @@ async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "a
 function mayCostFee(event: CardEvent): boolean {
   if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
   if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
-  const card = knownCard(event.programId, event.cardId);
+  const card = getKnownCard(event.programId, event.cardId);
   return !card || isConverted({ event, card });
 }
 

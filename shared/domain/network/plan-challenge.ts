@@ -5,7 +5,7 @@ import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
-import { cardIdentity } from "../cards/card-identity.ts";
+import { readCardIdentity } from "../cards/card.ts";
 import {
   type Challenge,
   challengePuts,
@@ -31,7 +31,7 @@ type CompletionEvent = Extract<ProcessorEvent, { kind: "three_ds_completion" }>;
  */
 export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
   const { programId, cardId } = event;
-  const [identity, program] = await Promise.all([cardIdentity(programId, cardId), getProgram(programId)]);
+  const [identity, program] = await Promise.all([readCardIdentity(programId, cardId), getProgram(programId)]);
   if (!identity) return notFound;
   if (!program.settings.threeDSecure) return illegal;
   const subscribed = await readSubscribed(programId, cardId, identity.cardholderId);

@@ -13,7 +13,7 @@ import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
-import type { CardOrWallet } from "../cards/card-conditions.ts";
+import type { CardOrWallet } from "../cards/card.ts";
 import { type Deposit, type DepositTrigger, depositTransitions, readDeposit } from "../deposits/deposit.ts";
 import { newDeposit, takesDeposits } from "../deposits/new-deposit.ts";
 import { newDepositOf } from "../deposits/new-deposit-of.ts";

@@ -3,9 +3,8 @@ import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { getCardholder } from "../cardholders/cardholder.ts";
-import { cardholderRefusal, hasChanged } from "../cardholders/cardholder-status.ts";
-import { kycOutcome } from "../cardholders/kyc-outcome.ts";
-import { approvalRefusal, cardApproval } from "../cards/card-approval.ts";
+import { hasChanged, kycOutcomeWrites, toCardholderStatusError } from "../cardholders/cardholder-status.ts";
+import { issuanceDecisionWrites, toIssuanceError } from "../cards/issuance.ts";
 import type { CardEvent } from "./card-plan.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 import { planCardEvent } from "./plan-card-event.ts";
@@ -20,8 +19,10 @@ export async function planEvent(event: PlannedEvent, options: DepositOptions = {
     case "kyc_outcome":
       return planKycOutcome(event);
     case "card_approval": {
-      const writes = await cardApproval(event.programId, event.cardId, event.cardStatus).catch(missing);
-      return writes ? planStatus(event, writes, approvalRefusal) : notFound;
+      const writes = await issuanceDecisionWrites(event.programId, event.cardId, event.cardStatus).catch(
+        missing,
+      );
+      return writes ? planStatus(event, writes, toIssuanceError) : notFound;
     }
     case "deposit_pending":
     case "deposit_cleared":
@@ -41,8 +42,8 @@ async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcom
   const { programId, cardholderId, status } = event;
   const cardholder = await getCardholder(programId, cardholderId).catch(missing);
   if (!cardholder) return notFound;
-  const plan = planStatus(event, kycOutcome(programId, cardholder, status), (failed) =>
-    cardholderRefusal(failed.get("cardholder")),
+  const plan = planStatus(event, kycOutcomeWrites(programId, cardholder, status), (failed) =>
+    toCardholderStatusError(failed.get("cardholder")),
   );
   return {
     ...plan,

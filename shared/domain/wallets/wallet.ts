@@ -4,10 +4,11 @@ import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
-import { toBalances } from "../ledger/account.ts";
+import { readAccount, toBalances } from "../ledger/account.ts";
 import { type AccountBalances, zeroBalances } from "../ledger/postings.ts";
 
 export interface Wallet extends AccountBalances {
@@ -67,4 +68,14 @@ export function toWalletView(wallet: Wallet): WalletView {
     ...toBalances(wallet),
     dateCreated: wallet.createdAt,
   };
+}
+
+/**
+ * Consistent read.
+ * @throws ApiError NOT_FOUND
+ */
+export async function getWallet(programId: string, walletId: string): Promise<Wallet> {
+  const account = await readAccount(programId, { kind: "wallet", accountId: walletId });
+  if (!account) throw new ApiError("NOT_FOUND");
+  return account as Wallet;
 }

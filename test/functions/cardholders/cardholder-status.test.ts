@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { getCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
-import { changeCardholderStatus } from "../../../shared/domain/cardholders/cardholder-status.ts";
 import {
   type CardholderTrigger,
   cardholderTransitions,
-} from "../../../shared/domain/cardholders/cardholder-transitions.ts";
+  changeCardholderStatus,
+} from "../../../shared/domain/cardholders/cardholder-status.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { type GivenProgram, givenCardholderInStatus, givenProgram } from "../../harness/given-cards.ts";

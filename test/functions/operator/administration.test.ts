@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { cardholderTransitions } from "../../../shared/domain/cardholders/cardholder-transitions.ts";
+import { cardholderTransitions } from "../../../shared/domain/cardholders/cardholder-status.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { hasStatusIn } from "../../../../shared/domain/cards/card-conditions.ts";
+import { hasStatusIn } from "../../../../shared/domain/cards/card.ts";
 import type { AccountChange } from "../../../../shared/domain/ledger/account.ts";
 import { type Commit, commit } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";

@@ -1,5 +1,5 @@
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
-import type { CardIdentity } from "../../../../shared/domain/cards/card-identity.ts";
+import type { CardIdentity } from "../../../../shared/domain/cards/card.ts";
 import type { DepositFacts } from "../../../../shared/domain/notifications/render-deposit.ts";
 import type { HoldFacts } from "../../../../shared/domain/notifications/render-hold.ts";
 import type { SettlementFacts } from "../../../../shared/domain/notifications/render-settlement.ts";

@@ -1,0 +1,98 @@
+import type { CardCreate } from "../../shared/contract/cards.ts";
+import { CardApprovalStatus, CardForm, CardStatus } from "../../shared/contract/enums.ts";
+import type { Cardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import type { Card, Expiry } from "../../shared/domain/cards/card.ts";
+import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { ProgramScope } from "../../shared/platform/http/request.ts";
+import { randomInteger, randomToken } from "../../shared/platform/id.ts";
+
+interface CardRequest {
+  readonly scope: ProgramScope;
+  readonly cardId: string;
+  readonly request: CardCreate;
+  readonly cardholder: Cardholder;
+  readonly bin: string;
+  readonly at: Date;
+}
+
+/**
+ * A Card as requested, not yet approved.
+ * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
+ */
+export function newCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
+  const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder.firstName, cardholder.lastName);
+  if (nameOnCard === undefined) throw nameNotPrintable();
+  return {
+    entityId: cardId,
+    cardholderId: cardholder.entityId,
+    cardHolderLastName: cardholder.lastName,
+    cardStatus: CardApprovalStatus.pending,
+    issuerCardStatus: CardStatus.pending,
+    cardForm: request.cardForm,
+    cardType: request.cardType,
+    ...drawCardNumber(bin),
+    ...computeExpiry(request.cardForm, at),
+    cardToken: randomToken(18),
+    nameOnCard,
+    externalId: request.externalId,
+    ...(request.cardForm === CardForm.physical && { shippingAddress: request.shippingAddress }),
+    currency: scope.currency,
+    ...zeroBalances,
+    cryptoAddresses: [],
+    createdAt: timestamp(at),
+  };
+}
+
+function nameNotPrintable(): ApiError {
+  return new ApiError("VALIDATION_FAILED", [
+    {
+      path: "body.nameOnCard",
+      code: "required",
+      message: "is required, since the Cardholder's name has nothing that can be printed on a card",
+    },
+  ]);
+}
+
+/** Draws a new 16-digit card number in the given range and keeps only the parts that may be stored. */
+export function drawCardNumber(bin: string): Pick<Card, "bin" | "lastFour"> {
+  const account = String(randomInteger(0, 1_000_000_000)).padStart(9, "0");
+  return { bin, lastFour: (bin + account).slice(-3) + luhnDigit(bin + account) };
+}
+
+/** Check digit by ISO/IEC 7812-1 (Luhn). */
+export function luhnDigit(digits: string): string {
+  const sum = [...digits].toReversed().reduce((total, digit, at) => {
+    const weighted = Number(digit) * (at % 2 === 0 ? 2 : 1);
+    return total + (weighted > 9 ? weighted - 9 : weighted);
+  }, 0);
+  return String((10 - (sum % 10)) % 10);
+}
+
+/** Virtual three years, physical four, to the end of the issuing month. */
+export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
+  return {
+    expiryMonth: issuedAt.getUTCMonth() + 1,
+    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
+  };
+}
+
+const maximumLength = 26;
+/** What a card bureau can print: letters of the Latin script, digits, space and a few marks. */
+const notPrintable = /[^\p{Script=Latin}\d .,'’&/-]/gu;
+
+/**
+ * The name as it is if it fits, else with an initial for the first name, cut to 26 characters. Undefined if
+ * nothing is printable, as in another script.
+ */
+export function defaultNameOnCard(firstName: string, lastName: string): string | undefined {
+  const [first, last] = [printable(firstName), printable(lastName)];
+  const whole = `${first} ${last}`.trim();
+  const name = whole.length <= maximumLength ? whole : `${[...first].slice(0, 1).join("")} ${last}`.trim();
+  return name === "" ? undefined : [...name].slice(0, maximumLength).join("").trim();
+}
+
+function printable(name: string): string {
+  return name.normalize("NFC").replace(/\p{M}/gu, "").replace(notPrintable, " ").replace(/ +/g, " ").trim();
+}
