@@ -172,7 +172,7 @@ describe("one place each", () => {
   const roomsWithCommands = [
     ...["functions/deadlines", "functions/operator", "shared/delivery"],
     ...["deposits", "disputes", "holds", "ledger"].map((room) => `shared/domain/${room}`),
-    ...["notifications", "passcodes", "proofs", "transactions"].map((room) => `shared/domain/${room}`),
+    ...["notifications", "passcodes", "proofs"].map((room) => `shared/domain/${room}`),
     "shared/platform/deadlines",
   ];
 

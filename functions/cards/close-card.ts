@@ -19,7 +19,7 @@ import type { AccountChange } from "../../shared/domain/ledger/account.ts";
 import { type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
-import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/funding-record.ts";
+import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/transaction.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";

@@ -1,12 +1,6 @@
 import { getCard } from "../../shared/domain/cards/card.ts";
-import {
-  type HeldAmount,
-  isWithin,
-  matchHolds,
-  readCycle,
-  type SettledAmount,
-} from "../../shared/domain/holds/match-holds.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { type HeldAmount, isWithin, matchHolds, readCycle, type SettledAmount } from "./match-holds.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;

@@ -5,8 +5,7 @@ import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { sourceAmount } from "../transactions/source-amount.ts";
-import { isListed, transactionList, transactionPut } from "../transactions/transaction.ts";
+import { isListed, sourceAmount, transactionList, transactionPut } from "../transactions/transaction.ts";
 import type { Deposit, DepositTrigger, NewDeposit } from "./deposit.ts";
 
 /** A return leaves the credit as it was; the debit is a separate record. */

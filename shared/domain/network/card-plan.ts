@@ -16,8 +16,7 @@ import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
-import { sourceAmount } from "../transactions/source-amount.ts";
-import { type Transaction, transactionPut } from "../transactions/transaction.ts";
+import { sourceAmount, type Transaction, transactionPut } from "../transactions/transaction.ts";
 import type { AppliedResult } from "./event-plan.ts";
 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;

@@ -1,12 +1,12 @@
 import { now } from "../../platform/clock.ts";
-import type { FailedConditions } from "../../platform/table/transact.ts";
+import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { type Card, getKnownCard, readCardIdentity, rememberCard } from "../cards/card.ts";
 import { readChargeback } from "../disputes/chargeback.ts";
 import { readHold, toHold } from "../holds/hold.ts";
 import { readAccount, type StoredAccount } from "../ledger/account.ts";
-import { readFee } from "../transactions/fee.ts";
-import { readTransaction } from "../transactions/transaction.ts";
+import { fees } from "../transactions/fee.ts";
+import { transactions } from "../transactions/transaction.ts";
 import {
   type CardEvent,
   type CardEventOf,
@@ -77,9 +77,9 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
       ? readHold(programId, event.authorizationId)
       : undefined,
     event.kind === "refund_reversal" || event.kind === "chargeback"
-      ? readTransaction(programId, cardId, event.transId)
+      ? transactions.at(programId, cardId, event.transId).get()
       : undefined,
-    event.kind === "fee_reversal" ? readFee(programId, cardId, event.feeId) : undefined,
+    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
     event.kind === "chargeback_outcome" ? readChargeback(programId, event.chargebackId) : undefined,
     mayCostFee(event) ? readSettings(programId) : undefined,
   ]);
@@ -130,6 +130,8 @@ async function withFailed(
   const { programId, cardId } = subject.card;
   const found = <T>(name: string, before: T | undefined) =>
     failed.has(name) ? (failed.get(name) as T | undefined) : before;
+  const original = <T>(entity: { parse: (stored: StoredItem) => T | undefined }, before: T | undefined) =>
+    before && failed.has("original") ? entity.parse(failed.get("original")) : before;
   const account = found("account", subject.account);
   const hold = failed.has("hold") ? toHold(failed.get("hold")) : subject.hold;
   if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
@@ -142,8 +144,8 @@ async function withFailed(
     at: now(),
     account: accountNow,
     hold: holdNow,
-    transaction: found("original", subject.transaction),
-    fee: found("original", subject.fee),
+    transaction: original(transactions, subject.transaction),
+    fee: original(fees, subject.fee),
     chargeback: found("chargeback", subject.chargeback),
   };
 }

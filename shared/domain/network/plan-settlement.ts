@@ -12,8 +12,7 @@ import {
 } from "../holds/hold.ts";
 import { creditSettled, debitSettled, feeCharged, holdReleased } from "../ledger/postings.ts";
 import { type Fee, newFee } from "../transactions/fee.ts";
-import { numericCurrency } from "../transactions/source-amount.ts";
-import { reversedUpdate } from "../transactions/transaction.ts";
+import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import {
   type CardEventOf,
   type CardPlan,

@@ -8,7 +8,7 @@ import {
 import type { DepositData, DepositOriginal } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
-import { numericCurrency } from "../transactions/source-amount.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
 import { decimalNumber, decimalText, type NotifiedCard, renderEnvelope, traceNumber } from "./envelope.ts";
 import { type Notification, toNotification } from "./notification.ts";
 

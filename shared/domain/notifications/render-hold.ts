@@ -2,8 +2,7 @@ import { EventType, TransactionResult, TransactionType } from "../../contract/en
 import type { HoldData, HoldOriginal } from "../../contract/notifications.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { madeAt, randomInteger, withoutPrefix } from "../../platform/id.ts";
-import { numericCurrency } from "../transactions/source-amount.ts";
-import type { Transaction } from "../transactions/transaction.ts";
+import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,

@@ -3,8 +3,7 @@ import type { SettlementData, SettlementOriginal, TransactionGroup } from "../..
 import type { TransactionDirection } from "../../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../../platform/id.ts";
 import type { Fee } from "../transactions/fee.ts";
-import { numericCurrency } from "../transactions/source-amount.ts";
-import type { Transaction } from "../transactions/transaction.ts";
+import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
 import {
   currencyNames,
   dateAndTime,

@@ -1,40 +1,45 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Currency, FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import * as z from "zod";
+import { Currency, FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
-import { table } from "../../platform/table/client.ts";
+import { all, exists } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { numericCurrency } from "./source-amount.ts";
-import type { RecordedCard } from "./transaction.ts";
+import { numericCurrency, type RecordedCard } from "./transaction.ts";
 
 /** A charged fee, in minor units: posted, never pending. A fee is no transaction. */
-export interface Fee {
-  readonly programId: string;
-  readonly feeId: string;
-  readonly cardId: string;
-  readonly cardholderId: string;
-  readonly feeType: FeeType;
-  readonly transType: typeof TransactionType.fee_charge;
-  readonly transStatus: typeof TransactionStatus.completion;
-  readonly amountMinor: number;
-  readonly currency: Currency;
+const Fee = z.object({
+  programId: z.string(),
+  feeId: z.string(),
+  /** The `feeId`: every fee is listed. */
+  entityId: z.string().optional(),
+  cardId: z.string(),
+  cardholderId: z.string(),
+  feeType: integerEnum(FeeType),
+  transType: z.literal(TransactionType.fee_charge),
+  transStatus: z.literal(TransactionStatus.completion),
+  amountMinor: z.int(),
+  currency: integerEnum(Currency),
   /** 0 with a fee of type 3 (ATM and cash advance), else the amount. */
-  readonly srcAmountMinor: number;
-  readonly srcCurrency: string;
+  srcAmountMinor: z.int(),
+  srcCurrency: z.string(),
   /** The transaction that it is charged for. */
-  readonly relatedTransId?: string | undefined;
-  readonly referenceCode: string;
-  readonly description: string;
-  readonly transDate: string;
-  readonly postDate: string;
-  readonly createdAt: string;
+  relatedTransId: z.string().optional(),
+  referenceCode: z.string(),
+  description: z.string(),
+  transDate: z.string(),
+  postDate: z.string(),
+  createdAt: z.string(),
   /** The transaction that reversed it. */
-  readonly reversedBy?: string | undefined;
-}
+  reversedBy: z.string().optional(),
+});
+export type Fee = Readonly<z.output<typeof Fee>>;
+
+export const fees = defineEntity({ name: "fee", table: "issuing", schema: Fee, key: issuingKey.fee });
 
 const descriptions = {
   [FeeType.issuance]: "Card Issuance Fee",
@@ -91,41 +96,16 @@ export const feeList: ListKind = {
 export function feePut(fee: Fee): WriteAction {
   const { programId, cardId, feeId } = fee;
   return {
-    name: "fee",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.fee(programId, cardId, feeId),
-        entityId: feeId,
-        ...fee,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+    ...fees.at(programId, cardId, feeId).create({ entityId: feeId, ...fee }),
     alongside: [listInsert(feeList, programId, feeId, fee)],
   };
 }
 
 /** Marks the fee as reversed, which it can be once. The condition is named `original`. */
 export function feeReversedUpdate({ programId, cardId, feeId }: Fee, transId: string): WriteAction {
+  const isUnreversed = all<Fee>(exists, { reversedBy: undefined });
   return {
+    ...fees.at(programId, cardId, feeId).update({ set: { reversedBy: transId } }, isUnreversed),
     name: "original",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.fee(programId, cardId, feeId),
-      UpdateExpression: "SET reversedBy = :by",
-      ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(reversedBy)",
-      ExpressionAttributeValues: { ":by": transId },
-    },
   };
-}
-
-export async function readFee(programId: string, cardId: string, feeId: string): Promise<Fee | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.fee(programId, cardId, feeId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Fee | undefined;
 }

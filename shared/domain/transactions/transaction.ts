@@ -1,10 +1,14 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Currency, type TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import type { AuthorizationDeclineReason, TransactionDirection } from "../../contract/transactions.ts";
+import * as z from "zod";
+import type { Merchant } from "../../contract/card-network.ts";
+import { Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { newId } from "../../platform/id.ts";
+import { all, exists } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
@@ -15,41 +19,55 @@ export interface RecordedCard {
   readonly currency: Currency;
 }
 
-/** The record that every event on a card leaves; amounts in minor units. */
-export interface Transaction extends RecordedCard {
-  readonly transId: string;
-  readonly transType: TransactionType;
-  readonly transStatus: TransactionStatus;
-  readonly type: TransactionDirection;
+/** The record that every event on a card leaves; amounts in minor units. Texts were validated when written. */
+const Transaction = z.object({
+  programId: z.string(),
+  cardId: z.string(),
+  cardholderId: z.string(),
+  currency: integerEnum(Currency),
+  transId: z.string(),
+  /** The `transId` of a listed transaction. */
+  entityId: z.string().optional(),
+  transType: integerEnum(TransactionType),
+  transStatus: integerEnum(TransactionStatus),
+  type: z.enum(["DR", "CR"]),
   /** The change of the ledger balance or of the hold; the requested amount of a decline; else 0. */
-  readonly amountMinor: number;
+  amountMinor: z.int(),
   /** What the merchant billed, in hundredths of `srcCurrency` (ISO 4217 numeric). */
-  readonly srcAmountMinor?: number | undefined;
-  readonly srcCurrency?: string | undefined;
-  readonly merchantName?: string | undefined;
-  readonly mcc?: string | undefined;
-  readonly merchantId?: string | undefined;
-  readonly merchantCity?: string | undefined;
-  readonly merchantCountry?: string | undefined;
-  readonly referenceCode: string;
-  readonly description: string;
-  readonly transDate: string;
+  srcAmountMinor: z.int().optional(),
+  srcCurrency: z.string().optional(),
+  merchantName: z.string().optional(),
+  mcc: z.string().optional(),
+  merchantId: z.string().optional(),
+  merchantCity: z.string().optional(),
+  merchantCountry: z.string().optional(),
+  referenceCode: z.string(),
+  description: z.string(),
+  transDate: z.string(),
   /** Absent where it is not posted. */
-  readonly postDate?: string | undefined;
-  readonly createdAt: string;
-  readonly declineReason?: AuthorizationDeclineReason | undefined;
-  readonly authorizationId?: string | undefined;
+  postDate: z.string().optional(),
+  createdAt: z.string(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
-  readonly releasedMinor?: number | undefined;
+  releasedMinor: z.int().optional(),
   /** The fee charged with it: an ATM withdrawal's parent. */
-  readonly feeId?: string | undefined;
+  feeId: z.string().optional(),
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
-  readonly relatedId?: string | undefined;
+  relatedId: z.string().optional(),
   /** The reversal or the chargeback of this transaction, of which there can be one. */
-  readonly reversedBy?: string | undefined;
-}
+  reversedBy: z.string().optional(),
+});
+export type Transaction = Readonly<z.output<typeof Transaction>>;
 
-/** No list shows these: holds are in its aggregate line, their releases post nothing, and a reversed deposit has left. */
+export const transactions = defineEntity({
+  name: "transaction",
+  table: "issuing",
+  schema: Transaction,
+  key: issuingKey.transaction,
+});
+
+/** No list shows these: holds have an aggregate line, their releases post nothing, a reversed deposit has left. */
 const unlistedTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorization,
   TransactionType.authorization_advice,
@@ -81,48 +99,89 @@ export const transactionList: ListKind = {
 
 export function transactionPut(transaction: Transaction): WriteAction {
   const { programId, cardId, transId } = transaction;
+  const place = transactions.at(programId, cardId, transId);
+  if (!isListed(transaction)) return place.create(transaction);
   return {
-    name: "transaction",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.transaction(programId, cardId, transId),
-        ...(isListed(transaction) && { entityId: transId }),
-        ...transaction,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-    ...(isListed(transaction) && {
-      alongside: [listInsert(transactionList, programId, transId, transaction)],
-    }),
+    ...place.create({ entityId: transId, ...transaction }),
+    alongside: [listInsert(transactionList, programId, transId, transaction)],
   };
 }
 
 /** Marks the transaction as reversed or disputed, which it can be once. The condition is named `original`. */
 export function reversedUpdate({ programId, cardId, transId }: Transaction, by: string): WriteAction {
+  const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
   return {
+    ...transactions.at(programId, cardId, transId).update({ set: { reversedBy: by } }, isUnreversed),
     name: "original",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.transaction(programId, cardId, transId),
-      UpdateExpression: "SET reversedBy = :by",
-      ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(reversedBy)",
-      ExpressionAttributeValues: { ":by": by },
-    },
   };
 }
 
-export async function readTransaction(
-  programId: string,
-  cardId: string,
-  transId: string,
-): Promise<Transaction | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.transaction(programId, cardId, transId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Transaction | undefined;
+/** ISO 4217 numeric code of each card currency. */
+export const numericCurrency = {
+  [Currency.usd]: "840",
+  [Currency.cad]: "124",
+  [Currency.gbp]: "826",
+  [Currency.eur]: "978",
+} as const satisfies Record<Currency, string>;
+
+/**
+ * What the merchant billed. Equal to the amount where nothing was converted: without a currency, or in the
+ * card's own (Dynamic Currency Conversion). An amount in another currency may stay unknown.
+ */
+export function sourceAmount(
+  { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
+  amountMinor: number,
+  currency: Currency,
+): { srcAmountMinor: number | undefined; srcCurrency: string } {
+  const own = numericCurrency[currency];
+  return srcCurrency === undefined || srcCurrency === own
+    ? { srcAmountMinor: amountMinor, srcCurrency: own }
+    : { srcAmountMinor: srcAmount, srcCurrency };
+}
+
+// Records of money that does not come through the card network. A card's statement adds up only with them.
+
+/** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
+export function transferRecordPut(
+  card: RecordedCard,
+  { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
+): WriteAction {
+  return fundingRecordPut(card, at, {
+    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
+    type: loads ? "CR" : "DR",
+    amountMinor,
+    description: loads ? "Card load" : "Card unload",
+    relatedId,
+  });
+}
+
+export function debtRecordPut(card: RecordedCard, amountMinor: number, at: Date): WriteAction {
+  return fundingRecordPut(card, at, {
+    transType: TransactionType.clear_negative_balance,
+    type: "CR",
+    amountMinor,
+    description: "Negative balance cleared",
+    relatedId: card.cardId,
+  });
+}
+
+function fundingRecordPut(
+  { programId, cardId, cardholderId, currency }: RecordedCard,
+  at: Date,
+  fields: Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> & { relatedId: string },
+): WriteAction {
+  return transactionPut({
+    programId,
+    transId: newId("transaction"),
+    cardId,
+    cardholderId,
+    transStatus: TransactionStatus.cleared,
+    currency,
+    ...sourceAmount({}, fields.amountMinor, currency),
+    referenceCode: fields.relatedId,
+    transDate: timestamp(at),
+    postDate: timestamp(at),
+    createdAt: timestamp(at),
+    ...fields,
+  });
 }

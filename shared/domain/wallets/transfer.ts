@@ -12,7 +12,7 @@ import type { Account, AccountCondition } from "../ledger/account.ts";
 import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { transferRecordPut } from "../transactions/funding-record.ts";
+import { transferRecordPut } from "../transactions/transaction.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
 export type Transfer = TransferRecord & TransferSource;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourceAmount } from "../../../../shared/domain/transactions/source-amount.ts";
+import { sourceAmount } from "../../../../shared/domain/transactions/transaction.ts";
 
 describe("what the merchant billed", () => {
   it("is the amount itself where nothing was converted", () => {

@@ -1,11 +1,11 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { type Currency, TransactionType } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
-import { earliestId } from "../../platform/id.ts";
-import { table } from "../../platform/table/client.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
-import { numericCurrency } from "../transactions/source-amount.ts";
-import type { Transaction } from "../transactions/transaction.ts";
+import { type Currency, TransactionType } from "../../shared/contract/enums.ts";
+import {
+  numericCurrency,
+  type Transaction,
+  transactions,
+} from "../../shared/domain/transactions/transaction.ts";
+import { earliestId } from "../../shared/platform/id.ts";
+import { readPartition } from "../../shared/platform/table/read-partition.ts";
 
 /**
  * Pairs the holds and settlements of one card as a receiver of its notifications could, who sees no common key: for
@@ -181,15 +181,9 @@ async function* transactionsSince(
   cardId: string,
   since: Date,
 ): AsyncGenerator<Transaction, void> {
-  const { pk, sk: first } = issuingKey.transaction(programId, cardId, earliestId("transaction", since));
-  const { sk: prefix } = issuingKey.transaction(programId, cardId, "");
-  const query = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    KeyConditionExpression: "pk = :card AND sk BETWEEN :first AND :last",
-    ExpressionAttributeValues: { ":card": pk, ":first": first, ":last": `${prefix}~` },
-  };
-  for await (const { Items } of paginateQuery({ client: table }, query)) {
-    for (const item of Items ?? []) yield item as Transaction;
+  const first = transactions.at(programId, cardId, earliestId("transaction", since)).key;
+  const [{ sk: prefix }] = transactions.records(programId, cardId).partitions;
+  for await (const items of readPartition(first.pk, { first: first.sk, last: `${prefix}~` })) {
+    yield* items.map((item) => transactions.parse(item));
   }
 }

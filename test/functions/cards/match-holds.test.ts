@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type HeldAmount,
-  matchHolds,
-  type SettledAmount,
-} from "../../../../shared/domain/holds/match-holds.ts";
+import { type HeldAmount, matchHolds, type SettledAmount } from "../../../functions/cards/match-holds.ts";
 
 const hold = (transId: string, amountMinor: number, at = "2026-03-10T12:00:00.000Z"): HeldAmount => ({
   transId,
