@@ -1,9 +1,17 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
 import { authorityCommands } from "../../shared/contract/authority.ts";
-import type { CallerProof, GivenCommand } from "../../shared/contract/caller-proof.ts";
-import { certificatesFunctionName, operatorFunctionName } from "../constructs/function-names.ts";
-import { localCredentials, readConnection } from "./running-platform.ts";
+import {
+  type CallerProof,
+  type GivenCommand,
+  identityEndpoint,
+  identityRequest,
+} from "../../shared/contract/caller-proof.ts";
+import { certificatesFunctionName, operatorFunctionName } from "../constructs/names.ts";
 
 interface Target {
   readonly lambda: LambdaClient;
@@ -44,7 +52,6 @@ async function deployed(name: string): Promise<Target> {
   const { settingsOf, toEnvironmentName } = await import("../environments.ts");
   const { name: environmentName, region } = settingsOf(toEnvironmentName(name));
   if (environmentName === "local") return onThisMachine();
-  const { signCommand } = await import("./sign-command.ts");
   const sign = (given: GivenCommand) => signCommand(region, given);
   return { lambda: new LambdaClient({ region }), environmentName, sign };
 }
@@ -55,4 +62,47 @@ function onThisMachine(): Target {
   const { region } = store;
   const lambda = new LambdaClient({ endpoint, region, credentials: localCredentials, maxAttempts: 1 });
   return { lambda, environmentName: "local" };
+}
+
+/**
+ * Signs a command with the caller's AWS credentials, so that the function can verify the caller.
+ */
+export async function signCommand(
+  region: string,
+  given: GivenCommand,
+  sts = new STSClient({ region }),
+): Promise<CallerProof> {
+  const { host, hostname, protocol, port } = identityEndpoint(region, process.env.AWS_ENDPOINT_URL_STS);
+  const signer = await sts.config.signer();
+  const { headers } = await signer.sign({
+    ...identityRequest(host, given, sha256),
+    protocol,
+    hostname,
+    ...(port !== "" && { port: Number(port) }),
+    query: {},
+  });
+  const { authorization = "", "x-amz-date": date = "", "x-amz-security-token": securityToken } = headers;
+  return { authorization, date, ...(securityToken !== undefined && { securityToken }) };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const Connection = z.object({
+  operatorUrl: z.url(),
+  controlUrl: z.url(),
+  processorQueueUrl: z.url(),
+  store: z.object({ endpoint: z.url(), region: z.string() }),
+});
+
+/** The SDK's clients require credentials; the local engines accept any. */
+export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
+
+/** Reads the local platform's connection. Throws if none runs in LOCAL_DIR. */
+export function readConnection(): z.output<typeof Connection> {
+  const directory = path.resolve(process.env.LOCAL_DIR || ".local");
+  const file = path.join(directory, "connection.json");
+  if (!existsSync(file)) throw new Error(`No platform runs in ${directory}. Start it with npm start.`);
+  return Connection.parse(JSON.parse(readFileSync(file, "utf8")));
 }

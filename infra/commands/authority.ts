@@ -2,11 +2,11 @@
  * `npm run authority`: lists an environment's certificate authorities and rotates them. A changed
  * truststore is published at once.
  */
+
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { administer } from "./administration.ts";
+import { administer, readConnection } from "./administration.ts";
 import { parseWords, runCommand } from "./command-line.ts";
-import { readConnection } from "./running-platform.ts";
 
 const usage = `Usage: npm run authority -- [--environment <name>] <step>
 

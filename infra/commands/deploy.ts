@@ -2,6 +2,7 @@
  * `npm run deploy`: checks settings, credentials and quotas, deploys all stacks, creates the first
  * Tenant and runs the smoke test. A repeated command skips what is done.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -10,14 +11,12 @@ import type { Settings } from "../environments.ts";
 import { partsOf, type StackPart } from "../stacks/stack-parts.ts";
 import { administer } from "./administration.ts";
 import { runCommand, say } from "./command-line.ts";
-import { type AssembledStack, readStacks } from "./deploy/assembly.ts";
-import { ensureBootstrapped } from "./deploy/bootstrap.ts";
-import { type Caller, findCaller } from "./deploy/caller.ts";
-import { deployStack, runSmokeTest } from "./deploy/cdk-command.ts";
-import { adviceAfterFailure, DeployedStacks } from "./deploy/deployed-stack.ts";
+import { deployStack, ensureBootstrapped, runSmokeTest } from "./deploy/cdk.ts";
 import {
+  type Caller,
   checkCredentials,
   deployableSettings,
+  findCaller,
   hasBucketsInPath,
   isEmulated,
 } from "./deploy/environment-checks.ts";
@@ -25,6 +24,7 @@ import { ensureFirstTenant } from "./deploy/first-tenant.ts";
 import { recordInParameterStore, writeConnectionFile } from "./deploy/first-tenant-record.ts";
 import { type DeployOptions, readOptions } from "./deploy/options.ts";
 import { checkQuotas } from "./deploy/quotas.ts";
+import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./deploy/stacks.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./deploy/truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

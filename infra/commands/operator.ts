@@ -1,8 +1,7 @@
 /** `npm run operator`: platform administration, in AWS or on this machine. */
 import { administer } from "./administration.ts";
 import { parseWords, runCommand } from "./command-line.ts";
-import { deadLetters, deadLettersUsage } from "./dead-letters/command.ts";
-import type { WriteAudit } from "./dead-letters/redrive.ts";
+import { deadLetters, deadLettersUsage, type WriteAudit } from "./dead-letters/command.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 

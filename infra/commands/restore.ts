@@ -2,27 +2,28 @@
  * `npm run restore`: restores both tables to one second, resends events and imports the tables into
  * the data stack. Run it again after the next deployment to list the undone changes to repeat.
  */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { restoredTableName } from "../constructs/restored-names.ts";
+import { restoredTableName } from "../constructs/names.ts";
 import { toEnvironmentName } from "../environments.ts";
 import { stackName } from "../stacks/stack-parts.ts";
 import { useStore } from "./audit/store.ts";
 import { parseWords, runCommand, say } from "./command-line.ts";
-import { DeployedStacks } from "./deploy/deployed-stack.ts";
 import { checkCredentials, deployableSettings, isEmulated } from "./deploy/environment-checks.ts";
+import { DeployedStacks } from "./deploy/stacks.ts";
 import { changesToRepeat } from "./restore/changes-to-repeat.ts";
-import { importTables } from "./restore/import-tables.ts";
 import {
   checkRestorable,
   finishRestore,
+  importTables,
   sourceOf,
   startRestore,
   type TableRestore,
-} from "./restore/restore-table.ts";
+} from "./restore/restore-tables.ts";
 
 const usage = `Usage: npm run restore -- <environment> --to <time>
 

@@ -2,7 +2,7 @@ import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Key, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
-import { certificatesFunctionName } from "./function-names.ts";
+import { certificatesFunctionName } from "./names.ts";
 
 const algorithm = "ECDSA_SHA_256";
 

@@ -3,8 +3,7 @@ import path from "node:path";
 import { AssetHashType, DockerImage } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { buildSync } from "esbuild";
-import { bundleOf, projectRoot } from "./bundle-options.ts";
-import { ownSourceMap } from "./own-source-map.ts";
+import { bundleOf, ownSourceMap, projectRoot } from "./bundle.ts";
 
 export const handler = "handler.handler";
 

@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { CfnParameter, Duration, type Stack } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -6,12 +6,12 @@ import type { Settings } from "../environments.ts";
 import type { AuthorityKey } from "./authority-key.ts";
 import { grantItems, grantSecretRead } from "./data-rights.ts";
 import type { DataTable } from "./data-table.ts";
-import { functionName } from "./function-names.ts";
+import { functionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import { type FunctionName, ServiceFunction } from "./service-function.ts";
 import { tableRights } from "./table-rights.ts";
 
-export interface FunctionData {
+interface FunctionData {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
@@ -19,14 +19,14 @@ export interface FunctionData {
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 
-export interface FunctionFactoryProps {
+interface FunctionFactoryProps {
   readonly settings: Settings;
   readonly data: FunctionData;
   readonly logKey: IKey;
   readonly alarms: Alarms;
 }
 
-export interface FunctionOptions {
+interface FunctionOptions {
   readonly timeout?: Duration;
   readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
@@ -109,4 +109,24 @@ export class FunctionFactory {
     const whole = { ...environment, ...options.environment };
     return this.plain(id, folder, description, { ...options, environment: whole });
   }
+}
+
+/** Environment variables: DNS servers, and receivers that need not be public. */
+export interface Reach {
+  readonly DNS_SERVERS: string;
+  readonly ALLOWED_RECEIVERS: string;
+}
+
+/** Empty in AWS: the system's resolver and public receivers only. */
+export function addReach(stack: Stack, settings: Settings): Reach {
+  const parameter = (id: string, description: string) =>
+    new CfnParameter(stack, id, { description, default: "" }).valueAsString;
+  return {
+    DNS_SERVERS: settings.dnsServersParameter
+      ? parameter("DnsServers", "DNS servers to ask, as host:port,host:port.")
+      : "",
+    ALLOWED_RECEIVERS: settings.receiversParameter
+      ? parameter("AllowedReceivers", "Origins on loopback to which callbacks may go, separated by commas.")
+      : "",
+  };
 }

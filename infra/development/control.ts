@@ -1,12 +1,13 @@
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
 import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { InvocationRejected, type ObservedInvocation } from "../local/interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
-import type { Metrics } from "../local/metrics.ts";
-import type { MemoryTrace } from "../local/trace.ts";
-import { type Page, readPage } from "./page/pages.ts";
+import type { MemoryTrace, Metrics } from "../local/telemetry.ts";
 
 /** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */
 export class Recordings {
@@ -28,7 +29,7 @@ export class Recordings {
   }
 }
 
-export interface ControlOptions {
+interface ControlOptions {
   clock: Pick<VirtualClock, "now" | "advance">;
   trace: Pick<MemoryTrace, "since">;
   metrics: Pick<Metrics, "all">;
@@ -189,4 +190,39 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (body.length > largestBodyBytes) throw new BadRequest(413, "the body is too large");
   }
   return body;
+}
+
+interface Page {
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const own = join(import.meta.dirname, "page");
+const viewer = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
+
+/** Files by their paths. */
+const files: Readonly<Record<string, string>> = {
+  "/": join(own, "index.html"),
+  "/live": join(own, "live.html"),
+  "/live.js": join(own, "live.js"),
+  "/reference": join(own, "reference.html"),
+  "/reference.js": join(own, "reference.js"),
+  "/style.css": join(own, "style.css"),
+  "/openapi.json": join(import.meta.dirname, "../../docs/openapi.json"),
+  "/swagger-ui.css": join(viewer, "swagger-ui.css"),
+  "/swagger-ui-bundle.js": join(viewer, "swagger-ui-bundle.js"),
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+};
+
+/** Returns the page at a path; undefined if it does not exist. */
+async function readPage(pathname: string): Promise<Page | undefined> {
+  const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
+  if (file === undefined) return undefined;
+  return { contentType: contentTypes[extname(file)] ?? "text/plain", content: await readFile(file) };
 }

@@ -1,6 +1,6 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
-import type { StreamRecord } from "../local/events/stream-batch.ts";
+import type { StreamRecord } from "../local/events/stream-records.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
 
 const Entry = z.object({

@@ -4,21 +4,18 @@ import { AccessControl, noteUsedGrant } from "../local/access/access-control.ts"
 import { requireSourceRights, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
-import { lockFile } from "../local/directory-lock.ts";
 import type { DnsServer } from "../local/dns.ts";
-import { openMailbox } from "../local/endpoint/mailbox.ts";
-import { openSecrets } from "../local/endpoint/secrets.ts";
-import { openSigningKeys } from "../local/endpoint/signing-keys.ts";
+import { openMailbox } from "../local/endpoint/aws-endpoint.ts";
+import { openSecrets, openSigningKeys } from "../local/endpoint/secrets.ts";
 import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
 import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
-import { stateFile } from "../local/files.ts";
+import { lockFile, stateFile } from "../local/files.ts";
 import { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
-import { Metrics } from "../local/metrics.ts";
 import { provisionQueues, provisionTables } from "../local/provision.ts";
 import { allOf, type Surroundings, startSurroundings } from "../local/surroundings.ts";
+import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
 import type { Assembly } from "../local/template.ts";
-import { type MemoryTrace, memoryTrace } from "../local/trace.ts";
 import { type Connection, connectionFile, writeConnection } from "./connection.ts";
 import { Recordings, startControl } from "./control.ts";
 import {

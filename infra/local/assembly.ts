@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve as resolvePath } from "node:path";
-import { resolve, type Scope } from "./intrinsics.ts";
 import { type Identity, identify } from "./physical-names.ts";
 import { passedOverTypes, supportedTypes, unknownProperties } from "./supported.ts";
-import { type Assembly, isObject, type Resource, TemplateError } from "./template.ts";
+import { type Assembly, isObject, type Resource, resolve, type Scope, TemplateError } from "./template.ts";
 
 interface Artifact {
   type: string;

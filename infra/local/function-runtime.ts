@@ -13,7 +13,7 @@ import {
   type InvokeResult,
   type Trace,
 } from "./interfaces.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./telemetry.ts";
 import { type Assembly, isObject, type Resource, TemplateError } from "./template.ts";
 
 export interface FunctionRuntimeOptions {

@@ -3,9 +3,8 @@ import type { Construct } from "constructs";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
 import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
 import { grantSecretRead } from "../constructs/data-rights.ts";
-import type { FunctionFactory } from "../constructs/function-factory.ts";
-import { certificatesFunctionName } from "../constructs/function-names.ts";
-import { addReach, type Reach } from "../constructs/reach.ts";
+import { addReach, type FunctionFactory, type Reach } from "../constructs/function-factory.ts";
+import { certificatesFunctionName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 

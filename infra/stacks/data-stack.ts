@@ -11,7 +11,7 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
-import { restoredLogicalId, restoredTableName } from "../constructs/restored-names.ts";
+import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
 import type { Settings } from "../environments.ts";
 
 /**

@@ -2,13 +2,13 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
 import { grantSend } from "../constructs/data-rights.ts";
+import { addReach } from "../constructs/function-factory.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
-import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 

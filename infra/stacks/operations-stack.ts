@@ -1,7 +1,7 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { addReach } from "../constructs/function-factory.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
-import { addReach } from "../constructs/reach.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TrialBalance } from "../../infra/commands/audit/trial-balance.ts";
+import { TrialBalance } from "../../infra/commands/audit/journal-checks.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 
 const split = journalEntry(

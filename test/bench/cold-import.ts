@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { bundling } from "../../infra/constructs/bundle-options.ts";
+import { bundling } from "../../infra/constructs/bundle.ts";
 import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { median, progress, type Row } from "./report.ts";

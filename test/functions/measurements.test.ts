@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
-import { Metrics } from "../../infra/local/metrics.ts";
+import { Metrics } from "../../infra/local/telemetry.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";

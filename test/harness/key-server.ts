@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { KeyError, openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { KeyError, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
 import { arnOf, templateOf } from "../local/template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { bundling } from "../../infra/constructs/bundle-options.ts";
+import { bundling } from "../../infra/constructs/bundle.ts";
 
 /**
  * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them

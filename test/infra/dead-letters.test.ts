@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { readLetter } from "../../infra/commands/dead-letters/letter.ts";
+import { readLetter } from "../../infra/commands/dead-letters/letters.ts";
 import { sources, streamSources, toSource } from "../../infra/commands/dead-letters/target.ts";
 import { environmentNames } from "../../infra/environments.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";

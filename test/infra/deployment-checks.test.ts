@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ensureBootstrapped } from "../../infra/commands/deploy/bootstrap.ts";
-import { findCaller } from "../../infra/commands/deploy/caller.ts";
-import { DeployedStacks } from "../../infra/commands/deploy/deployed-stack.ts";
+import { ensureBootstrapped } from "../../infra/commands/deploy/cdk.ts";
 import {
   checkCredentials,
   deployableSettings,
+  findCaller,
   hasBucketsInPath,
   isEmulated,
 } from "../../infra/commands/deploy/environment-checks.ts";
 import { readOptions } from "../../infra/commands/deploy/options.ts";
+import { DeployedStacks } from "../../infra/commands/deploy/stacks.ts";
 import { Settings, settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { synthesized } from "./synthesized.ts";

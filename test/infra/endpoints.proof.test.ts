@@ -98,18 +98,18 @@ describe("endpoints of one's own", () => {
       "infra/commands/dead-letters/target.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: SQSClient",
       "infra/commands/deploy.ts: S3Client",
-      "infra/commands/deploy/bootstrap.ts: SSMClient",
+      "infra/commands/deploy/cdk.ts: SSMClient",
       "infra/commands/deploy/environment-checks.ts: STSClient",
-      "infra/commands/deploy/deployed-stack.ts: CloudFormationClient",
+      "infra/commands/deploy/stacks.ts: CloudFormationClient",
       "infra/commands/deploy/first-tenant-record.ts: SSMClient",
       "infra/commands/deploy/quotas.ts: LambdaClient",
       "infra/commands/deploy/quotas.ts: SESv2Client",
       // test/infra/restore.proof.test.ts runs these against an emulator.
       "infra/commands/restore.ts: DynamoDBClient",
-      "infra/commands/restore/import-tables.ts: CloudFormationClient",
-      "infra/commands/restore/restore-table.ts: DynamoDBClient",
+      "infra/commands/restore/restore-tables.ts: CloudFormationClient",
+      "infra/commands/restore/restore-tables.ts: DynamoDBClient",
       // It signs, and sends nothing: administer sends what it signed.
-      "infra/commands/sign-command.ts: STSClient",
+      "infra/commands/administration.ts: STSClient",
       // It is given the one of infra/commands/deploy.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];

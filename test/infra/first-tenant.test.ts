@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isGood } from "../../infra/commands/deploy/client-certificate.ts";
-import { ensureFirstTenant, type FirstTenantOptions } from "../../infra/commands/deploy/first-tenant.ts";
+import {
+  ensureFirstTenant,
+  type FirstTenantOptions,
+  isGood,
+} from "../../infra/commands/deploy/first-tenant.ts";
 import type { FirstTenant } from "../../infra/commands/deploy/first-tenant-record.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";

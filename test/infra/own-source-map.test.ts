@@ -2,8 +2,7 @@ import { SourceMap } from "node:module";
 import { encode } from "@jridgewell/sourcemap-codec";
 import { buildSync } from "esbuild";
 import { expect, it } from "vitest";
-import { bundling } from "../../infra/constructs/bundle-options.ts";
-import { ownSourceMap } from "../../infra/constructs/own-source-map.ts";
+import { bundling, ownSourceMap } from "../../infra/constructs/bundle.ts";
 
 const own =
   'import { unmarshall } from "@aws-sdk/util-dynamodb";\nexport const read = (item: any) => [unmarshall(item), "our own line"];';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { AssembledStack } from "../../infra/commands/deploy/assembly.ts";
 import { checkQuotas } from "../../infra/commands/deploy/quotas.ts";
+import type { AssembledStack } from "../../infra/commands/deploy/stacks.ts";
 import { settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 

@@ -6,8 +6,7 @@ import { Recordings, startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
-import { Metrics } from "../../infra/local/metrics.ts";
-import { memoryTrace } from "../../infra/local/trace.ts";
+import { Metrics, memoryTrace } from "../../infra/local/telemetry.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "control-"));
 const clock = new VirtualClock(join(directory, "clock.json"));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { lockFile } from "../../infra/local/directory-lock.ts";
+import { lockFile } from "../../infra/local/files.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./assembly-fixture.ts";
 
 const children: ChildProcess[] = [];
@@ -14,7 +14,7 @@ afterAll(() => {
 /** Another process that takes the lock and keeps it. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const source = `
-    const { lockFile } = await import(${JSON.stringify(new URL("../../infra/local/directory-lock.ts", import.meta.url).href)});
+    const { lockFile } = await import(${JSON.stringify(new URL("../../infra/local/files.ts", import.meta.url).href)});
     globalThis.lock = await lockFile(${JSON.stringify(path)}, 0, "held");
     console.log("locked"); setInterval(() => globalThis.lock, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {

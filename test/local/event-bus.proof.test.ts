@@ -1,9 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
-import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
-import { openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { openSecrets, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
 import { client, type Services, startServices } from "./given-events.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "../../infra/local/events/event-pattern.ts";
+import { compilePattern } from "../../infra/local/events/source-properties.ts";
 
 const matches = (pattern: unknown, event: unknown) => compilePattern(pattern)(event);
 

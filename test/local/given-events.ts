@@ -9,8 +9,8 @@ import { type SqsEngine, startSqs } from "../../infra/local/engines/sqs.ts";
 import { type Events, prepareEvents } from "../../infra/local/events/prepare-events.ts";
 import { type FunctionInvoker, InvocationRejected } from "../../infra/local/interfaces.ts";
 import { provisionQueues, provisionTables } from "../../infra/local/provision.ts";
+import { type MemoryTrace, memoryTrace } from "../../infra/local/telemetry.ts";
 import type { Assembly } from "../../infra/local/template.ts";
-import { type MemoryTrace, memoryTrace } from "../../infra/local/trace.ts";
 import { ACCOUNT, REGION } from "./template.ts";
 
 export const client = { region: REGION, credentials: { accessKeyId: "local", secretAccessKey: "local" } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { invokeWithRoom } from "../../infra/local/events/invoke.ts";
+import { invokeWithRoom } from "../../infra/local/events/invocations.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 
 describe("an invocation that waits for room", () => {

@@ -2,7 +2,7 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { Metrics } from "../../infra/local/metrics.ts";
+import { Metrics } from "../../infra/local/telemetry.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "metrics-"));
 afterAll(() => rmSync(directory, { recursive: true }));

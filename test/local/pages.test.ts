@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Recordings, startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
-import { Metrics } from "../../infra/local/metrics.ts";
-import { memoryTrace } from "../../infra/local/trace.ts";
+import { Metrics, memoryTrace } from "../../infra/local/telemetry.ts";
 
 /** Debian's package `chromium`; without it the pages are still read, though not shown. */
 const executablePath = "/usr/bin/chromium";

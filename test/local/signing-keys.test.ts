@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { openSigningKeys } from "../../infra/local/endpoint/signing-keys.ts";
+import { openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
 import { client } from "./given-events.ts";
 import { arnOf, templateOf } from "./template.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { redrive } from "../../infra/commands/dead-letters/redrive.ts";
+import { redrive } from "../../infra/commands/dead-letters/command.ts";
 import { sources, targetOf } from "../../infra/commands/dead-letters/target.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import type { Random } from "../harness/random.ts";

@@ -1,7 +1,7 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
-import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
+import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import {
   type AccountSums,
@@ -16,11 +16,13 @@ import { identitiesOf } from "../../../shared/domain/proofs/identities.ts";
 import { proveBalances } from "../../../shared/domain/proofs/prove-balances.ts";
 import type { Fee } from "../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
+import { listAttributes } from "../../../shared/lists/entry.ts";
+import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** A Card's or Wallet's stored balances, and what its entries and records add up to. */
-export interface AccountBook {
+interface AccountBook {
   readonly programId: string;
   readonly accountId: string;
   account?: Account;
@@ -120,4 +122,31 @@ export async function faultsOf({
       ({ name, left, right }) =>
         `${programId} ${accountId}: ${name}: ${left.expression} is ${left.amount}, ${right.expression} is ${right.amount}.`,
     );
+}
+
+/** A Wallet that changes while it is read is read again. */
+const maximumReadings = 6;
+
+/** Returns a fault if a Wallet's listed transactions do not add up to its ledger balance. */
+export async function walletSumFaults(programId: string, walletId: string): Promise<string[]> {
+  for (let reading = 1; reading <= maximumReadings; reading += 1) {
+    const before = await ledgerMinor(programId, walletId);
+    const sum = await listedMinor(programId, walletId);
+    if (sum === before) return [];
+    if ((await ledgerMinor(programId, walletId)) !== before) continue;
+    return [
+      `${programId} ${walletId}: its listed transactions sum to ${sum}, but its ledgerBalance is ${before}.`,
+    ];
+  }
+  return [`${programId} ${walletId} changed during every read. Audit it again.`];
+}
+
+async function ledgerMinor(programId: string, walletId: string): Promise<number | undefined> {
+  return (await readAccount(programId, { kind: "wallet", accountId: walletId }))?.ledgerMinor;
+}
+
+async function listedMinor(programId: string, walletId: string): Promise<number> {
+  const entries = await readAllEntries({ programId, kind: walletTransactionList, owner: walletId });
+  const index = listAttributes(walletTransactionList).indexOf("amountMinor");
+  return entries.reduce((sum, { values, weight }) => sum + Number(values[index]) * weight, 0);
 }

@@ -5,12 +5,9 @@ import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.t
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
-import { AccountBooks, faultsOf } from "./account-books.ts";
-import { Entries } from "./entries.ts";
-import { Events } from "./events.ts";
+import { AccountBooks, faultsOf, walletSumFaults } from "./account-books.ts";
+import { Entries, Events, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
-import { TrialBalance } from "./trial-balance.ts";
-import { walletSumFaults } from "./wallet-sums.ts";
 
 export interface AuditOptions {
   readonly journal: JournalFile;

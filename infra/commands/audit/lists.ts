@@ -15,7 +15,7 @@ const { isWalletId } = await import("../../../shared/domain/ledger/journal-entry
 const { programLists } = await import("../../../shared/domain/list-kinds.ts");
 const { checkList, rebuildList } = await import("../../../shared/lists/rebuild.ts");
 const { accountLists, accountRecords, programRecords } = await import("./list-records.ts");
-const { walletSumFaults } = await import("./wallet-sums.ts");
+const { walletSumFaults } = await import("./account-books.ts");
 
 const mostPrinted = 20;
 

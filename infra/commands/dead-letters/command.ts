@@ -1,6 +1,15 @@
-import { countLetters, showLetters } from "./read-letters.ts";
-import { discard, redrive, type WriteAudit } from "./redrive.ts";
-import { sources, targetOf, toSource } from "./target.ts";
+import {
+  type _Record,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from "@aws-sdk/client-dynamodb-streams";
+import { InvokeCommand } from "@aws-sdk/client-lambda";
+import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
+import * as z from "zod";
+import type { operatorCommands } from "../../../shared/contract/operator.ts";
+import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./letters.ts";
+import { type Source, sources, streamSources, type Target, targetOf, toSource, urlOf } from "./target.ts";
 
 export const deadLettersUsage = `Dead letters, by queue (${sources.join(", ")}):
 
@@ -11,7 +20,7 @@ export const deadLettersUsage = `Dead letters, by queue (${sources.join(", ")}):
 
 const maximumShown = 100;
 
-export interface DeadLettersOptions {
+interface DeadLettersOptions {
   readonly environment: string;
   readonly writeAudit: WriteAudit;
 }
@@ -39,4 +48,163 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
     return { discarded: messageId };
   }
   throw new Error(deadLettersUsage);
+}
+
+type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;
+
+/** Writes an audit entry with the caller before the change. */
+export type WriteAudit = <C extends keyof AuditCommands>(
+  command: C,
+  input: z.input<AuditCommands[C]["input"]>,
+) => Promise<unknown>;
+
+/**
+ * Returns one or all dead letters to their queue, or a stream's records to its consumer. Sends
+ * before it deletes; consumers deduplicate. Returns their number. Throws at the first failure.
+ */
+export async function redrive(
+  target: Target,
+  source: Source,
+  { messageId, writeAudit }: { readonly messageId?: string | undefined; readonly writeAudit: WriteAudit },
+): Promise<number> {
+  let moved = 0;
+  const to = streamSources.has(source) ? undefined : await urlOf(target, source);
+  await eachLetter(target, source, async (message, from) => {
+    if (messageId !== undefined && message.MessageId !== messageId) return "keep";
+    if (moved === 0) await writeAudit("record-redrive", { queue: source, messageId });
+    if (to === undefined) await relayAgain(target, source, batchOf(message));
+    else await send(target, message, to);
+    await remove(target, message, from);
+    moved += 1;
+    return "gone";
+  });
+  if (messageId !== undefined && moved === 0) throw notFound(source, messageId);
+  return moved;
+}
+
+/** Deletes one dead letter. The audit log first records it with the reason. */
+async function discard(
+  target: Target,
+  queue: Source,
+  options: { readonly messageId: string; readonly reason: string; readonly writeAudit: WriteAudit },
+): Promise<void> {
+  const { messageId, reason, writeAudit } = options;
+  let isFound = false;
+  await eachLetter(target, queue, async (message, url) => {
+    if (message.MessageId !== messageId) return "keep";
+    isFound = true;
+    await writeAudit("record-discard", { ...readLetter(message), queue, reason });
+    await remove(target, message, url);
+    return "gone";
+  });
+  if (!isFound) throw notFound(queue, messageId);
+}
+
+function notFound(queue: Source, messageId: string): Error {
+  return new Error(`${queue} has no dead letter ${messageId}.`);
+}
+
+async function remove({ sqs }: Target, { ReceiptHandle }: Message, QueueUrl: string): Promise<void> {
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+}
+
+async function send({ sqs }: Target, { Body, Attributes }: Message, QueueUrl: string): Promise<void> {
+  const groupId = Attributes?.MessageGroupId;
+  const group = groupId !== undefined && { MessageGroupId: groupId };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: Body, ...group }));
+}
+
+function batchOf({ MessageId, Body = "" }: Message): StreamBatch {
+  const batch = StreamBatch.safeParse(JSON.parse(Body));
+  if (batch.success) return batch.data;
+  throw new Error(`The message ${MessageId} is not Lambda's record of a stream batch.`);
+}
+
+/** Records per invocation. */
+const batchSize = 100;
+/** Maximum number of pages without records. */
+const emptyPages = 100;
+const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
+
+/**
+ * Sends a failed batch's records, which the stream keeps for 24 hours, to their consumer again.
+ * Events may be published twice; consumers deduplicate by id.
+ */
+async function relayAgain(
+  target: Target,
+  source: Source,
+  { requestContext, DDBStreamBatchInfo }: StreamBatch,
+): Promise<void> {
+  const records = (await recordsOf(target, DDBStreamBatchInfo)).filter((record) => isOf(source, record));
+  for (let start = 0; start < records.length; start += batchSize) {
+    const Records = records.slice(start, start + batchSize).map(toLambda);
+    await invoke(target, requestContext.functionArn, { Records });
+  }
+}
+
+async function recordsOf(
+  { streams, streamArn }: Target,
+  {
+    streamArn: StreamArn,
+    shardId: ShardId,
+    startSequenceNumber,
+    endSequenceNumber,
+  }: StreamBatch["DDBStreamBatchInfo"],
+): Promise<_Record[]> {
+  const records: _Record[] = [];
+  let { ShardIterator } = await streams
+    .send(
+      new GetShardIteratorCommand({
+        StreamArn: await streamArn(StreamArn),
+        ShardId,
+        ShardIteratorType: "AT_SEQUENCE_NUMBER",
+        SequenceNumber: startSequenceNumber,
+      }),
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof TrimmedDataAccessException)) throw error;
+      throw new Error("These records have expired: the stream keeps records for 24 hours.", {
+        cause: error,
+      });
+    });
+  for (let empty = 0; ShardIterator !== undefined && empty < emptyPages; ) {
+    const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
+    if (Records.length === 0) empty += 1;
+    for (const record of Records) {
+      const number = BigInt(record.dynamodb?.SequenceNumber ?? 0);
+      if (number > BigInt(endSequenceNumber)) return records;
+      records.push(record);
+      if (number === BigInt(endSequenceNumber)) return records;
+    }
+    ShardIterator = NextShardIterator;
+  }
+  throw new Error("The end of the batch is not in the stream. The message stays in the queue.");
+}
+
+/** Whether the consumer's filter accepts the record. */
+function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
+  if (eventName !== "INSERT") return false;
+  return source === "list-indexer"
+    ? dynamodb?.NewImage?.listed !== undefined
+    : dynamodb?.Keys?.sk?.S === "OUTBOX";
+}
+
+function toLambda({ dynamodb, ...record }: _Record) {
+  const at = dynamodb?.ApproximateCreationDateTime;
+  return {
+    ...record,
+    dynamodb: { ...dynamodb, ...(at && { ApproximateCreationDateTime: Math.floor(at.getTime() / 1000) }) },
+  };
+}
+
+async function invoke({ lambda }: Target, functionArn: string, event: unknown): Promise<void> {
+  const { Payload, FunctionError } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: functionArn.replace(/:\$LATEST$/, ""),
+      Payload: new TextEncoder().encode(JSON.stringify(event)),
+    }),
+  );
+  const answer = Answer.safeParse(JSON.parse(new TextDecoder().decode(Payload)));
+  if (FunctionError === undefined && answer.data?.batchItemFailures.length === 0) return;
+  throw new Error("The consumer failed again; see its log. The message stays in the queue.");
 }

@@ -1,5 +1,8 @@
+import { promises as dns } from "node:dns";
+import { isIP, isIPv4 } from "node:net";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
+import { isSharedDomain } from "../../../shared/tenancy/certificates/shared-domain.ts";
 import { type EnvironmentName, type Settings, settingsOf } from "../../environments.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -19,7 +22,7 @@ export function hasBucketsInPath({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Vari
 /** Domains that exist nowhere (RFC 2606, RFC 6761), as in the repository's examples. */
 const reserved = /(^|\.)(example|invalid|test|localhost)$/;
 
-export interface SettingsCheck {
+interface SettingsCheck {
   readonly isEmulated: boolean;
   readonly read?: typeof settingsOf;
 }
@@ -83,3 +86,65 @@ export async function checkCredentials({ name, account, region }: Settings): Pro
 
 const credentialsAdvice =
   "Provide credentials of the environment's account: AWS_PROFILE with aws sso login, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+
+/** The first caller's address, and the domain in its certificate. */
+export interface Caller {
+  readonly address: string;
+  /** The address's confirmed name in DNS, or a parent of it. */
+  readonly domain: string;
+}
+
+interface CallerOptions {
+  readonly address: string | undefined;
+  readonly domain: string | undefined;
+}
+
+/** Returns the caller's address. The platform's hosts accept IPv4 only. */
+const addressService = "https://checkip.amazonaws.com";
+const patience = { timeout: 2_000, tries: 2 };
+
+/**
+ * Returns the caller of the options, by default this machine's public address. The platform
+ * requires a DNS name that resolves back to the address. Throws an Error with the option to use.
+ */
+export async function findCaller(options: CallerOptions): Promise<Caller> {
+  const address = options.address ?? (await ownAddress());
+  if (isIP(address) === 0) throw new Error(`--caller is "${address}"; it must be an IP address.`);
+  const domain = options.domain ?? (await confirmedName(address));
+  if (domain === undefined) {
+    throw new Error(
+      `DNS has no name for ${address} that resolves back to it. The platform rejects callers without one.\n${instead}`,
+    );
+  }
+  if (isSharedDomain(domain)) {
+    throw new Error(
+      `${domain} is a public suffix or a provider's shared domain. The platform issues certificates only for a caller's own domain.\n${instead}`,
+    );
+  }
+  return { address, domain: domain.toLowerCase() };
+}
+
+const instead =
+  "Deploy from a host with its own name, name another caller (--caller <address> --caller-domain <domain>), or deploy without one (--no-caller).";
+
+async function ownAddress(): Promise<string> {
+  try {
+    const response = await fetch(addressService, { signal: AbortSignal.timeout(10_000) });
+    return (await response.text()).trim();
+  } catch (error) {
+    throw new Error(`${addressService} did not return this machine's public address.\n${instead}`, {
+      cause: error,
+    });
+  }
+}
+
+async function confirmedName(address: string): Promise<string | undefined> {
+  const resolver = new dns.Resolver(patience);
+  const none: string[] = [];
+  const names = await resolver.reverse(address).catch(() => none);
+  for (const name of names) {
+    const forward = isIPv4(address) ? resolver.resolve4(name) : resolver.resolve6(name);
+    if ((await forward.catch(() => none)).includes(address)) return name.replace(/\.$/, "");
+  }
+  return undefined;
+}

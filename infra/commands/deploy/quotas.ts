@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/client-sesv2";
 import * as z from "zod";
 import type { Settings } from "../../environments.ts";
-import type { AssembledStack } from "./assembly.ts";
+import type { AssembledStack } from "./stacks.ts";
 
 /** AWS requires this much unreserved concurrency. */
 const unreservedMinimum = 100;

@@ -1,12 +1,22 @@
+import type { z } from "zod";
+import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import {
+  DepositData,
+  DepositOriginal,
+  HoldData,
+  HoldOriginal,
+  NotificationEnvelope,
+  SettlementData,
+  SettlementOriginal,
+} from "../../../shared/contract/notifications.ts";
+import { OtpCallback } from "../../../shared/contract/otp.ts";
 import { idempotencyKey } from "../../../shared/contract/primitives.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 import { describeFields } from "./field-descriptions.ts";
-import { operationOf, tagOf } from "./operation.ts";
-import { readRecordedRequests } from "./recorded-requests.ts";
-import { type Json, readSchemas } from "./schemas.ts";
-import { webhooksOf } from "./webhooks.ts";
+import { operationOf, readRecordedRequests, tagOf } from "./operation.ts";
+import { type Json, readSchemas, type Schemas } from "./schemas.ts";
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   cardholders: "People who hold Cards, and their KYC.",
@@ -160,4 +170,62 @@ function sorted(components: Json): Json {
   return Object.fromEntries(
     Object.entries(components).toSorted(([left], [right]) => (left < right ? -1 : 1)),
   );
+}
+
+/** Describes the webhooks to a Program's and a Tenant's receivers, signed by Standard Webhooks. */
+function webhooksOf(schemas: Schemas): Json {
+  const layers = (data: z.ZodType, original: z.ZodType): Json => {
+    const inside = json("OriginalDataFromSp", schemas.of(original, "output"));
+    const spData = { allOf: [schemas.of(data, "output"), inside] };
+    return { allOf: [schemas.of(NotificationEnvelope, "output"), json("SpData", spData)] };
+  };
+  return {
+    hold: receiver("Money is held on a Card", layers(HoldData, HoldOriginal)),
+    settlement: receiver("A transaction is settled on a Card", layers(SettlementData, SettlementOriginal)),
+    deposit: receiver(
+      "A deposit on a Card is pending, cleared or returned",
+      layers(DepositData, DepositOriginal),
+    ),
+    oneTimePasscode: receiver("A one-time passcode can be fetched", schemas.of(OtpCallback, "output")),
+    certificateReminder: receiver("A certificate ends soon", schemas.of(CertificateReminder, "output")),
+    webhookDisabled: receiver("A webhook endpoint is off", schemas.of(WebhookDisabledNotice, "output")),
+  };
+}
+
+/** A string field that contains JSON. */
+function json(field: string, contentSchema: Json): Json {
+  const schema = { type: "string", contentMediaType: "application/json", contentSchema };
+  return { type: "object", properties: { [field]: schema } };
+}
+
+function receiver(summary: string, schema: Json): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  });
+  return {
+    post: {
+      operationId: `receive${summary.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      summary,
+      tags: ["notifications"],
+      security: [],
+      parameters: [
+        header("webhook-id", "The same on every delivery of the same notification."),
+        header("webhook-timestamp", "When this delivery was sent, Unix seconds."),
+        header(
+          "webhook-signature",
+          "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body; one for each valid secret.",
+        ),
+      ],
+      requestBody: { required: true, content: { "application/json": { schema } } },
+      responses: {
+        "2XX": { description: "Received." },
+        410: { description: "The receiver wants no more: the endpoint is switched off." },
+        default: { description: "Sent again later." },
+      },
+    },
+  };
 }

@@ -6,8 +6,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
 import { grantSend } from "../data-rights.ts";
-import type { FunctionFactory } from "../function-factory.ts";
-import type { Reach } from "../reach.ts";
+import type { FunctionFactory, Reach } from "../function-factory.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface AlertsProps {

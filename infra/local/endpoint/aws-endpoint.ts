@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
+import { writeWholeFile } from "../files.ts";
+import { type Clock, type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
-import { type Mailbox, SendEmailInput } from "./mailbox.ts";
-import type { Secrets } from "./secrets.ts";
-import { KeyError, type SigningKeys } from "./signing-keys.ts";
+import { KeyError, type Secrets, type SigningKeys } from "./secrets.ts";
 import { administerUsage } from "./usage-administration.ts";
 import type { UsagePlans } from "./usage-plans.ts";
 
@@ -180,4 +182,52 @@ async function readBody(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
+const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
+
+/** The part of SES's SendEmail that functions use: a plain text to one address. */
+const SendEmailInput = z.strictObject({
+  FromEmailAddress: z.email(),
+  Destination: z.strictObject({ ToAddresses: z.tuple([z.email()]) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({
+      Subject: Content.extend({ Data: line }),
+      Body: z.strictObject({ Text: Content }),
+    }),
+  }),
+});
+type SendEmailInput = z.output<typeof SendEmailInput>;
+
+interface Mailbox {
+  /** Stores an email whole or not at all, and returns its id. */
+  deliver(email: SendEmailInput): string;
+}
+
+/** Stores emails in a folder, ordered by time. Any mail program can open them. */
+export function openMailbox(directory: string, clock: Pick<Clock, "now">): Mailbox {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return {
+    deliver: ({ FromEmailAddress, Destination, Content: { Simple } }) => {
+      const messageId = randomUUID();
+      const at = new Date(clock.now());
+      const email = [
+        `Message-ID: <${messageId}@localhost>`,
+        `Date: ${at.toUTCString()}`,
+        `From: ${FromEmailAddress}`,
+        `To: ${Destination.ToAddresses[0]}`,
+        `Subject: ${Simple.Subject.Data}`,
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+        Simple.Body.Text.Data.replaceAll(/\r?\n/g, "\r\n"),
+        "",
+      ].join("\r\n");
+      const file = join(directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
+      writeWholeFile(file, email, 0o600);
+      return messageId;
+    },
+  };
 }

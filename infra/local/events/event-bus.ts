@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SqsEngine } from "../engines/sqs.ts";
 import type { Clock, Trace } from "../interfaces.ts";
 import { type Assembly, isObject, queueName, type Resource, readProperties } from "../template.ts";
-import { compilePattern, type Pattern } from "./event-pattern.ts";
+import { compilePattern, type Pattern } from "./source-properties.ts";
 
 export interface EventBusOptions {
   assembly: Assembly;

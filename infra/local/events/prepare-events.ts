@@ -8,12 +8,12 @@ import { stateFile } from "../files.ts";
 import type { FunctionInvoker, Trace } from "../interfaces.ts";
 import { localIdentity } from "../provision.ts";
 import type { Assembly } from "../template.ts";
-import { Activity } from "./activity.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
+import { Activity } from "./invocations.ts";
 import { QueueSource } from "./queue-source.ts";
 import { Schedules } from "./schedules.ts";
 import { readSources } from "./source-properties.ts";
-import type { StreamRecord } from "./stream-batch.ts";
+import type { StreamRecord } from "./stream-records.ts";
 import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {

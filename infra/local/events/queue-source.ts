@@ -2,8 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedMessage, SqsEngine } from "../engines/sqs.ts";
 import type { FunctionInvoker, Trace } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
-import type { Activity } from "./activity.ts";
-import { invokeWithRoom, itemFailures } from "./invoke.ts";
+import { type Activity, invokeWithRoom, itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 export interface QueueSourceOptions {

@@ -4,8 +4,7 @@ import type { VirtualClock } from "../clock.ts";
 import { type StateFile, stateFile } from "../files.ts";
 import type { FunctionInvoker, Trace } from "../interfaces.ts";
 import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
-import type { Activity } from "./activity.ts";
-import { invokeWithRoom } from "./invoke.ts";
+import { type Activity, invokeWithRoom } from "./invocations.ts";
 
 export interface SchedulesOptions {
   assembly: Assembly;

@@ -6,11 +6,16 @@ import type { SqsEngine } from "../engines/sqs.ts";
 import type { StateFile } from "../files.ts";
 import type { FunctionInvoker, InvokeResult, Trace } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
-import type { Activity } from "./activity.ts";
-import { invokeWithRoom } from "./invoke.ts";
+import { type Activity, invokeWithRoom } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
-import { type BatchSurroundings, deliverBatch, type GivenUp, type StreamRecord } from "./stream-batch.ts";
-import { type Checkpoint, StreamPosition } from "./stream-position.ts";
+import {
+  type BatchSurroundings,
+  type Checkpoint,
+  deliverBatch,
+  type GivenUp,
+  StreamPosition,
+  type StreamRecord,
+} from "./stream-records.ts";
 
 export interface StreamSourceOptions {
   properties: SourceProperties;

@@ -1,7 +1,14 @@
 import type { Admission, UsagePlans } from "../endpoint/usage-plans.ts";
 import { type Clock, type FunctionInvoker, InvocationRejected, type InvokeResult } from "../interfaces.ts";
-import { type Answer, type GatewayResponseType, gatewayAnswer, mockAnswer, proxyAnswer } from "./answer.ts";
-import { type AuthorizerVerdict, judgeAuthorizerResult } from "./authorizer-verdict.ts";
+import {
+  type Answer,
+  type AuthorizerVerdict,
+  type GatewayResponseType,
+  gatewayAnswer,
+  judgeAuthorizerResult,
+  mockAnswer,
+  proxyAnswer,
+} from "./answer.ts";
 import {
   authorizerEvent,
   type MatchedRoute,

@@ -9,8 +9,14 @@ import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
 import { type Assembly, TemplateError } from "../template.ts";
 import { type Answer, forbidden, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, routeRequest } from "./answer-request.ts";
-import { describeCertificate, isTrusted, readTruststore } from "./client-certificate.ts";
-import { newRequestIds, type ReceivedRequest, readRequestHead } from "./request.ts";
+import {
+  describeCertificate,
+  isTrusted,
+  newRequestIds,
+  type ReceivedRequest,
+  readRequestHead,
+  readTruststore,
+} from "./request.ts";
 import { readDomains } from "./rest-api.ts";
 
 export interface GatewayOptions {

@@ -9,8 +9,8 @@ import {
   type AwsEndpoint,
   type AwsParts,
   openAwsEndpoint,
+  openMailbox,
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
-import { openMailbox } from "../../../infra/local/endpoint/mailbox.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { dayMs, givenAuthority, givenCertificate, givenTenant, operator } from "../given-access.ts";

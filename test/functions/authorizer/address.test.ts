@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Metrics } from "../../../infra/local/metrics.ts";
+import { Metrics } from "../../../infra/local/telemetry.ts";
 import { type GivenTenant, givenCertificate, givenTenant, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import {

@@ -8,11 +8,11 @@ import { authorityPublicKey } from "../../../functions/certificates/authority-ke
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
 import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
-import { ensureBootstrapped } from "../../../infra/commands/deploy/bootstrap.ts";
-import { DeployedStacks } from "../../../infra/commands/deploy/deployed-stack.ts";
+import { ensureBootstrapped } from "../../../infra/commands/deploy/cdk.ts";
 import { checkCredentials, hasBucketsInPath } from "../../../infra/commands/deploy/environment-checks.ts";
 import { recordInParameterStore } from "../../../infra/commands/deploy/first-tenant-record.ts";
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
+import { DeployedStacks } from "../../../infra/commands/deploy/stacks.ts";
 import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";

@@ -1,3 +1,16 @@
+export function functionName(environmentName: string, name: string): string {
+  return `card-issuing-${environmentName}-${name}`;
+}
+
+export function operatorFunctionName(environmentName: string): string {
+  return functionName(environmentName, "operator");
+}
+
+/** The function's role has the same name; the CAs' key policies refer to it. */
+export function certificatesFunctionName(environmentName: string): string {
+  return functionName(environmentName, "certificates");
+}
+
 /** Identifies a restore in names: `20261122T140300Z`. */
 export function restoreStamp(to: string): string {
   return `${new Date(to).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;

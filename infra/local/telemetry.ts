@@ -1,5 +1,33 @@
 import { Writable } from "node:stream";
 import { z } from "zod";
+import type { Clock, Trace, TraceEntry } from "./interfaces.ts";
+
+interface TimedTraceEntry extends TraceEntry {
+  sequence: number;
+  /** Virtual time, ISO 8601 UTC. */
+  at: string;
+}
+
+export interface MemoryTrace extends Trace {
+  /** Returns the entries after a sequence number, oldest first. */
+  since(sequence: number): TimedTraceEntry[];
+}
+
+const capacity = 10_000;
+
+/** Keeps the latest entries in memory. */
+export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
+  const entries: TimedTraceEntry[] = [];
+  let sequence = 0;
+  return {
+    record: (entry) => {
+      sequence += 1;
+      entries.push({ sequence, at: new Date(clock.now()).toISOString(), ...entry });
+      if (entries.length > capacity * 1.1) entries.splice(0, entries.length - capacity);
+    },
+    since: (after) => entries.filter((entry) => entry.sequence > after),
+  };
+}
 
 const name = z.string().min(1).max(255);
 const Directive = z.object({
@@ -15,7 +43,7 @@ const MetricValue = z.number().or(z.array(z.number()).min(1).max(100));
 const DimensionValue = z.string().min(1).max(1024);
 
 /** One metric with one set of dimensions, since the start. */
-export interface Series {
+interface Series {
   namespace: string;
   name: string;
   unit: string;

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
+import { entryPlaces, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
+import { imbalanceOf } from "../../../shared/domain/proofs/account-sums.ts";
+
+/** An account's copy of an entry. */
+interface FoundEntry {
+  readonly programId: string;
+  readonly accountId: string;
+  readonly entry: JournalEntry;
+}
+
+interface Expected {
+  readonly digest: string;
+  readonly missing: Set<string>;
+}
+
+/** Checks that each entry balances, has equal copies with exactly its accounts, and a record. */
+export class Entries {
+  readonly faults: string[] = [];
+  count = 0;
+  readonly #incomplete = new Map<string, Expected>();
+  readonly #told = new Set<string>();
+
+  /** Adds a copy. Returns true for the one copy that represents the entry. */
+  add({ programId, accountId, entry }: FoundEntry): boolean {
+    const touched = entryPlaces(entry).toSorted();
+    const name = `${programId} ${entry.entryId}`;
+    if (!touched.includes(accountId))
+      this.faults.push(`${name} is stored with ${accountId}, which it does not change.`);
+    this.#compare(name, accountId, touched, digestOf(entry));
+    if (accountId !== touched[0]) return false;
+    this.count += 1;
+    const imbalance = imbalanceOf(entry);
+    if (imbalance !== 0) this.faults.push(`${name} sums to ${imbalance} instead of zero.`);
+    const told = `${programId} ${entry.kind} ${entry.relatedId}`;
+    if (this.#told.has(told)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);
+    this.#told.add(told);
+    return true;
+  }
+
+  /** Call this after the last entry. */
+  end(): void {
+    for (const [name, { missing }] of this.#incomplete) {
+      this.faults.push(`${name} is not stored with ${[...missing].join(", ")}, which it changes.`);
+    }
+  }
+
+  #compare(name: string, accountId: string, touched: readonly string[], digest: string): void {
+    const expected = this.#incomplete.get(name) ?? { digest, missing: new Set(touched) };
+    if (expected.digest !== digest)
+      this.faults.push(`${name} differs in ${accountId} from its other copies.`);
+    expected.missing.delete(accountId);
+    if (expected.missing.size === 0) this.#incomplete.delete(name);
+    else this.#incomplete.set(name, expected);
+  }
+}
+
+function digestOf({ entryId, kind, postings, relatedId, createdAt }: JournalEntry): string {
+  const lines = postings.map(({ account, amountMinor }) => [account, amountMinor]);
+  const text = JSON.stringify([entryId, kind, relatedId, createdAt, lines]);
+  return createHash("sha256").update(text).digest("base64");
+}
+
+/** Matches processor events and transactions: each event must have exactly one transaction. */
+export class Events {
+  readonly faults: string[] = [];
+  count = 0;
+  /** Transactions seen only as an event or only as a record. */
+  readonly #half = new Map<string, "event" | "record">();
+  readonly #seen = new Set<string>();
+
+  addEvent(programId: string, eventId: string, result: { readonly transId?: string }): void {
+    this.count += 1;
+    if (result.transId === undefined) return;
+    const name = `${programId} ${result.transId}`;
+    if (this.#seen.has(name))
+      this.faults.push(
+        `${programId} ${eventId} names transaction ${result.transId}, which another event names too.`,
+      );
+    this.#seen.add(name);
+    this.#meet(name, "event");
+  }
+
+  addTransaction(programId: string, transId: string): void {
+    this.#meet(`${programId} ${transId}`, "record");
+  }
+
+  /** Call this after the last event and transaction. */
+  end(): void {
+    for (const [name, side] of this.#half) {
+      if (side === "event") this.faults.push(`${name} is an event's answer but has no record.`);
+    }
+  }
+
+  #meet(name: string, side: "event" | "record"): void {
+    const met = this.#half.get(name);
+    if (met !== undefined && met !== side) this.#half.delete(name);
+    else this.#half.set(name, side);
+  }
+}
+
+/** One Program's totals, in minor units. */
+interface Totals {
+  /** Of all Cards and Wallets, from their own copies of the entries. */
+  accountsMinor: number;
+  /** Of the contra accounts, from each entry once. */
+  readonly contraMinor: Map<string, number>;
+  /** Of open suspense items. */
+  suspendedMinor: number;
+}
+
+/** Per Program, the totals of Cards and Wallets and of contra accounts must cancel out. */
+export class TrialBalance {
+  readonly #programs = new Map<string, Totals>();
+
+  /** Adds an account's copy of an entry. Contra accounts count only the copy that `stands`. */
+  add(programId: string, accountId: string, { postings }: JournalEntry, stands: boolean): void {
+    const totals = this.#totalsOf(programId);
+    totals.accountsMinor += balanceChanges(postings).get(accountId)?.ledgerMinor ?? 0;
+    if (!stands) return;
+    for (const { account, amountMinor } of postings) {
+      if (account.includes(":")) continue;
+      totals.contraMinor.set(account, (totals.contraMinor.get(account) ?? 0) + amountMinor);
+    }
+  }
+
+  /** Adds a suspense item's amount while the item is open. */
+  addSuspense(programId: string, item: Pick<SuspenseItem, "status" | "amountMinor">): void {
+    if (isOpen(item)) this.#totalsOf(programId).suspendedMinor += item.amountMinor;
+  }
+
+  faults(): string[] {
+    return [...this.#programs].flatMap(([programId, totals]) => {
+      const sum = totals.accountsMinor + contraSum(totals);
+      const { contraMinor, suspendedMinor } = totals;
+      const suspense = contraMinor.get("suspense") ?? 0;
+      return [
+        ...(sum === 0 ? [] : [`${programId}: accounts and contra accounts differ by ${sum}.`]),
+        ...(suspense === suspendedMinor
+          ? []
+          : [
+              `${programId}: the suspense account is ${suspense}, but its open deposits sum to ${suspendedMinor}.`,
+            ]),
+      ];
+    });
+  }
+
+  #totalsOf(programId: string): Totals {
+    const known = this.#programs.get(programId);
+    if (known) return known;
+    const totals: Totals = { accountsMinor: 0, contraMinor: new Map(), suspendedMinor: 0 };
+    this.#programs.set(programId, totals);
+    return totals;
+  }
+
+  lines(): string[] {
+    return [...this.#programs].flatMap(([programId, { accountsMinor, contraMinor }]) => [
+      `${programId}  cards and wallets  ${accountsMinor}`,
+      ...[...contraMinor].toSorted().map(([account, minor]) => `${programId}  ${account}  ${minor}`),
+    ]);
+  }
+}
+
+function contraSum({ contraMinor }: Totals): number {
+  return [...contraMinor.values()].reduce((sum, minor) => sum + minor, 0);
+}
