@@ -1,23 +1,28 @@
 import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
 
+const cards = () => import("./cards.ts");
+const status = () => import("./status.ts");
+const deposits = () => import("./deposits.ts");
+const statement = () => import("./statement.ts");
+
 export const handler = apiHandler(
   endpoints(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
-    "GET /cards": async () => (await import("./list-cards.ts")).listCards,
+    "GET /cards": async () => (await cards()).listCards,
     "POST /cards": async () => (await import("./issue-card.ts")).issueCard,
-    "GET /cards/{cardId}": async () => (await import("./view-card.ts")).viewCard,
-    "GET /cards/{cardId}/status": async () => (await import("./view-status.ts")).viewStatus,
-    "PUT /cards/{cardId}/status": async () => (await import("./change-status.ts")).changeStatus,
-    "POST /cards/{cardId}/activate": async () => (await import("./activate-card.ts")).activateCard,
+    "GET /cards/{cardId}": async () => (await cards()).viewCard,
+    "GET /cards/{cardId}/status": async () => (await cards()).viewStatus,
+    "PUT /cards/{cardId}/status": async () => (await status()).changeStatus,
+    "POST /cards/{cardId}/activate": async () => (await status()).activateCard,
     "POST /cards/{cardId}/close": async () => (await import("./close-card.ts")).closeCard,
     "POST /cards/{cardId}/unload": async () => (await import("./unload-card.ts")).unloadCard,
-    "GET /cards/{cardId}/balance": async () => (await import("./view-balance.ts")).viewBalance,
-    "POST /cards/{cardId}/bank-deposit": async () => (await import("./deposit-on-card.ts")).depositOnCard,
-    "POST /cards/{cardId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
+    "GET /cards/{cardId}/balance": async () => (await cards()).viewBalance,
+    "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
+    "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
   endpoints(async () => (await import("../../shared/contract/transactions.ts")).statementRoutes, {
-    "GET /cards/transactions": async () => (await import("./list-transactions.ts")).listTransactions,
-    "GET /cards/fees": async () => (await import("./list-fees.ts")).listFees,
-    "GET /cards/{cardId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
-    "GET /cards/{cardId}/hold-matching": async () => (await import("./match-card-holds.ts")).matchCardHolds,
+    "GET /cards/transactions": async () => (await statement()).listTransactions,
+    "GET /cards/fees": async () => (await statement()).listFees,
+    "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,
+    "GET /cards/{cardId}/hold-matching": async () => (await import("./match-holds.ts")).matchCardHolds,
   }),
 );

@@ -1,16 +1,78 @@
 import { type Currency, TransactionType } from "../../shared/contract/enums.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
 import {
   numericCurrency,
   type Transaction,
   transactions,
 } from "../../shared/domain/transactions/transaction.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import { earliestId } from "../../shared/platform/id.ts";
 import { readPartition } from "../../shared/platform/table/read-partition.ts";
+import type { CardOperations } from "./operations.ts";
+
+const dayMs = 86_400_000;
+/** A hold from before the cycle may settle in it or still be open; every hold expires within this time. */
+const daysBefore = 8;
+const cycleToleranceBasisPoints = 250;
 
 /**
- * Pairs the holds and settlements of one card as a receiver of its notifications could, who sees no common key: for
- * monitoring. Amounts in minor units.
+ * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds against the
+ * balances. Minor units; for monitoring only.
+ * @throws ApiError NOT_FOUND
  */
+export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"] = async ({
+  scope: { programId },
+  path: { cardId },
+  query: { cycleDays },
+}) => {
+  const card = await getCard(programId, cardId);
+  const end = now();
+  const start = timestamp(new Date(end.getTime() - cycleDays * dayMs));
+  const since = new Date(end.getTime() - (cycleDays + daysBefore) * dayMs);
+  const { holds, settlements } = await readCycle(programId, cardId, card.currency, since);
+  const matching = matchHolds(holds, settlements);
+  return {
+    cardId,
+    currency: card.currency,
+    cycleStart: start,
+    cycleEnd: timestamp(end),
+    matches: matching.matches
+      .filter(({ settlement }) => settlement.at >= start)
+      .map(({ hold, settlement, differenceMinor, varianceBasisPoints, flagged }) => ({
+        hold: toHoldLine(hold),
+        settlement: toSettlementLine(settlement),
+        difference: differenceMinor,
+        varianceBasisPoints,
+        flagged,
+      })),
+    unmatchedHolds: matching.unmatchedHolds.map(toHoldLine),
+    unmatchedSettlements: matching.unmatchedSettlements.filter(({ at }) => at >= start).map(toSettlementLine),
+    cycleCheck: checkCycle(
+      matching.unmatchedHolds.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      card.pendingDepositMinor,
+      card.ledgerMinor - card.availableMinor,
+    ),
+  };
+};
+
+function toHoldLine({ transId, amountMinor, at }: HeldAmount) {
+  return { transId, amount: amountMinor, holdDate: at };
+}
+
+function toSettlementLine({ transId, amountMinor, at, crossCurrency }: SettledAmount) {
+  return { transId, amount: amountMinor, transDate: at, crossCurrency };
+}
+
+function checkCycle(unmatchedHolds: number, pendingDeposits: number, ledgerLessAvailable: number) {
+  const explained = unmatchedHolds + pendingDeposits;
+  return {
+    unmatchedHolds,
+    pendingDeposits,
+    ledgerLessAvailable,
+    difference: ledgerLessAvailable - explained,
+    withinTolerance: isWithin(explained, ledgerLessAvailable, cycleToleranceBasisPoints),
+  };
+}
 
 export interface HeldAmount {
   readonly transId: string;
@@ -23,9 +85,12 @@ export interface SettledAmount extends HeldAmount {
   readonly crossCurrency: boolean;
 }
 
-interface Match<H extends HeldAmount, S extends SettledAmount> {
-  readonly hold: H;
-  readonly settlement: S;
+interface Pair {
+  readonly hold: HeldAmount;
+  readonly settlement: SettledAmount;
+}
+
+interface Match extends Pair {
   /** Settled less held. */
   readonly differenceMinor: number;
   readonly varianceBasisPoints: number;
@@ -33,34 +98,31 @@ interface Match<H extends HeldAmount, S extends SettledAmount> {
   readonly flagged: boolean;
 }
 
-export interface Matching<H extends HeldAmount, S extends SettledAmount> {
-  readonly matches: Match<H, S>[];
-  readonly unmatchedHolds: H[];
-  readonly unmatchedSettlements: S[];
+interface Matching {
+  readonly matches: Match[];
+  readonly unmatchedHolds: HeldAmount[];
+  readonly unmatchedSettlements: SettledAmount[];
 }
 
 const sameCurrencyBasisPoints = 50;
 const crossCurrencyBasisPoints = 250;
 const flaggedAboveBasisPoints = 200;
 const maximumDays = 3;
-const dayMs = 86_400_000;
 
 /**
- * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the merchant billed in
- * another currency. The closest amount wins, then the closest date.
+ * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the merchant
+ * billed in another currency. The closest amount wins, then the closest date. Uses no common key, since a
+ * receiver of notifications sees none.
  */
-export function matchHolds<H extends HeldAmount, S extends SettledAmount>(
-  holds: readonly H[],
-  settlements: readonly S[],
-): Matching<H, S> {
-  const matchedHolds = new Set<H>();
-  const matchedSettlements = new Set<S>();
-  const matches: Match<H, S>[] = [];
-  for (const { hold, settlement } of candidates(holds, settlements)) {
+export function matchHolds(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Matching {
+  const matchedHolds = new Set<HeldAmount>();
+  const matchedSettlements = new Set<SettledAmount>();
+  const matches: Match[] = [];
+  for (const { hold, settlement } of findCandidates(holds, settlements)) {
     if (matchedHolds.has(hold) || matchedSettlements.has(settlement)) continue;
     matchedHolds.add(hold);
     matchedSettlements.add(settlement);
-    matches.push(matchOf(hold, settlement));
+    matches.push(toMatch({ hold, settlement }));
   }
   return {
     matches: matches.toSorted((left, right) => byTime(left.settlement, right.settlement)),
@@ -70,20 +132,17 @@ export function matchHolds<H extends HeldAmount, S extends SettledAmount>(
 }
 
 /** Whether the amounts differ by at most so many hundredths of a percent of the second. */
-export function isWithin(leftMinor: number, rightMinor: number, basisPoints: number): boolean {
+function isWithin(leftMinor: number, rightMinor: number, basisPoints: number): boolean {
   return Math.abs(leftMinor - rightMinor) * 10_000 <= Math.abs(rightMinor) * basisPoints;
 }
 
 /** The likeliest pair first. */
-function candidates<H extends HeldAmount, S extends SettledAmount>(
-  holds: readonly H[],
-  settlements: readonly S[],
-): { hold: H; settlement: S }[] {
-  const byDay = Map.groupBy(holds, dayOf);
+function findCandidates(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Pair[] {
+  const byDay = Map.groupBy(holds, getDay);
   const pairs = settlements.flatMap((settlement) =>
     daysAround(settlement)
       .flatMap((day) => byDay.get(day) ?? [])
-      .filter((hold) => isWithin(settlement.amountMinor, hold.amountMinor, toleranceOf(settlement)))
+      .filter((hold) => isWithin(settlement.amountMinor, hold.amountMinor, getTolerance(settlement)))
       .map((hold) => ({ hold, settlement })),
   );
   return pairs.toSorted(
@@ -95,11 +154,6 @@ function candidates<H extends HeldAmount, S extends SettledAmount>(
   );
 }
 
-interface Pair {
-  readonly hold: HeldAmount;
-  readonly settlement: SettledAmount;
-}
-
 const amountBetween = ({ hold, settlement }: Pair) => Math.abs(settlement.amountMinor - hold.amountMinor);
 const timeBetween = ({ hold, settlement }: Pair) => Math.abs(Date.parse(settlement.at) - Date.parse(hold.at));
 
@@ -108,17 +162,17 @@ function byTime(left: HeldAmount, right: HeldAmount): number {
 }
 
 /** Days are UTC's, as the notifications' dates are. */
-const dayOf = ({ at }: HeldAmount) => Math.floor(Date.parse(at) / dayMs);
+const getDay = ({ at }: HeldAmount) => Math.floor(Date.parse(at) / dayMs);
 
 function daysAround(settlement: SettledAmount): number[] {
-  return Array.from({ length: 2 * maximumDays + 1 }, (_, index) => dayOf(settlement) - maximumDays + index);
+  return Array.from({ length: 2 * maximumDays + 1 }, (_, index) => getDay(settlement) - maximumDays + index);
 }
 
-function toleranceOf({ crossCurrency }: SettledAmount): number {
+function getTolerance({ crossCurrency }: SettledAmount): number {
   return crossCurrency ? crossCurrencyBasisPoints : sameCurrencyBasisPoints;
 }
 
-function matchOf<H extends HeldAmount, S extends SettledAmount>(hold: H, settlement: S): Match<H, S> {
+function toMatch({ hold, settlement }: Pair): Match {
   const differenceMinor = settlement.amountMinor - hold.amountMinor;
   return {
     hold,
@@ -127,11 +181,6 @@ function matchOf<H extends HeldAmount, S extends SettledAmount>(hold: H, settlem
     varianceBasisPoints: Math.round((Math.abs(differenceMinor) * 10_000) / hold.amountMinor),
     flagged: !isWithin(settlement.amountMinor, hold.amountMinor, flaggedAboveBasisPoints),
   };
-}
-
-interface CardCycle {
-  readonly holds: HeldAmount[];
-  readonly settlements: SettledAmount[];
 }
 
 const placing: ReadonlySet<TransactionType> = new Set([
@@ -150,12 +199,12 @@ const releasing: ReadonlySet<TransactionType> = new Set([
  * A hold is the amount authorized under one reference, with increments and advices, less reversals and
  * expiries; empty ones are left out.
  */
-export async function readCycle(
+async function readCycle(
   programId: string,
   cardId: string,
   currency: Currency,
   since: Date,
-): Promise<CardCycle> {
+): Promise<{ holds: HeldAmount[]; settlements: SettledAmount[] }> {
   const holds = new Map<string, HeldAmount>();
   const settlements: SettledAmount[] = [];
   for await (const transaction of transactionsSince(programId, cardId, since)) {

@@ -1,5 +1,11 @@
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import { type Card, isBlocked, isNotBlocked, readCardIdentity } from "../../shared/domain/cards/card.ts";
+import {
+  type Card,
+  cards,
+  isBlocked,
+  isNotBlocked,
+  readCardIdentity,
+} from "../../shared/domain/cards/card.ts";
 import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -26,30 +32,25 @@ export const unloadCard: Operation = async (request) => {
   const [transferId, at] = [newId("transfer"), now()];
   let isCovered = true;
   return retryDecision(async () => {
-    const transfer = unloadRecord(request, transferId, at, isCovered);
+    const transfer = toUnload(request, transferId, at, isCovered);
     const source = all<Card>(isNotBlocked, { availableMinor: (isCovered ? atLeast : below)(body.amount) });
     const result = await commitTransfer({ programId, at, transfer, source, card, idempotency });
     if (result.outcome !== "failed") return result.answer;
-    isCovered = coveredBy(result.failedConditions, body.amount, isCovered);
+    isCovered = canPay(result.failedConditions, body.amount, isCovered);
     return new Conflict("source", "destination");
   });
 };
 
 /** Whether the Card, as the failed condition found it, can pay. */
-function coveredBy(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
+function canPay(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
   if (failedConditions.has("destination")) throw new ApiError("NOT_FOUND");
-  const card = failedConditions.get("source") as Card | undefined;
+  const card = cards.parse(failedConditions.get("source"));
   if (!card) return before;
   if (isBlocked(card)) throw new ApiError("CARD_BLOCKED");
   return card.availableMinor >= amountMinor;
 }
 
-function unloadRecord(
-  { scope, path, body }: Request,
-  transferId: string,
-  at: Date,
-  isCovered: boolean,
-): Unload {
+function toUnload({ scope, path, body }: Request, transferId: string, at: Date, isCovered: boolean): Unload {
   return {
     transferId,
     transStatus: isCovered ? TransferStatus.approved : TransferStatus.declined,

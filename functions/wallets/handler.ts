@@ -1,21 +1,23 @@
 import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
 
+const wallets = () => import("./wallets.ts");
+const statement = () => import("./statement.ts");
+const deposits = () => import("./deposits.ts");
+
 export const handler = apiHandler(
   endpoints(async () => (await import("../../shared/contract/wallets.ts")).walletRoutes, {
-    "GET /wallets": async () => (await import("./list-wallets.ts")).listWallets,
-    "POST /wallets": async () => (await import("./create-wallet.ts")).createWallet,
-    "GET /wallets/{walletId}": async () => (await import("./view-wallet.ts")).viewWallet,
-    "GET /wallets/{walletId}/balance/proof": async () => (await import("./prove-balance.ts")).proveBalance,
-    "GET /wallets/{walletId}/transfers": async () => (await import("./list-transfers.ts")).listTransfers,
-    "GET /wallets/{walletId}/transactions": async () =>
-      (await import("./list-wallet-transactions.ts")).listWalletTransactions,
+    "GET /wallets": async () => (await wallets()).listWallets,
+    "POST /wallets": async () => (await wallets()).createWallet,
+    "GET /wallets/{walletId}": async () => (await wallets()).viewWallet,
+    "GET /wallets/{walletId}/balance/proof": async () => (await statement()).proveBalance,
+    "GET /wallets/{walletId}/transfers": async () => (await statement()).listTransfers,
+    "GET /wallets/{walletId}/transactions": async () => (await statement()).listWalletTransactions,
     "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
-    "POST /wallets/{walletId}/bank-deposit": async () =>
-      (await import("./deposit-in-wallet.ts")).depositInWallet,
-    "POST /wallets/{walletId}/deposit": async () => (await import("./notify-deposit.ts")).notifyDeposit,
+    "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
+    "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
   endpoints(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
-    "GET /deposits": async () => (await import("./list-deposits.ts")).listDeposits,
-    "GET /deposits/{depositId}": async () => (await import("./view-deposit.ts")).viewDeposit,
+    "GET /deposits": async () => (await deposits()).listDeposits,
+    "GET /deposits/{depositId}": async () => (await deposits()).viewDeposit,
   }),
 );

@@ -3,16 +3,19 @@ import type { TransferCreate, TransferDeclineReason } from "../../shared/contrac
 import {
   type Card,
   type CardIdentity,
-  type CardOrWallet,
+  cards,
+  getCard,
   getKnownCard,
+  hasStatusIn,
   rememberCard,
 } from "../../shared/domain/cards/card.ts";
-import { type AccountCondition, readAccount } from "../../shared/domain/ledger/account.ts";
-import { commitTransfer, destinationOf, type Transfer } from "../../shared/domain/wallets/transfer.ts";
+import type { AccountCondition } from "../../shared/domain/ledger/account.ts";
+import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
+import { type Wallet, wallets } from "../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { all, atLeast, below, oneOf } from "../../shared/platform/table/condition.ts";
+import { atLeast, below } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
 import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
@@ -46,52 +49,52 @@ export const transfer: Operation = async (request) => {
     const transfer = toTransfer(request, transferId, at, decision);
     const result = await commitTransfer({ programId, at, transfer, source, destination, card, idempotency });
     if (result.outcome !== "failed") return result.answer;
-    decision = decide(body, result.failedConditions);
+    decision = decideAgain(body, result.failedConditions);
     return new Conflict("source", "destination");
   });
 };
 
-/** Approves without reading the accounts, except for a Card that this worker must read anyway. */
+/** Approves without a read if it knows what it needs of the Card. */
 async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
   const known = getKnownCard(programId, body.destinationId);
   if (known) return { card: known, decision: approve(body) };
-  const [source, destination] = await Promise.all([
-    readAccount(programId, { kind: "wallet", accountId: body.sourceWalletId }),
-    readAccount(programId, destinationOf(body)),
+  const [source, card] = await Promise.all([
+    wallets.at(programId, body.sourceWalletId).require(),
+    getCard(programId, body.destinationId),
   ]);
-  const found = { source: source && { ...source }, destination: destination && { ...destination } };
-  const decision = decide(body, new Map(Object.entries(found)));
-  return { card: rememberCard(programId, destination as unknown as Card), decision };
+  return { card: rememberCard(programId, card), decision: decide(body, source, card) };
 }
 
 /**
- * Decides from the accounts as read; the commit requires what the decision depends on.
+ * Decides anew from the accounts that failed their conditions.
  * @throws ApiError NOT_FOUND
  */
-function decide(request: TransferCreate, found: FailedConditions): Decision {
-  const isMissing = (name: string) => found.has(name) && found.get(name) === undefined;
+function decideAgain(request: TransferCreate, failed: FailedConditions): Decision {
+  const isMissing = (name: string) => failed.has(name) && failed.get(name) === undefined;
   if (isMissing("source") || isMissing("destination")) throw new ApiError("NOT_FOUND");
-  const source = found.get("source") as CardOrWallet | undefined;
-  const cardStatus = (found.get("destination") as CardOrWallet | undefined)?.issuerCardStatus;
-  const declineReason = cardStatus === undefined ? undefined : declineReasonOf[cardStatus];
-  if (cardStatus !== undefined && declineReason) {
-    return decline(declineReason, undefined, all<Card>({ issuerCardStatus: cardStatus }));
-  }
+  const isLoad = request.destinationType === DestinationType.card;
+  const card = isLoad ? cards.parse(failed.get("destination")) : undefined;
+  return decide(request, wallets.parse(failed.get("source")), card);
+}
+
+/** Decides from the accounts as read, if they were; the commit requires what the decision depends on. */
+function decide(request: TransferCreate, source: Wallet | undefined, card: Card | undefined): Decision {
+  const declineReason = card && declineReasons[card.issuerCardStatus];
+  if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));
   if (!source || source.availableMinor >= request.amount) return approve(request);
   const { availableMinor } = source;
   if (request.allowPartial && availableMinor > 0) {
-    const destination = accepting(request);
     return {
       transStatus: TransferStatus.partial,
       amountMinor: availableMinor,
       source: { availableMinor },
-      destination,
+      destination: takesMoney(request),
     };
   }
   const missingMinor = request.allowPartial ? 1 : request.amount;
-  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(missingMinor) }, accepting(request));
+  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(missingMinor) }, takesMoney(request));
 }
 
 function approve(request: TransferCreate): Decision {
@@ -99,7 +102,7 @@ function approve(request: TransferCreate): Decision {
     transStatus: TransferStatus.approved,
     amountMinor: request.amount,
     source: { availableMinor: atLeast(request.amount) },
-    destination: accepting(request),
+    destination: takesMoney(request),
   };
 }
 
@@ -117,16 +120,16 @@ function decline(
   };
 }
 
-const declineReasonOf: Partial<Record<CardStatus, TransferDeclineReason>> = {
+const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
   [CardStatus.pending]: "CARD_PENDING",
   [CardStatus.closed]: "CARD_CLOSED",
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 };
 
 /** The condition that the destination takes money. */
-function accepting({ destinationType }: TransferCreate): AccountCondition | undefined {
+function takesMoney({ destinationType }: TransferCreate): AccountCondition | undefined {
   if (destinationType === DestinationType.wallet) return undefined;
-  return all<Card>({ issuerCardStatus: oneOf([CardStatus.active, CardStatus.onHold]) });
+  return hasStatusIn([CardStatus.active, CardStatus.onHold]);
 }
 
 function toTransfer(

@@ -9,13 +9,7 @@ import { type Cardholder, cardholders, getCardholder } from "../cardholders/card
 import { cards } from "./card.ts";
 import { listCardIds } from "./cards-of-cardholder.ts";
 
-/**
- * The Cardholder's item has the block and each Card a copy, since an authorization reads only the Card. A
- * Cardholder may have more Cards than fit into one transaction: the item is marked first, and later Cards
- * copy the block at issuance.
- */
-
-/** Few enough that a busy card holds up few others. */
+/** Few enough that a busy Card delays few others. */
 const cardsInATransaction = 25;
 /** The command copies the block at once; the deadline covers an interruption. */
 const graceMs = 60_000;
@@ -31,7 +25,11 @@ export function cardholderBlockDeadline(programId: string, cardholderId: string,
   };
 }
 
-/** The Cardholder (condition `cardholder`: must be a change), the deadline and the event. */
+/**
+ * The block on the Cardholder's item, its deadline and event. Each Card gets a copy afterwards, since an
+ * authorization reads only the Card; Cards issued later copy it at issuance. Failed condition: `cardholder`,
+ * if nothing changes.
+ */
 export function cardholderBlockWrites(
   programId: string,
   cardholderId: string,
@@ -50,45 +48,39 @@ export function cardholderBlockWrites(
 }
 
 /**
- * Copies the Cardholder's block, or its absence, to all Cards. Repeatable; restarts if the block changes
- * meanwhile.
+ * Copies the Cardholder's block, or its absence, to all Cards. Repeatable. Each transaction has its own time for
+ * retries, so that busy Cards leave enough for the others. If the block changes meanwhile, the rest get the new
+ * one: whoever changed it copies it to all.
  * @returns the number of Cards
  * @throws ApiError NOT_FOUND
  * @throws ContendedError
  */
-export function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
-  return retry(async () => {
-    const cardholder = await getCardholder(programId, cardholderId);
-    const cardIds = await listCardIds(programId, cardholderId);
-    const isApplied = await applyTo(cardIds, programId, cardholder);
-    return isApplied ? cardIds.length : new Conflict("cardholder");
-  });
-}
-
-/** False if the Cardholder's block has changed. */
-async function applyTo(
-  cardIds: readonly string[],
-  programId: string,
-  cardholder: Cardholder,
-): Promise<boolean> {
-  const { entityId, blockedAt } = cardholder;
-  const unchanged = cardholders.at(programId, entityId).check(all(exists, { blockedAt }));
+export async function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
+  let cardholder = await getCardholder(programId, cardholderId);
+  const cardIds = await listCardIds(programId, cardholderId);
   for (let first = 0; first < cardIds.length; first += cardsInATransaction) {
-    const copies = cardIds
-      .slice(first, first + cardsInATransaction)
-      .map((cardId) => copyTo(programId, cardId, cardholder));
-    const outcome = await transact([unchanged, ...copies]);
-    if (outcome.committed) continue;
-    if (outcome.failedConditions.has("cardholder")) return false;
-    throw new Error(`A Card of the Cardholder ${cardholder.entityId} does not exist.`);
+    const batch = cardIds.slice(first, first + cardsInATransaction);
+    await retry(async () => {
+      const outcome = await transact(copies(programId, cardholder, batch));
+      if (outcome.committed) return undefined;
+      if (!outcome.failedConditions.has("cardholder"))
+        throw new Error(`A Card of the Cardholder ${cardholderId} does not exist.`);
+      cardholder = await getCardholder(programId, cardholderId);
+      return new Conflict("cardholder");
+    });
   }
-  return true;
+  return cardIds.length;
 }
 
-function copyTo(programId: string, cardId: string, { blockedAt }: Cardholder): WriteAction {
+/** Requires that the Cardholder's block is as read. */
+function copies(programId: string, cardholder: Cardholder, cardIds: readonly string[]): WriteAction[] {
+  const { entityId, blockedAt } = cardholder;
   const change =
     blockedAt === undefined
       ? { remove: ["cardholderBlockedAt" as const] }
       : { set: { cardholderBlockedAt: blockedAt } };
-  return cards.at(programId, cardId).update(change, exists);
+  return [
+    cardholders.at(programId, entityId).check(all(exists, { blockedAt })),
+    ...cardIds.map((cardId) => cards.at(programId, cardId).update(change, exists)),
+  ];
 }

@@ -67,10 +67,10 @@ interface DecidedTransfer<T extends Transfer> {
  */
 export function commitTransfer<T extends Transfer>(
   decided: DecidedTransfer<T>,
-): Promise<AnsweredOutcome<ReturnType<typeof toTransferResponse<T>>>> {
+): Promise<AnsweredOutcome<ReturnType<typeof toTransferView<T>>>> {
   const { programId, at, transfer, source, destination, card, idempotency } = decided;
   const { transferId, transferredAmountMinor: amountMinor, declineReason, memo } = transfer;
-  const [from, to] = [sourceOf(transfer), destinationOf(transfer)];
+  const [from, to] = [getSource(transfer), getDestination(transfer)];
   const isMoved = declineReason === undefined;
   const entry = () => {
     const kind = from.kind === "card" ? "card_unload" : "transfer";
@@ -91,16 +91,16 @@ export function commitTransfer<T extends Transfer>(
       outboxPut(programId, isMoved ? "transfer.completed" : "transfer.declined", { ...transfer }, at),
     ],
   };
-  return commitIdempotent(commit, idempotency, toTransferResponse(transfer));
+  return commitIdempotent(commit, idempotency, toTransferView(transfer));
 }
 
-export function sourceOf({ sourceWalletId, sourceCardId }: TransferSource): Account {
+export function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
   return sourceCardId === undefined
     ? { kind: "wallet", accountId: sourceWalletId }
     : { kind: "card", accountId: sourceCardId };
 }
 
-export function destinationOf({
+export function getDestination({
   destinationType,
   destinationId,
 }: Pick<Transfer, "destinationType" | "destinationId">): Account {
@@ -109,7 +109,7 @@ export function destinationOf({
 
 /** The transfer's record with each Wallet that it touches. */
 export function transferPuts(programId: string, transfer: Transfer): WriteAction[] {
-  return [sourceOf(transfer), destinationOf(transfer)]
+  return [getSource(transfer), getDestination(transfer)]
     .filter(({ kind }) => kind === "wallet")
     .map(({ accountId }) => ({
       name: "transfer",
@@ -122,7 +122,7 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
     }));
 }
 
-export function toTransferResponse<T extends Transfer>(
+export function toTransferView<T extends Transfer>(
   transfer: T,
 ): Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource> {
   return {

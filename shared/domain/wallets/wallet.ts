@@ -1,22 +1,36 @@
-import type { Currency } from "../../contract/enums.ts";
+import * as z from "zod";
+import { Currency } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
 import type { WalletView } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
-import { readAccount, toBalances } from "../ledger/account.ts";
-import { type AccountBalances, zeroBalances } from "../ledger/postings.ts";
+import { toBalances } from "../ledger/account.ts";
+import { zeroBalances } from "../ledger/postings.ts";
 
-export interface Wallet extends AccountBalances {
-  readonly walletId: string;
-  readonly name: string;
-  readonly currency: Currency;
-  readonly createdAt: string;
-}
+export const Wallet = z.object({
+  /** walletId. */
+  entityId: z.string(),
+  walletId: z.string(),
+  name: z.string(),
+  currency: integerEnum(Currency),
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+  createdAt: z.string(),
+});
+export type Wallet = z.output<typeof Wallet>;
+
+export const wallets = defineEntity({
+  name: "wallet",
+  table: "issuing",
+  schema: Wallet,
+  key: issuingKey.wallet,
+});
 
 export const walletList: ListKind = {
   name: "wallets",
@@ -26,36 +40,23 @@ export const walletList: ListKind = {
   recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
 };
 
-export interface NewWallet {
-  readonly walletId: string;
-  readonly name: string;
-  readonly currency: Currency;
+/** @throws ApiError NOT_FOUND */
+export function getWallet(programId: string, walletId: string): Promise<Wallet> {
+  return wallets.at(programId, walletId).require();
 }
 
-export function newWallet(wallet: NewWallet, at: Date): Wallet {
-  return { ...wallet, ...zeroBalances, createdAt: timestamp(at) };
+export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency">, at: Date): Wallet {
+  return { entityId: wallet.walletId, ...wallet, ...zeroBalances, createdAt: timestamp(at) };
 }
 
-export function walletPut(
-  programId: string,
-  wallet: Wallet,
-): Extract<WriteAction, { readonly Put: unknown }> {
+export function walletPut(programId: string, wallet: Wallet) {
   return {
-    name: "wallet",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.wallet(programId, wallet.walletId),
-        entityId: wallet.walletId,
-        ...wallet,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+    ...wallets.at(programId, wallet.walletId).create(wallet),
     alongside: [listInsert(walletList, programId, wallet.walletId, wallet)],
   };
 }
 
-export function defaultWalletPut({ programId, defaultWalletId, currency, createdAt }: Program): WriteAction {
+export function defaultWalletPut({ programId, defaultWalletId, currency, createdAt }: Program) {
   const wallet = { walletId: defaultWalletId, name: "Default", currency };
   return walletPut(programId, newWallet(wallet, new Date(createdAt)));
 }
@@ -68,14 +69,4 @@ export function toWalletView(wallet: Wallet): WalletView {
     ...toBalances(wallet),
     dateCreated: wallet.createdAt,
   };
-}
-
-/**
- * Consistent read.
- * @throws ApiError NOT_FOUND
- */
-export async function getWallet(programId: string, walletId: string): Promise<Wallet> {
-  const account = await readAccount(programId, { kind: "wallet", accountId: walletId });
-  if (!account) throw new ApiError("NOT_FOUND");
-  return account as Wallet;
 }

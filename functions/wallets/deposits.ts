@@ -1,8 +1,11 @@
-import type { Deposit } from "../../shared/domain/deposits/deposit.ts";
+import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
+import { type Deposit, readDeposit } from "../../shared/domain/deposits/deposit.ts";
 import { accountDepositList, depositList } from "../../shared/domain/deposits/deposit-lists.ts";
 import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
 import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
+import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WalletOperations } from "./operations.ts";
 
 export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
@@ -30,3 +33,28 @@ function canMatch(walletId: string | undefined, cardId: string | undefined): boo
   if (walletId !== undefined) return cardId === undefined && isWalletId(walletId);
   return cardId === undefined || !isWalletId(cardId);
 }
+
+export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) => {
+  const deposit = await readDeposit(scope.programId, path.depositId);
+  if (!deposit) throw new ApiError("NOT_FOUND");
+  return toDepositView(deposit);
+};
+
+export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
+  scope,
+  path,
+  body,
+  idempotency,
+}) => depositFromBank({ scope, account: { kind: "wallet", accountId: path.walletId }, body, idempotency });
+
+/**
+ * Deprecated: blockchain deposits are detected without it. Moves nothing.
+ * @throws ApiError NOT_FOUND
+ */
+export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"] = async ({
+  scope,
+  path,
+}) => {
+  await getWallet(scope.programId, path.walletId);
+  return {};
+};

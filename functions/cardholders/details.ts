@@ -4,12 +4,15 @@ import {
   type Cardholder,
   cardholderList,
   cardholders,
+  draftCardholder,
   getCardholder,
   toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
 import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { listUpdate } from "../../shared/lists/change.ts";
+import { listInsert, listUpdate } from "../../shared/lists/change.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
 import {
   all,
   any,
@@ -19,9 +22,26 @@ import {
   not,
   oneOf,
 } from "../../shared/platform/table/condition.ts";
-import { type StoredItem, transact } from "../../shared/platform/table/transact.ts";
-import { requireBorn } from "./date-of-birth.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
+
+/**
+ * A new Cardholder is 4 Draft and is not reviewed until it is submitted.
+ * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future
+ */
+export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
+  requireBorn(body.dateOfBirth);
+  const cardholder = draftCardholder(newId("cardholder"), body, timestamp());
+  const { programId } = scope;
+  await transact([
+    {
+      ...cardholders.at(programId, cardholder.entityId).put(cardholder),
+      alongside: [listInsert(cardholderList, programId, cardholder.entityId, cardholder)],
+    },
+  ]);
+  return toCardholderView(cardholder);
+};
 
 /**
  * Omitted fields stay. `address` is replaced whole, so that no line of the old one is left. In 1 Approved and
@@ -38,11 +58,11 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   if (body.lastName !== undefined) return renameCardholder(scope.programId, path.cardholderId, body);
   const { set, condition } = editCardholder(body);
   const outcome = await cardholders.at(scope.programId, path.cardholderId).updateNow({ set }, condition);
-  if (!outcome.updated) throw refusal(outcome.stored);
+  if (!outcome.updated) throw toUpdateError(outcome.stored);
   return toCardholderView(outcome.item);
 };
 
-/** Lists hold the last name, so the write requires the name that was read. */
+/** Lists hold the last name, so the write requires the name as read. */
 async function renameCardholder(
   programId: string,
   cardholderId: string,
@@ -50,7 +70,7 @@ async function renameCardholder(
 ): Promise<CardholderView> {
   const { set, condition } = editCardholder(body);
   let cardholder = await getCardholder(programId, cardholderId);
-  for (;;) {
+  await retry(async () => {
     const outcome = await transact([
       {
         ...cardholders.at(programId, cardholderId).update({ set }, all(condition, listedAs(cardholder))),
@@ -59,14 +79,16 @@ async function renameCardholder(
         ],
       },
     ]);
-    if (outcome.committed) return toCardholderView(await getCardholder(programId, cardholderId));
+    if (outcome.committed) return undefined;
     const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
-    if (!hasChanged(cardholder, stored)) throw refusal(stored);
+    if (!hasChanged(cardholder, stored)) throw toUpdateError(stored);
     cardholder = stored;
-  }
+    return new Conflict("cardholder");
+  });
+  return toCardholderView(await getCardholder(programId, cardholderId));
 }
 
-function refusal(stored: StoredItem): ApiError {
+function toUpdateError(stored: Cardholder | undefined): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   return new ApiError(stored.status === CardholderStatus.deleted ? "ILLEGAL_TRANSITION" : "LOCKED_FIELDS");
 }
@@ -76,11 +98,8 @@ const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationa
 
 const isLocked = { status: oneOf([CardholderStatus.underReview, CardholderStatus.approved]) };
 
-/**
- * Sets the given fields. Requires that the Cardholder is not Deleted and, in Under Review and Approved, that
- * every locked field among them is unchanged.
- */
-export function editCardholder(update: CardholderUpdate): {
+/** Requires that the Cardholder is not Deleted and that no locked field changes in Under Review and Approved. */
+function editCardholder(update: CardholderUpdate): {
   readonly set: Partial<Cardholder>;
   readonly condition: Condition<Cardholder>;
 } {
@@ -92,4 +111,12 @@ export function editCardholder(update: CardholderUpdate): {
   const unchanged: Condition<Cardholder>[] =
     Object.keys(locked).length > 0 ? [any<Cardholder>(not(isLocked), locked)] : [];
   return { set, condition: all(exists, { status: differsFrom(CardholderStatus.deleted) }, ...unchanged) };
+}
+
+/** @throws ApiError VALIDATION_FAILED for a day after today, in UTC */
+function requireBorn(dateOfBirth: string): void {
+  if (dateOfBirth <= timestamp()) return;
+  throw new ApiError("VALIDATION_FAILED", [
+    { path: "body.dateOfBirth", code: "in_the_future", message: "must not be in the future" },
+  ]);
 }

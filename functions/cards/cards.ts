@@ -1,5 +1,14 @@
-import { type Card, cardList, cards, isBlocked, maskCardNumber } from "../../shared/domain/cards/card.ts";
+import {
+  type Card,
+  cardList,
+  cards,
+  getCard,
+  isBlocked,
+  maskCardNumber,
+  toCardView,
+} from "../../shared/domain/cards/card.ts";
 import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { toBalances } from "../../shared/domain/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
@@ -40,3 +49,16 @@ function toListItem(card: Card) {
     createdDatetime: card.createdAt,
   };
 }
+
+export const viewCard: CardOperations["GET /cards/{cardId}"] = async ({ scope, path }) =>
+  toCardView(await getCard(scope.programId, path.cardId));
+
+export const viewStatus: CardOperations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
+  const { issuerCardStatus } = await getCard(scope.programId, path.cardId);
+  return { status: issuerCardStatus };
+};
+
+export const viewBalance: CardOperations["GET /cards/{cardId}/balance"] = async ({ scope, path }) => {
+  const card = await getCard(scope.programId, path.cardId);
+  return { ...toBalances(card), currency: card.currency };
+};

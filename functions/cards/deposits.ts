@@ -1,3 +1,4 @@
+import { getCard } from "../../shared/domain/cards/card.ts";
 import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
@@ -11,3 +12,12 @@ export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] 
   body,
   idempotency,
 }) => depositFromBank({ scope, account: { kind: "card", accountId: path.cardId }, body, idempotency });
+
+/**
+ * Deprecated: deposits are detected on the chain. Answers as before and moves nothing.
+ * @throws ApiError NOT_FOUND
+ */
+export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {
+  await getCard(scope.programId, path.cardId);
+  return {};
+};

@@ -1,14 +1,20 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
+import { cards } from "../../shared/domain/cards/card.ts";
 import {
   type CardScope,
   findCardRecords,
   listCardIds,
 } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { holdList } from "../../shared/domain/holds/hold-list.ts";
+import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";
-import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
+import {
+  toAggregateView,
+  toFeeView,
+  toTransactionView,
+} from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
@@ -74,7 +80,33 @@ function includesAggregate({ transId, transType, transStatus, before, after }: Q
 async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
   if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
   const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
-  const cards = (await readBatch(cardIds.map((id) => issuingKey.card(programId, id)))) as unknown as Card[];
-  const counted = cards.filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
+  const stored = await readBatch(cardIds.map((id) => issuingKey.card(programId, id)));
+  const counted = stored
+    .map((item) => cards.parse(item))
+    .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
   return counted.reduce((sum, { heldMinor }) => sum + heldMinor, 0);
 }
+
+/** All fees are posted; refunded ones are included. */
+export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
+  const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
+  return listPage(
+    {
+      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
+      orders: {
+        dateCreated: "createdAt",
+        feeId: "entityId",
+        feeType: "feeType",
+        amount: "amountMinor",
+      },
+      filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
+      view: toFeeView,
+    },
+    query,
+  );
+};
+
+export const proveBalance: CardOperations["GET /cards/{cardId}/balance/proof"] = async ({
+  scope: { programId },
+  path: { cardId },
+}) => ({ cardId, ...(await proveBalances(programId, { kind: "card", accountId: cardId })) });

@@ -1,4 +1,10 @@
-import { type Cardholder, cardholderList, cardholders } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  type Cardholder,
+  cardholderList,
+  cardholders,
+  getCardholder,
+  toCardholderView,
+} from "../../shared/domain/cardholders/cardholder.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -22,3 +28,22 @@ export const listCardholders: CardholderOperations["GET /cardholders"] = ({ scop
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {
   return { cardholderId: entityId, status, firstName, lastName, dateCreated: createdAt };
 }
+
+/**
+ * Shows deleted Cardholders too.
+ * @throws ApiError NOT_FOUND
+ */
+export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
+  scope,
+  path,
+}) => toCardholderView(await getCardholder(scope.programId, path.cardholderId));
+
+/**
+ * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers nothing.
+ * @throws ApiError NOT_FOUND
+ */
+export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =
+  async ({ scope, path }) => {
+    await getCardholder(scope.programId, path.cardholderId);
+    return {};
+  };

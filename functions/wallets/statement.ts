@@ -1,0 +1,76 @@
+import { type WalletTransaction, walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
+import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
+import { type Transfer, toTransferView, transferList } from "../../shared/domain/wallets/transfer.ts";
+import { getWallet } from "../../shared/domain/wallets/wallet.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import type { WalletOperations } from "./operations.ts";
+
+/** Includes declined transfers. */
+export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"] = ({
+  scope: { programId },
+  path: { walletId },
+  query,
+}) =>
+  withWallet(
+    programId,
+    walletId,
+    listPage(
+      {
+        records: { list: { programId, kind: transferList, owner: walletId } },
+        orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
+        filters: { transStatus: query.transStatus },
+        view: (transfer: Transfer) => toTransferView(transfer),
+      },
+      query,
+    ),
+  );
+
+/** Signed minor units that add up to the ledger balance. */
+export const listWalletTransactions: WalletOperations["GET /wallets/{walletId}/transactions"] = ({
+  scope: { programId },
+  path: { walletId },
+  query,
+}) =>
+  withWallet(
+    programId,
+    walletId,
+    listPage(
+      {
+        records: { list: { programId, kind: walletTransactionList, owner: walletId } },
+        orders: {
+          dateCreated: "createdAt",
+          walletTransactionId: "entityId",
+          amount: "amountMinor",
+          type: "type",
+        },
+        filters: { type: query.type },
+        view: toWalletTransactionView,
+      },
+      query,
+    ),
+  );
+
+/**
+ * Reads the page and the Wallet at the same time.
+ * @throws ApiError NOT_FOUND
+ */
+async function withWallet<Page>(programId: string, walletId: string, page: Promise<Page>): Promise<Page> {
+  const [found] = await Promise.all([page, getWallet(programId, walletId)]);
+  return found;
+}
+
+function toWalletTransactionView(transaction: WalletTransaction) {
+  return {
+    walletTransactionId: transaction.entityId,
+    type: transaction.type,
+    amount: transaction.amountMinor,
+    relatedId: transaction.relatedId,
+    description: transaction.description,
+    dateCreated: transaction.createdAt,
+  };
+}
+
+export const proveBalance: WalletOperations["GET /wallets/{walletId}/balance/proof"] = async ({
+  scope: { programId },
+  path: { walletId },
+}) => ({ walletId, ...(await proveBalances(programId, { kind: "wallet", accountId: walletId })) });

@@ -1,0 +1,35 @@
+import {
+  getWallet,
+  newWallet,
+  toWalletView,
+  walletList,
+  walletPut,
+  wallets,
+} from "../../shared/domain/wallets/wallet.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import type { WalletOperations } from "./operations.ts";
+
+export const listWallets: WalletOperations["GET /wallets"] = ({ scope }) =>
+  listPage(
+    {
+      records: { list: { programId: scope.programId, kind: walletList } },
+      orders: { walletId: "entityId" },
+      view: (item) => toWalletView(wallets.parse(item)),
+    },
+    { orderBy: "walletId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+
+export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
+  const { programId, currency } = scope;
+  const wallet = newWallet({ walletId: newId("wallet"), name: body.name, currency }, now());
+  // A transaction has a token: its retry after a lost answer does not find its own Wallet in the way.
+  const { committed } = await transact([walletPut(programId, wallet)]);
+  if (!committed) throw new Error(`The Wallet ${wallet.walletId} exists already.`);
+  return toWalletView(wallet);
+};
+
+export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
+  toWalletView(await getWallet(scope.programId, path.walletId));
