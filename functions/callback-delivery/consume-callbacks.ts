@@ -1,13 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Subject } from "../../shared/delivery/attempt.ts";
-import { consumeDeliveries, type ReadItem } from "../../shared/delivery/deliver.ts";
+import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
-import { type Endpoint, signingSecrets } from "../../shared/delivery/endpoint.ts";
-import type { EndpointState } from "../../shared/delivery/endpoint-health.ts";
-import type { Notification } from "../../shared/domain/notifications/notification.ts";
+import { endpointHealth, endpointSlots, endpoints, signingSecrets } from "../../shared/delivery/endpoint.ts";
+import { notifications } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
+import type { ReadItem } from "../../shared/platform/table/entity.ts";
 
 /** Sends notifications. One queue serves healthy endpoints, another one all others. */
 export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
@@ -21,23 +20,18 @@ export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
 async function readNotification(delivery: Delivery, readItem: ReadItem): Promise<Subject | undefined> {
   if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
   const { programId, messageId, endpointId: webhookId } = delivery;
-  const [notification, stored, health, slots] = await Promise.all(
-    [
-      webhookKey.notification(programId, messageId),
-      webhookKey.endpoint(programId, webhookId),
-      webhookKey.health(programId, webhookId),
-      webhookKey.slots(programId, webhookId),
-    ].map(readItem),
-  );
-  const endpoint = stored as Endpoint | undefined;
+  const [notification, endpoint, health, slots] = await Promise.all([
+    notifications.at(programId, messageId).get(readItem),
+    endpoints.at(programId, webhookId).get(readItem),
+    endpointHealth.at(programId, webhookId).get(readItem),
+    endpointSlots.at(programId, webhookId).get(readItem),
+  ]);
   if (!notification || !endpoint?.active) return undefined;
-  const { body, bodySha256 } = notification as unknown as Notification;
   const { url } = endpoint;
+  const body = Buffer.from(notification.body);
   return {
-    content: {
-      callback: { url, messageId, body: Buffer.from(body), secrets: signingSecrets(endpoint, now()) },
-    },
-    bodySha256,
-    endpoint: { programId, webhookId, url, health, slots } as EndpointState,
+    content: { callback: { url, messageId, body, secrets: signingSecrets(endpoint, now()) } },
+    bodySha256: notification.bodySha256,
+    endpoint: { programId, webhookId, url, health, slots },
   };
 }

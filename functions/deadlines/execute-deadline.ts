@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
-import type { EndpointHealth } from "../../shared/delivery/endpoint-health.ts";
+import type { EndpointHealth } from "../../shared/delivery/endpoint.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import {
   type Deadline,
@@ -56,7 +56,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
     const { ownerId: programId, deadlineId: endpointId } = deadline;
-    const { isGivenUp } = await import("../../shared/delivery/endpoint-health.ts");
+    const { isGivenUp } = await import("../../shared/delivery/endpoint.ts");
     const health = (await readItem(webhookKey.health(programId, endpointId))) as EndpointHealth | undefined;
     if (health?.probedWith !== undefined && isGivenUp(health, now())) {
       const { Delivery, putBack } = await import("../../shared/delivery/delivery.ts");

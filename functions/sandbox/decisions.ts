@@ -3,8 +3,7 @@ import { getCardholder, toCardholderView } from "../../shared/domain/cardholders
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
-import { readNotification } from "../../shared/domain/notifications/notification.ts";
-import { resendingPut } from "../../shared/domain/notifications/resending.ts";
+import { notifications, resendingPut } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -67,9 +66,7 @@ export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{ch
 /** Sends the stored bytes again, as if the network had repeated its event. No money moves. */
 export const duplicateNotification: SandboxOperations["POST /webhooks/events/{transIdSc}/duplicate"] =
   async ({ scope: { programId }, path: { transIdSc } }) => {
-    const notification = await readNotification(programId, transIdSc);
-    if (!notification) throw new ApiError("NOT_FOUND");
-    const { eventType } = notification;
+    const { eventType } = await notifications.at(programId, transIdSc).require();
     await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType }, now())]);
     return { transIdSc };
   };

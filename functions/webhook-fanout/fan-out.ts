@@ -1,27 +1,73 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { EventType } from "../../shared/contract/enums.ts";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { integerEnum } from "../../shared/contract/primitives.ts";
-import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
-import type { readEndpoints } from "../../shared/delivery/endpoint.ts";
-import { isHealthy, isSuspect } from "../../shared/delivery/endpoint-health.ts";
-import { advanceReplay } from "../../shared/delivery/replay.ts";
-import {
-  type NotificationSummary,
-  readNotificationSpan,
-} from "../../shared/domain/notifications/notification-page.ts";
-import { eventTypes } from "../../shared/domain/notifications/resending.ts";
-import { now } from "../../shared/platform/clock.ts";
+import type { Delivery } from "../../shared/delivery/delivery.ts";
+import { isHealthy, isSuspect, readEndpoints } from "../../shared/delivery/endpoint.ts";
+import { eventTypes, type Notification } from "../../shared/domain/notifications/notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomInteger } from "../../shared/platform/id.ts";
-import type { OutgoingMessage } from "../../shared/platform/queue/send-messages.ts";
+import { correlate, log } from "../../shared/platform/log.ts";
+import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
+import { type OutgoingMessage, sendEach } from "../../shared/platform/queue/send-messages.ts";
+
+const BusEvent = z.object({ detail: OutboxEvent });
+
+/** Reads endpoints once per Program of a batch; sends the deliveries of all events together. */
+export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
+  const readEndpointsOnce = memoize(readEndpoints);
+  return consumeInBulk(
+    event,
+    async (record) => {
+      const { detail } = BusEvent.parse(JSON.parse(record.body));
+      correlate({ ...detail.cause, eventId: detail.eventId });
+      const messages = await toMessages(detail, readEndpointsOnce);
+      log.info("The event is fanned out.", { kind: detail.kind, messages: messages.length });
+      return messages;
+    },
+    sendAll,
+  );
+}
+
+function memoize(read: ReadEndpoints): ReadEndpoints {
+  const answers = new Map<string, ReturnType<ReadEndpoints>>();
+  return (programId) => {
+    const answer = answers.get(programId) ?? read(programId);
+    answers.set(programId, answer);
+    return answer;
+  };
+}
+
+/** Returns, per event, why not all messages were sent. A repetition sends some twice. */
+async function sendAll(events: readonly (readonly QueuedMessage[])[]): Promise<(Error | undefined)[]> {
+  const all = events.flatMap((messages, event) => messages.map((message) => ({ event, ...message })));
+  const failures = new Map<number, Error>();
+  await Promise.all(
+    [...Map.groupBy(all, ({ queueUrl }) => queueUrl)].map(async ([queueUrl, group]) => {
+      const errors = await sendEach(
+        queueUrl,
+        group.map(({ message }) => message),
+      );
+      for (const [index, { event }] of group.entries()) {
+        if (errors[index]) failures.set(event, errors[index]);
+      }
+    }),
+  );
+  return events.map((_, event) => failures.get(event));
+}
 
 export interface QueuedMessage {
   readonly queueUrl: string;
   readonly message: OutgoingMessage;
 }
-export type ReadEndpoints = typeof readEndpoints;
-type Notified = Pick<NotificationSummary, "transIdSc" | "eventType">;
+type ReadEndpoints = typeof readEndpoints;
+
+/** Makes the deliveries of notifications, to the only endpoint that the event names or to all. */
+export type MakeDeliveries = (
+  notifications: readonly Pick<Notification, "transIdSc" | "eventType">[],
+  webhookId: string | undefined,
+) => Promise<QueuedMessage[]>;
 
 const NotifyingDetail = z.object({
   notificationIds: z.array(z.string()).default([]),
@@ -30,58 +76,33 @@ const NotifyingDetail = z.object({
   webhookId: z.string().optional(),
 });
 
-/** One delivery for each notification and each active endpoint that wants its kind. */
-export function fanOut(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
+async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
+  const deliver: MakeDeliveries = async (notifications, webhookId) =>
+    makeDeliveries(event, await readEndpoints(event.programId), notifications, webhookId);
+  // Imported when first needed: it reads a list, which other events do not.
+  if (event.kind === "notifications.replayed") return (await import("./replay.ts")).replay(event, deliver);
   const detail = NotifyingDetail.parse(event.detail);
   const { notificationIds, webhookId, eventType = eventTypes[event.kind] } = detail;
-  if (eventType === undefined) throw new Error(`Nothing is sent out for ${event.kind}.`);
-  const notifications = notificationIds.map((transIdSc) => ({ transIdSc, eventType }));
-  return makeDeliveries(event, webhookId, notifications, readEndpoints);
-}
-
-const pageSize = 100;
-
-const ReplayDetail = z.object({
-  replayId: z.string(),
-  since: z.string(),
-  until: z.string(),
-  webhookId: z.string().optional(),
-  /** Notifications sent before this message. */
-  sent: z.int().default(0),
-  /** Only the end is left to record. */
-  isDone: z.boolean().default(false),
-});
-
-/**
- * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same deliveries,
- * which are recognized, and continues only if no copy did.
- */
-export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
-  const { programId } = event;
-  const detail = ReplayDetail.parse(event.detail);
-  const { replayId, since, until, webhookId, sent, isDone } = detail;
-  const isFirst = await advanceReplay({ programId, replayId, sent }, isDone, now());
-  if (isDone) return [];
-  const span = { since: new Date(since), until: new Date(until) };
-  const { items } = await readNotificationSpan(programId, span, { offset: sent, limit: pageSize });
-  const deliveries = await makeDeliveries(event, webhookId, items, readEndpoints);
-  if (!isFirst) return deliveries;
-  const progress = { sent: sent + items.length, isDone: items.length < pageSize };
-  const rest: OutboxEvent = { ...event, detail: { ...detail, ...progress } };
-  return [...deliveries, { queueUrl: environment.webhookQueueUrl, message: { body: { detail: rest } } }];
+  if (eventType === undefined) throw new Error(`No notification is sent for ${event.kind}.`);
+  return deliver(
+    notificationIds.map((transIdSc) => ({ transIdSc, eventType })),
+    webhookId,
+  );
 }
 
 const longestWaitSeconds = 20;
 
-/** Repeatable: the same input makes the same deliveries, which are recognized. */
-async function makeDeliveries(
+/**
+ * One delivery for each notification and each active endpoint that subscribes to its type. Repeatable: the same
+ * input makes the same deliveries, which are recognized.
+ */
+function makeDeliveries(
   { programId, eventId: deliveryId, cause }: OutboxEvent,
-  webhookId: string | undefined,
-  notifications: readonly Notified[],
-  readEndpoints: ReadEndpoints,
-): Promise<QueuedMessage[]> {
+  endpoints: Awaited<ReturnType<ReadEndpoints>>,
+  ...[notifications, webhookId]: Parameters<MakeDeliveries>
+): QueuedMessage[] {
   const queued: QueuedMessage[] = [];
-  for (const { endpoint, health } of await readEndpoints(programId)) {
+  for (const { endpoint, health } of endpoints) {
     const endpointId = endpoint.webhookId;
     if (!endpoint.active || (webhookId !== undefined && webhookId !== endpointId)) continue;
     const queueUrl = isHealthy(health) ? environment.callbackQueueUrl : environment.slowEndpointQueueUrl;
@@ -90,14 +111,8 @@ async function makeDeliveries(
     for (const { transIdSc: messageId, eventType } of notifications) {
       if (!endpoint.eventTypes.includes(eventType)) continue;
       const ids = { programId, messageId, endpointId, deliveryId };
-      const delivery: DeliveryOf<"notification"> = {
-        kind: "notification",
-        ...ids,
-        attempt: 1,
-        deferrals: 0,
-        cause,
-      };
-      queued.push({ queueUrl, message: { body: delivery, groupId: endpointId, ...delay } });
+      const body: Delivery = { kind: "notification", ...ids, attempt: 1, deferrals: 0, cause };
+      queued.push({ queueUrl, message: { body, groupId: endpointId, ...delay } });
     }
   }
   return queued;

@@ -3,34 +3,28 @@ import {
   countWrite,
   type Endpoint,
   endpointDeletes,
+  endpointHealth,
   endpointPuts,
-  getEndpoint,
+  endpoints,
   readEndpoints,
   signingSecrets,
   toWebhookView,
 } from "../../shared/delivery/endpoint.ts";
-import { forgetHealth } from "../../shared/delivery/endpoint-health.ts";
 import { receiverFault } from "../../shared/delivery/receiver.ts";
-import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
-import { newSigningSecret } from "../../shared/delivery/signature.ts";
+import { isDelivered, newSigningSecret, sendCallback } from "../../shared/delivery/send.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
+import { type Change, exists } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { updateItem } from "../../shared/platform/table/write-item.ts";
 
 type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 
 /** In order of registration. */
 export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
-  const endpoints = await readEndpoints(scope.programId);
-  return {
-    items: endpoints.map(({ endpoint }) => toWebhookView(endpoint, now())),
-    total: endpoints.length,
-  };
+  const found = await readEndpoints(scope.programId);
+  return { items: found.map(({ endpoint }) => toWebhookView(endpoint, now())), total: found.length };
 };
 
 /**
@@ -57,7 +51,7 @@ export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { progr
 };
 
 export const viewWebhook: Webhooks["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
-  toWebhookView(await getEndpoint(scope.programId, path.webhookId), now());
+  toWebhookView(await endpoints.at(scope.programId, path.webhookId).require(), now());
 
 /**
  * Deliveries under way use the endpoint as it is at their next attempt.
@@ -67,18 +61,13 @@ export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ sco
   const { programId } = scope;
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
-  const changes = Object.entries(body).filter(([, value]) => value !== undefined);
-  if (changes.length === 0) return toWebhookView(await getEndpoint(programId, path.webhookId), now());
+  const set = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const endpoint = endpoints.at(programId, path.webhookId);
+  if (Object.keys(set).length === 0) return toWebhookView(await endpoint.require(), now());
   // First, so that earlier failures never switch off what is now switched on.
-  if (body.active || body.url !== undefined) await forgetHealth(programId, path.webhookId);
-  const endpoint = await updateEndpoint(programId, path.webhookId, {
-    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}${
-      body.active === undefined ? "" : " REMOVE disabledReason, disabledAt"
-    }`,
-    ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
-  });
-  return toWebhookView(endpoint, now());
+  if (body.active || body.url !== undefined) await endpointHealth.at(programId, path.webhookId).deleteNow();
+  const remove = body.active === undefined ? [] : (["disabledReason", "disabledAt"] as const);
+  return toWebhookView(await update(endpoint, { set, remove }), now());
 };
 
 /**
@@ -100,29 +89,21 @@ const overlapMs = 24 * 3_600_000;
 export const rotateSecret: Webhooks["POST /webhooks/{webhookId}/rotate-secret"] = async ({ scope, path }) => {
   const at = now();
   const secret = newSigningSecret();
-  const endpoint = await updateEndpoint(scope.programId, path.webhookId, {
-    UpdateExpression: "SET previousSecret = secret, previousSecretExpiresAt = :until, secret = :secret",
-    ExpressionAttributeValues: {
-      ":until": timestamp(new Date(at.getTime() + overlapMs)),
-      ":secret": secret,
-    },
+  const previousSecretExpiresAt = timestamp(new Date(at.getTime() + overlapMs));
+  const endpoint = await update(endpoints.at(scope.programId, path.webhookId), {
+    set: { secret, previousSecretExpiresAt },
+    copy: { previousSecret: "secret" },
   });
   return { ...toWebhookView(endpoint, at), secret };
 };
 
-async function updateEndpoint(
-  programId: string,
-  webhookId: string,
-  update: Omit<Parameters<typeof updateItem>[1], "TableName" | "Key">,
+async function update(
+  endpoint: ReturnType<typeof endpoints.at>,
+  change: Change<Endpoint>,
 ): Promise<Endpoint> {
-  const outcome = await updateItem("endpoint", {
-    TableName: environment.issuingTable,
-    Key: webhookKey.endpoint(programId, webhookId),
-    ConditionExpression: "attribute_exists(pk)",
-    ...update,
-  });
+  const outcome = await endpoint.updateNow(change, exists);
   if (!outcome.updated) throw new ApiError("NOT_FOUND");
-  return outcome.item as unknown as Endpoint;
+  return outcome.item;
 }
 
 /**
@@ -130,7 +111,7 @@ async function updateEndpoint(
  * @throws ApiError NOT_FOUND
  */
 export const pingWebhook: Webhooks["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
-  const endpoint = await getEndpoint(scope.programId, path.webhookId);
+  const endpoint = await endpoints.at(scope.programId, path.webhookId).require();
   const at = now();
   const { webhookId, url } = endpoint;
   const outcome = await sendCallback({

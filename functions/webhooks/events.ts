@@ -1,15 +1,14 @@
 import type { z } from "zod";
 import type { DeliveryAttempt, DeliveryError, webhookRoutes } from "../../shared/contract/webhooks.ts";
-import type { Attempt } from "../../shared/delivery/attempt.ts";
-import { getEndpoint } from "../../shared/delivery/endpoint.ts";
-import { readReplay, replayPuts, toReplayView } from "../../shared/delivery/replay.ts";
-import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
+import { endpoints } from "../../shared/delivery/endpoint.ts";
+import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
+import { notifications, resendingPut } from "../../shared/domain/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,
   readNotificationSpan,
 } from "../../shared/domain/notifications/notification-page.ts";
-import { resendingPut } from "../../shared/domain/notifications/resending.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -41,19 +40,18 @@ export const listAttempts: Webhooks["GET /webhooks/events/{transIdSc}/attempts"]
   query,
 }) => {
   const { pk } = webhookKey.notification(programId, transIdSc);
-  const [page, notification] = await Promise.all([
+  const [page] = await Promise.all([
     listPage(
       {
         records: { partitions: [{ pk, sk: "ATTEMPT#" }] },
         orders: { dateCreated: "createdAt", attempt: "attempt" },
         filters: { endpointId: query.webhookId },
-        view: toAttemptView,
+        view: (item) => toAttemptView(attempts.parse(item)),
       },
       query,
     ),
-    readNotification(programId, transIdSc),
+    notifications.at(programId, transIdSc).require(),
   ]);
-  if (!notification) throw new ApiError("NOT_FOUND");
   return page;
 };
 
@@ -83,12 +81,10 @@ export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliv
   path: { transIdSc },
   body: { webhookId },
 }) => {
-  const [notification] = await Promise.all([
-    readNotification(programId, transIdSc),
-    webhookId === undefined ? undefined : getEndpoint(programId, webhookId),
+  const [{ eventType }] = await Promise.all([
+    notifications.at(programId, transIdSc).require(),
+    webhookId === undefined ? undefined : endpoints.at(programId, webhookId).require(),
   ]);
-  if (!notification) throw new ApiError("NOT_FOUND");
-  const { eventType } = notification;
   await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);
   return { transIdSc };
 };
@@ -102,7 +98,7 @@ export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async
   scope: { programId },
   body: { since, webhookId },
 }) => {
-  if (webhookId !== undefined) await getEndpoint(programId, webhookId);
+  if (webhookId !== undefined) await endpoints.at(programId, webhookId).require();
   const at = now();
   // Fixed here: a span that moves during the replay would shift its offsets.
   const span = { since: new Date(Math.max(Date.parse(since), oldestKeptAt().getTime())), until: at };
@@ -118,8 +114,4 @@ export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async
 export const viewReplay: Webhooks["GET /webhooks/replays/{replayId}"] = async ({
   scope: { programId },
   path: { replayId },
-}) => {
-  const replay = await readReplay(programId, replayId);
-  if (!replay) throw new ApiError("NOT_FOUND");
-  return toReplayView(replay, now());
-};
+}) => toReplayView(await replays.at(programId, replayId).require(), now());

@@ -1,42 +1,52 @@
+import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
-import type { DeliveryError } from "../contract/webhooks.ts";
+import { DeliveryError } from "../contract/webhooks.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines/deadline.ts";
-import { environment } from "../platform/environment.ts";
 import { log } from "../platform/log.ts";
 import { maximumDelaySeconds, sendMessages } from "../platform/queue/send-messages.ts";
-import { issuingKey, type Key, webhookKey } from "../platform/table/keys.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey, webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { putNew } from "../platform/table/write-item.ts";
 import {
   type Delivery,
   getDeadLettersUrl,
+  getGroupId,
   getOwnerId,
   nextDelayMs,
   putBack,
   toLogged,
   toNextAttempt,
 } from "./delivery.ts";
-import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint-health.ts";
+import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint.ts";
 import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
 
-export interface Attempt {
-  readonly deliveryId: string;
+const Attempt = z.object({
+  deliveryId: z.string(),
   /** The webhook endpoint; absent for an alert. */
-  readonly endpointId?: string | undefined;
+  endpointId: z.string().optional(),
   /** From 1. */
-  readonly attempt: number;
-  readonly delivered: boolean;
-  readonly responseStatus?: number | undefined;
-  readonly error?: DeliveryError | "EMAIL_REFUSED" | undefined;
-  readonly latencyMs: number;
-  readonly bodySha256: string;
-  readonly createdAt: string;
+  attempt: z.int(),
+  delivered: z.boolean(),
+  responseStatus: z.int().optional(),
+  error: z.enum([...DeliveryError.options, "EMAIL_REFUSED"]).optional(),
+  latencyMs: z.int(),
+  bodySha256: z.string(),
+  createdAt: z.string(),
   /** When the next one is due; absent after the last. */
-  readonly nextAttemptAt?: string | undefined;
+  nextAttemptAt: z.string().optional(),
   /** It switched its endpoint off: nothing follows. */
-  readonly disabled?: boolean | undefined;
-}
+  disabled: z.boolean().optional(),
+  expiresAtSeconds: z.int(),
+});
+export type Attempt = Readonly<z.output<typeof Attempt>>;
+
+export const attempts = defineEntity({
+  name: "attempt",
+  table: "issuing",
+  schema: Attempt,
+  key: (pk: string, sk: string) => ({ pk, sk }),
+});
 
 export interface Subject {
   readonly content: Content;
@@ -47,15 +57,16 @@ export interface Subject {
   readonly endpoint?: EndpointState;
 }
 
-/** Beside the notification or the alert's event, where copies of the message find it. */
-export function attemptKey(delivery: Delivery): Key {
+/** Stored beside the notification or the alert's event, where copies of the message find it. */
+export function locateAttempt(delivery: Delivery) {
   const ordinal = String(delivery.attempt).padStart(4, "0");
   if (delivery.kind === "notification") {
     const { programId, messageId, endpointId, deliveryId } = delivery;
-    return webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
+    const { pk, sk } = webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
+    return attempts.at(pk, sk);
   }
   const { pk } = issuingKey.outbox(getOwnerId(delivery), delivery.deliveryId);
-  return { pk, sk: `ATTEMPT#${ordinal}` };
+  return attempts.at(pk, `ATTEMPT#${ordinal}`);
 }
 
 /**
@@ -78,23 +89,24 @@ export async function recordAttempt(
     latencyMs: outcome.latencyMs,
     bodySha256: subject.bodySha256,
     createdAt: timestamp(at),
+    expiresAtSeconds: unixSeconds(at) + notificationsKeptSeconds,
   };
   const disabling = getDisabling(subject, outcome, at);
   if (disabling) {
     const last: Attempt = { ...made, disabled: true };
-    const written = await transact([attemptPut(delivery, last, at), ...disabling]);
+    const written = await transact([locateAttempt(delivery).create(last), ...disabling]);
     if (written.committed) return last;
-    const first = written.failedConditions.get("attempt");
-    if (first) return first as unknown as Attempt;
+    const first = attempts.parse(written.failedConditions.get("attempt"));
+    if (first) return first;
     // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
   }
   const isOver = isDelivered(outcome) || isGone(outcome);
   const delayMs = isOver ? undefined : nextDelayMs(delivery, at, subject.until);
-  if (delayMs === undefined) return (await put(delivery, made, [], at)) ?? made;
+  if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
   const next = new Date(at.getTime() + delayMs);
   const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
   const deadline = isFarOff(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
-  return (await put(delivery, retried, deadline, at)) ?? retried;
+  return (await put(delivery, retried, deadline)) ?? retried;
 }
 
 function getDisabling({ endpoint }: Subject, outcome: Outcome, at: Date): WriteAction[] | undefined {
@@ -104,30 +116,21 @@ function getDisabling({ endpoint }: Subject, outcome: Outcome, at: Date): WriteA
   return disablingWrites(endpoint, "FAILING", at);
 }
 
-function attemptPut(delivery: Delivery, made: Attempt, at: Date) {
-  const expiresAtSeconds = unixSeconds(at) + notificationsKeptSeconds;
-  const Item = { ...attemptKey(delivery), ...made, expiresAtSeconds };
-  const ConditionExpression = "attribute_not_exists(pk)";
-  return { name: "attempt", Put: { TableName: environment.issuingTable, Item, ConditionExpression } };
-}
-
 /** Returns the existing record of this attempt, if any. */
 async function put(
   delivery: Delivery,
   made: Attempt,
-  beside: readonly WriteAction[],
-  at: Date,
+  alongside: readonly WriteAction[],
 ): Promise<Attempt | undefined> {
-  const write = attemptPut(delivery, made, at);
-  if (beside.length > 0) {
-    const written = await transact([write, ...beside]);
+  const record = locateAttempt(delivery);
+  if (alongside.length > 0) {
+    const written = await transact([record.create(made), ...alongside]);
     if (written.committed) return undefined;
-    const first = written.failedConditions.get("attempt");
-    if (first) return first as unknown as Attempt;
+    const first = attempts.parse(written.failedConditions.get("attempt"));
+    if (first) return first;
     // The deadline exists already: a copy of the message has skipped this attempt.
   }
-  const first = await putNew("attempt", environment.issuingTable, write.Put.Item);
-  return first as unknown as Attempt | undefined;
+  return record.createNow(made);
 }
 
 /** Beyond the longest queue delay: then the wait is a deadline. */
@@ -170,5 +173,6 @@ export async function giveUp(
   isKept = true,
 ): Promise<void> {
   log.error("The delivery is given up.", { ...toLogged(delivery), ...outcome });
-  if (isKept) await sendMessages(getDeadLettersUrl(delivery), [{ body: toNextAttempt(delivery) }]);
+  const message = { body: toNextAttempt(delivery), groupId: getGroupId(delivery) };
+  if (isKept) await sendMessages(getDeadLettersUrl(delivery), [message]);
 }

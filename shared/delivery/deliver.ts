@@ -1,22 +1,52 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import DataLoader from "dataloader";
-import { now } from "../platform/clock.ts";
-import { madeAt } from "../platform/id.ts";
+import { now, timestamp } from "../platform/clock.ts";
+import { madeAt, randomInteger } from "../platform/id.ts";
 import { correlate } from "../platform/log.ts";
 import { logMeasured } from "../platform/metrics.ts";
 import { consumeTogether } from "../platform/queue/consume-batch.ts";
+import { maximumDelaySeconds } from "../platform/queue/send-messages.ts";
 import { readBatch } from "../platform/table/batch.ts";
+import { above, absent, any, below } from "../platform/table/condition.ts";
+import type { ReadItem } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { type Attempt, attemptKey, followUp, recordAttempt, type Subject } from "./attempt.ts";
-import { type Delivery, parseDelivery, toLogged } from "./delivery.ts";
-import { recordHealth, recordSlowness } from "./endpoint-health.ts";
-import { sendInTurn } from "./endpoint-turn.ts";
+import type { StoredItem } from "../platform/table/transact.ts";
+import { transact } from "../platform/table/transact.ts";
+import {
+  followUp,
+  giveUp,
+  isFarOff,
+  locateAttempt,
+  recordAttempt,
+  retryDeadlinePut,
+  type Subject,
+} from "./attempt.ts";
+import {
+  type Delivery,
+  type DeliveryOf,
+  nextDelayMs,
+  parseDelivery,
+  putBack,
+  toLogged,
+  toNextAttempt,
+} from "./delivery.ts";
+import {
+  claimProbe,
+  type EndpointHealth,
+  type EndpointSlots,
+  type EndpointState,
+  endpointSlots,
+  isFailing,
+  isHealthy,
+  isSuspect,
+  isUnreachable,
+  probeWaitMs,
+  recordHealth,
+  recordSlowness,
+} from "./endpoint.ts";
 import { isDelivered, type Outcome, send } from "./send.ts";
 
-type Item = Readonly<Record<string, unknown>>;
-/** Reads items of the issuing table; a batch of messages shares one call. */
-export type ReadItem = (key: Key) => Promise<Item | undefined>;
-/** Undefined if there is nothing to send any more. */
+/** Undefined if there is nothing to send any more. `readItem` shares one call for a batch of messages. */
 export type ReadSubject = (delivery: Delivery, readItem: ReadItem) => Promise<Subject | undefined>;
 
 /**
@@ -36,18 +66,18 @@ export function consumeDeliveries(
     // Both are read before anything is written.
     const [subject, made] = await Promise.all([
       readSubject(delivery, readItem),
-      readItem(attemptKey(delivery)),
+      locateAttempt(delivery).get(readItem),
     ]);
     if (subject === undefined) return;
     // A copy of the message already made this attempt.
-    if (made) return followUp(delivery, subject, made as unknown as Attempt);
+    if (made) return followUp(delivery, subject, made);
     const attempt = () => makeAttempt(delivery, subject);
     if (delivery.kind !== "notification" || !subject.endpoint) return attempt();
     await sendInTurn(delivery, subject.endpoint, isForSlow(record), attempt);
   });
 }
 
-async function readEach(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+async function readEach(keys: readonly Key[]): Promise<StoredItem[]> {
   const items = await readBatch(keys);
   return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
 }
@@ -73,4 +103,99 @@ export function logAttempt(delivery: Delivery, outcome: Outcome): void {
     DeliveryFailures: isDelivered(outcome) ? 0 : 1,
     ...(isDelivered(outcome) && { [lag]: now().getTime() - madeAt(deliveryId).getTime() }),
   }));
+}
+
+type NotificationDelivery = DeliveryOf<"notification">;
+
+/** Seconds of the first wait: short for a new endpoint, long for one that may be dead. */
+const newDeferralSeconds = 2;
+const suspectDeferralSeconds = 15;
+/** So that deliveries that waited for a probe do not all come back at once. */
+const spreadSeconds = 60;
+/** Concurrent sends to an unhealthy endpoint; one if it may be dead. */
+const newSlots = 4;
+const suspectSlots = 1;
+/** Longer than any attempt: frees the slots of killed senders. */
+const leaseMs = 20_000;
+
+/**
+ * Attempts if it is the endpoint's turn. A healthy endpoint gets everything at once. Others have their own
+ * queue and few concurrent sends; a failing one gets one probe at a time, and everything else waits.
+ */
+async function sendInTurn(
+  delivery: NotificationDelivery,
+  endpoint: EndpointState,
+  isInSlowQueue: boolean,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const { health } = endpoint;
+  if (probeWaitMs(health, now()) > 0) return skipAttempt(delivery, health);
+  if (isHealthy(health)) return attempt();
+  if (!isInSlowQueue) return putBack(delivery, 0);
+  if (isFailing(health)) {
+    const probe = await claimProbe(endpoint, delivery.messageId, now());
+    return probe.claimed ? attempt() : skipAttempt(delivery, probe.health);
+  }
+  const isTaken = await takeSlot(endpoint, isSuspect(health) ? suspectSlots : newSlots);
+  if (!isTaken) return defer(delivery, isSuspect(health) ? suspectDeferralSeconds : newDeferralSeconds);
+  try {
+    await attempt();
+  } finally {
+    await releaseSlot(endpoint);
+  }
+}
+
+/**
+ * Makes no attempt, since the endpoint is known to fail. In the first hour of probing the message waits. Later
+ * each probe counts as its attempt, the last one only if the probe came after it was due.
+ */
+async function skipAttempt(
+  delivery: NotificationDelivery,
+  health: EndpointHealth | undefined,
+): Promise<void> {
+  const at = now();
+  if (!isUnreachable(health, at)) return defer(delivery, suspectDeferralSeconds);
+  const delayMs = nextDelayMs(delivery, at);
+  if (delayMs === undefined) {
+    if (delivery.deferrals > 0) return giveUp(delivery);
+    return deferFor(delivery, Math.ceil(probeWaitMs(health, at) / 1000) + randomInteger(1, spreadSeconds));
+  }
+  const next = toNextAttempt(delivery);
+  if (!isFarOff(delayMs)) return putBack(next, Math.ceil(delayMs / 1000));
+  // Fails if a copy of the message was faster.
+  await transact([retryDeadlinePut(next, new Date(at.getTime() + delayMs))]);
+}
+
+/** Puts a message back without an attempt, each time for longer. */
+function defer(delivery: NotificationDelivery, firstSeconds: number): Promise<void> {
+  const longest = Math.min(firstSeconds * 2 ** delivery.deferrals, maximumDelaySeconds);
+  return deferFor(delivery, randomInteger(Math.ceil(longest / 2), longest + 1));
+}
+
+function deferFor(delivery: NotificationDelivery, delaySeconds: number): Promise<void> {
+  const deferred = { ...delivery, deferrals: delivery.deferrals + 1 };
+  return putBack(deferred, Math.min(delaySeconds, maximumDelaySeconds));
+}
+
+/** Takes one of the slots that all workers share; false if all are taken. */
+async function takeSlot({ programId, webhookId, slots }: EndpointState, count: number): Promise<boolean> {
+  const at = now();
+  if ((slots?.underWay ?? 0) >= count && !hasLeaseEnded(slots, at)) return false;
+  const stored = endpointSlots.at(programId, webhookId);
+  const leasedUntil = timestamp(new Date(at.getTime() + leaseMs));
+  const hasFreeSlot = any<EndpointSlots>({ underWay: absent }, { underWay: below(count) });
+  const taken = await stored.updateNow({ set: { leasedUntil }, add: { underWay: 1 } }, hasFreeSlot);
+  if (taken.updated) return true;
+  if (!hasLeaseEnded(taken.stored, at)) return false;
+  const hasEnded = { leasedUntil: below(timestamp(at)) };
+  return (await stored.updateNow({ set: { leasedUntil, underWay: 1 } }, hasEnded)).updated;
+}
+
+function hasLeaseEnded(slots: EndpointSlots | undefined, at: Date): boolean {
+  return slots?.leasedUntil !== undefined && slots.leasedUntil < timestamp(at);
+}
+
+/** Gives a slot back, unless it was freed meanwhile. */
+async function releaseSlot({ programId, webhookId }: EndpointState): Promise<void> {
+  await endpointSlots.at(programId, webhookId).updateNow({ add: { underWay: -1 } }, { underWay: above(0) });
 }

@@ -1,36 +1,90 @@
-import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { WebhookDisabledReason } from "../contract/alerts.ts";
-import type { EventType } from "../contract/enums.ts";
+import * as z from "zod";
+import { WebhookDisabledReason } from "../contract/alerts.ts";
+import { EventType } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
 import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
-import { environment } from "../platform/environment.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import { table } from "../platform/table/client.ts";
+import { now, pause, timestamp } from "../platform/clock.ts";
+import { deadlineReplace } from "../platform/deadlines/deadline.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { absent, all, any, atMost, below, exists, present } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import { webhookKey } from "../platform/table/keys.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
-import type { EndpointHealth } from "./endpoint-health.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
 
-export interface Endpoint {
+export const Endpoint = z.object({
+  programId: z.string(),
+  webhookId: z.string(),
+  url: z.string(),
+  eventTypes: z.array(integerEnum(EventType)),
+  active: z.boolean(),
+  /** Why and when the platform switched it off; absent if its owner did. */
+  disabledReason: WebhookDisabledReason.optional(),
+  disabledAt: z.string().optional(),
+  /** Signs callbacks. */
+  secret: z.string(),
+  /** The one before the last rotation signs as well, until its time. */
+  previousSecret: z.string().optional(),
+  previousSecretExpiresAt: z.string().optional(),
+  createdAt: z.string(),
+});
+export type Endpoint = Readonly<z.output<typeof Endpoint>>;
+
+export const endpoints = defineEntity({
+  name: "endpoint",
+  table: "issuing",
+  schema: Endpoint,
+  key: webhookKey.endpoint,
+});
+
+/** Written only on a change: a healthy endpoint costs no writes. */
+const EndpointHealth = z.object({
+  /** When it last began to answer with success; absent for one that never has. */
+  provenAt: z.string().optional(),
+  /** Attempts that failed since the last success, counted until it is failing. */
+  failures: z.int().optional(),
+  /** When the first probe since the last success was sent. */
+  failingSince: z.string().optional(),
+  /** While it fails: nothing is sent before. */
+  nextProbeAt: z.string().optional(),
+  /** The notification that the last probe sent. */
+  probedWith: z.string().optional(),
+  /** Since when its answers are slow. */
+  slowSince: z.string().optional(),
+});
+export type EndpointHealth = Readonly<z.output<typeof EndpointHealth>>;
+
+export const endpointHealth = defineEntity({
+  name: "health",
+  table: "issuing",
+  schema: EndpointHealth,
+  key: webhookKey.health,
+});
+
+/** Concurrent sends to an endpoint that is not healthy, as last counted. */
+const EndpointSlots = z.object({ underWay: z.int().optional(), leasedUntil: z.string().optional() });
+export type EndpointSlots = Readonly<z.output<typeof EndpointSlots>>;
+
+export const endpointSlots = defineEntity({
+  name: "slots",
+  table: "issuing",
+  schema: EndpointSlots,
+  key: webhookKey.slots,
+});
+
+export interface EndpointState {
   readonly programId: string;
   readonly webhookId: string;
   readonly url: string;
-  readonly eventTypes: readonly EventType[];
-  readonly active: boolean;
-  /** Why and when the platform switched it off; absent where its owner did. */
-  readonly disabledReason?: WebhookDisabledReason | undefined;
-  readonly disabledAt?: string | undefined;
-  /** Signs callbacks. */
-  readonly secret: string;
-  /** The one before the last rotation signs as well, until its time. */
-  readonly previousSecret?: string | undefined;
-  readonly previousSecretExpiresAt?: string | undefined;
-  readonly createdAt: string;
+  readonly health: EndpointHealth | undefined;
+  readonly slots: EndpointSlots | undefined;
 }
+type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
 /** Without its secrets. */
 export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
   const { webhookId, url, eventTypes, active, disabledReason, disabledAt, createdAt } = endpoint;
   const { previousSecretExpiresAt } = endpoint;
-  const isRotating = previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
   return {
     webhookId,
     url,
@@ -38,102 +92,195 @@ export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
     active,
     dateCreated: createdAt,
     ...(!active && { disabledReason, disabledAt }),
-    ...(isRotating && { previousSecretExpiresAt }),
+    ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
   };
 }
 
 /** Newest first. */
-export function signingSecrets(
-  { secret, previousSecret, previousSecretExpiresAt }: Endpoint,
-  at: Date,
-): string[] {
-  const isRotating = previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
-  return isRotating && previousSecret !== undefined ? [secret, previousSecret] : [secret];
+export function signingSecrets(endpoint: Endpoint, at: Date): string[] {
+  const { secret, previousSecret } = endpoint;
+  return isRotating(endpoint, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
 }
 
-/** The write that fails if the Program has as many endpoints as it may. */
-export const countWrite = "count";
-
-export function endpointPuts(endpoint: Endpoint): WriteAction[] {
-  const { programId, webhookId } = endpoint;
-  return [
-    {
-      name: "endpoint",
-      Put: {
-        TableName: environment.issuingTable,
-        Item: { ...webhookKey.endpoint(programId, webhookId), ...endpoint },
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
-    {
-      name: countWrite,
-      Update: {
-        TableName: environment.issuingTable,
-        Key: webhookKey.endpointCount(programId),
-        UpdateExpression: "ADD endpoints :one",
-        ConditionExpression: "attribute_not_exists(endpoints) OR endpoints < :maximum",
-        ExpressionAttributeValues: { ":one": 1, ":maximum": maximumWebhooks },
-      },
-    },
-  ];
-}
-
-/** Fails if the endpoint does not exist any more. */
-export function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
-  const TableName = environment.issuingTable;
-  return [
-    {
-      name: "endpoint",
-      Delete: {
-        TableName,
-        Key: webhookKey.endpoint(programId, webhookId),
-        ConditionExpression: "attribute_exists(pk)",
-      },
-    },
-    { name: "health", Delete: { TableName, Key: webhookKey.health(programId, webhookId) } },
-    {
-      name: countWrite,
-      Update: {
-        TableName,
-        Key: webhookKey.endpointCount(programId),
-        UpdateExpression: "ADD endpoints :less",
-        ExpressionAttributeValues: { ":less": -1 },
-      },
-    },
-  ];
-}
-
-/** @throws ApiError NOT_FOUND */
-export async function getEndpoint(programId: string, webhookId: string): Promise<Endpoint> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: webhookKey.endpoint(programId, webhookId),
-      ConsistentRead: true,
-    }),
-  );
-  if (!Item) throw new ApiError("NOT_FOUND");
-  return Item as Endpoint;
+function isRotating({ previousSecretExpiresAt }: Endpoint, at: Date): boolean {
+  return previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
 }
 
 /** In order of creation, with their health: one query. */
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
-  const { pk, sk: from } = webhookKey.endpoint(programId, "");
-  const { sk: to } = webhookKey.health(programId, "~");
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName: environment.issuingTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
-      ExpressionAttributeValues: { ":pk": pk, ":from": from, ":to": to },
-    }),
-  );
-  const bySk = new Map(Items.map((item) => [item.sk as string, item]));
-  return Items.filter(({ sk }) => (sk as string).startsWith(from)).map((item) => {
-    const endpoint = item as Endpoint;
-    const health = bySk.get(webhookKey.health(programId, endpoint.webhookId).sk);
-    return { endpoint, health: health as EndpointHealth | undefined };
+  const stored: Record<string, unknown>[] = [];
+  const { pk, sk: prefix } = webhookKey.endpoint(programId, "");
+  for await (const item of readItems(toPartitionQuery({ pk, sk: "" }))) stored.push(item);
+  const isEndpoint = ({ sk }: Record<string, unknown>) => String(sk).startsWith(prefix);
+  return endpoints.parseEach(stored.filter(isEndpoint)).map((endpoint) => {
+    const { sk } = webhookKey.health(programId, endpoint.webhookId);
+    return { endpoint, health: endpointHealth.parseEach(stored.filter((item) => item.sk === sk))[0] };
   });
+}
+
+const endpointCounts = defineEntity({
+  name: "count",
+  table: "issuing",
+  schema: z.object({ endpoints: z.int() }),
+  key: webhookKey.endpointCount,
+});
+
+/** The write that fails if the Program has the maximum number of endpoints. */
+export const countWrite = "count";
+
+export function endpointPuts(endpoint: Endpoint): WriteAction[] {
+  const { programId, webhookId } = endpoint;
+  const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });
+  return [
+    endpoints.at(programId, webhookId).create(endpoint),
+    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
+  ];
+}
+
+/** Fails if the endpoint does not exist any more. */
+export function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
+  return [
+    endpoints.at(programId, webhookId).delete(exists),
+    endpointHealth.at(programId, webhookId).delete(),
+    endpointCounts.at(programId).update({ add: { endpoints: -1 } }),
+  ];
+}
+
+/** A slower answer makes its endpoint slow. */
+const slowAfterMs = 1_500;
+const failingAfter = 3;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Longer than a send may take, so that one probe is under way at a time. */
+const shortestProbeMs = 15_000;
+const longestProbeMs = 15 * minuteMs;
+/** After probing for this long, a failed probe counts as an attempt of every due delivery. */
+const unreachableAfterMs = hourMs;
+/** After probing for this long, the next failed probe switches the endpoint off. */
+const disabledAfterMs = 5 * 24 * hourMs;
+
+/** Served from the common queue: it has answered, is not failing and is not slow. */
+export function isHealthy(health: EndpointHealth | undefined): boolean {
+  return health?.provenAt !== undefined && !isFailing(health) && health.slowSince === undefined;
+}
+
+export function isFailing(health: EndpointHealth | undefined): boolean {
+  return (health?.failures ?? 0) >= failingAfter;
+}
+
+/** May be dead: it is failing, or was slow for its first senders. */
+export function isSuspect(health: EndpointHealth | undefined): boolean {
+  return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
+}
+
+/** How long until the next probe; 0 if it is due, or the endpoint does not fail. */
+export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
+  if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
+  return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
+}
+
+/** Whether it has failed for so long that a probe decides for all. */
+export function isUnreachable(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= unreachableAfterMs;
+}
+
+/** Whether one more failure switches it off. */
+export function isGivenUp(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= disabledAfterMs;
+}
+
+function failingForMs(health: EndpointHealth | undefined, at: Date): number {
+  return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
+}
+
+/**
+ * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or the
+ * endpoint recovered, returns its stored health.
+ */
+export async function claimProbe(
+  { programId, webhookId, health }: EndpointState,
+  messageId: string,
+  at: Date,
+): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly health?: EndpointHealth }> {
+  const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
+  const nextProbeAt = timestamp(new Date(at.getTime() + waitMs));
+  const outcome = await endpointHealth
+    .at(programId, webhookId)
+    .updateNow(
+      { set: { nextProbeAt, probedWith: messageId } },
+      all<EndpointHealth>(
+        { failures: present },
+        any<EndpointHealth>({ nextProbeAt: absent }, { nextProbeAt: atMost(timestamp(at)) }),
+      ),
+    );
+  if (!outcome.updated) return { claimed: false, ...(outcome.stored && { health: outcome.stored }) };
+  if (outcome.item.failingSince === undefined) await beginFailing({ programId, webhookId }, at);
+  return { claimed: true };
+}
+
+/** Begins the five days, with the deadline at their end. Fails if the endpoint has recovered meanwhile. */
+async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Promise<void> {
+  const notYet = { failures: present, failingSince: absent };
+  await transact([
+    endpointHealth.at(programId, webhookId).update({ set: { failingSince: timestamp(at) } }, notYet),
+    deadlineReplace({
+      ownerId: programId,
+      deadlineId: webhookId,
+      kind: "decide_endpoint",
+      dueAt: new Date(at.getTime() + disabledAfterMs),
+    }),
+  ]);
+}
+
+/** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
+export async function recordSlowness(
+  { programId, webhookId, health }: EndpointState,
+  sending: Promise<object>,
+): Promise<void> {
+  if (health?.slowSince !== undefined) return;
+  const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
+  if (!answered) await endpointHealth.at(programId, webhookId).updateNow({ set: { slowSince: timestamp() } });
+}
+
+/** Records a change of the endpoint's health after an attempt. */
+export async function recordHealth(
+  { programId, webhookId, health }: EndpointState,
+  delivered: boolean,
+  latencyMs: number,
+): Promise<void> {
+  const stored = endpointHealth.at(programId, webhookId);
+  if (!delivered) {
+    if (!isFailing(health)) await stored.updateNow({ add: { failures: 1 } });
+    return;
+  }
+  const isSlow = latencyMs > slowAfterMs;
+  if (health?.provenAt !== undefined && !health.failures && (isSlow || health.slowSince === undefined))
+    return;
+  const failing = ["failures", "failingSince", "nextProbeAt", "probedWith"] as const;
+  const remove = isSlow ? failing : ([...failing, "slowSince"] as const);
+  await stored.updateNow({ set: { provenAt: timestamp(now()) }, remove });
+}
+
+/**
+ * Switches an endpoint off and alerts its Tenant, once. Fails if the endpoint was deleted, changed
+ * or switched off meanwhile, or has recovered from failing.
+ */
+export function disablingWrites(
+  { programId, webhookId, url, health }: EndpointState,
+  reason: WebhookDisabledReason,
+  at: Date,
+): WriteAction[] {
+  const disabledAt = timestamp(at);
+  const stillFailing = endpointHealth
+    .at(programId, webhookId)
+    .update({ add: { failures: 1 } }, { failingSince: health?.failingSince });
+  return [
+    endpoints
+      .at(programId, webhookId)
+      .update({ set: { active: false, disabledReason: reason, disabledAt } }, { active: true, url }),
+    ...(reason === "FAILING" ? [stillFailing] : []),
+    outboxPut(programId, "webhook.disabled", { webhookId, url, reason, disabledAt }, at),
+  ];
 }

@@ -1,54 +1,59 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
 import type { ReplayView } from "../contract/webhooks.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
-import { environment } from "../platform/environment.ts";
-import { table } from "../platform/table/client.ts";
+import { any, atMost, isNew } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import { webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 
 /** A replay without progress for this long is over: a lost one must not lock its Program. */
 const patienceMs = 3_600_000;
 
-export interface Replay {
-  readonly programId: string;
-  readonly replayId: string;
-  readonly since: string;
-  readonly total: number;
+const Replay = z.object({
+  programId: z.string(),
+  replayId: z.string(),
+  since: z.string(),
+  total: z.int(),
   /** Notifications whose deliveries are in their queues. */
-  readonly sent: number;
-  readonly isDone: boolean;
+  sent: z.int(),
+  isDone: z.boolean(),
   /** Later with each progress. */
-  readonly runsUntil: string;
-}
+  runsUntil: z.string(),
+  expiresAtSeconds: z.int(),
+});
+export type Replay = Readonly<z.output<typeof Replay>>;
 
-const currentReplayWrite = "current replay";
+export const replays = defineEntity({
+  name: "replay",
+  table: "issuing",
+  schema: Replay,
+  key: webhookKey.replay,
+});
+
+const CurrentReplay = z.object({ replayId: z.string(), runsUntil: z.string() });
+const currentReplays = defineEntity({
+  name: "current replay",
+  table: "issuing",
+  schema: CurrentReplay,
+  key: webhookKey.currentReplay,
+});
 
 /** Begins a replay: one at a time for each Program. */
 export function replayPuts(
-  { programId, replayId, since, total }: Pick<Replay, "programId" | "replayId" | "since" | "total">,
+  begun: Pick<Replay, "programId" | "replayId" | "since" | "total">,
   at: Date,
 ): { readonly replay: Replay; readonly writes: WriteAction[] } {
-  const TableName = environment.issuingTable;
+  const { programId, replayId } = begun;
   const runsUntil = runsUntilAt(at);
-  const replay: Replay = { programId, replayId, since, total, sent: 0, isDone: false, runsUntil };
   const expiresAtSeconds = unixSeconds(at) + notificationsKeptSeconds;
+  const replay: Replay = { ...begun, sent: 0, isDone: false, runsUntil, expiresAtSeconds };
+  const isFree = any<z.output<typeof CurrentReplay>>(isNew, { runsUntil: atMost(timestamp(at)) });
   return {
     replay,
     writes: [
-      {
-        name: "replay",
-        Put: { TableName, Item: { ...webhookKey.replay(programId, replayId), ...replay, expiresAtSeconds } },
-      },
-      {
-        name: currentReplayWrite,
-        Put: {
-          TableName,
-          Item: { ...webhookKey.currentReplay(programId), replayId, runsUntil },
-          ConditionExpression: "attribute_not_exists(pk) OR runsUntil <= :at",
-          ExpressionAttributeValues: { ":at": timestamp(at) },
-        },
-      },
+      replays.at(programId, replayId).put(replay),
+      currentReplays.at(programId).put({ replayId, runsUntil }, isFree),
     ],
   };
 }
@@ -59,49 +64,14 @@ export async function advanceReplay(
   isDone: boolean,
   at: Date,
 ): Promise<boolean> {
-  const TableName = environment.issuingTable;
   const runsUntil = isDone ? timestamp(at) : runsUntilAt(at);
+  // Notifications that were written while the replay was counted make it longer.
+  const progress = { sent, runsUntil, isDone, ...(isDone && { total: sent }) };
   const { committed } = await transact([
-    {
-      name: "replay",
-      Update: {
-        TableName,
-        Key: webhookKey.replay(programId, replayId),
-        // What was written while the replay was counted makes it longer.
-        UpdateExpression: `SET sent = :sent, runsUntil = :until, isDone = :done${isDone ? ", #total = :sent" : ""}`,
-        ConditionExpression: "sent <= :sent AND isDone = :running",
-        ...(isDone && { ExpressionAttributeNames: { "#total": "total" } }),
-        ExpressionAttributeValues: {
-          ":sent": sent,
-          ":until": runsUntil,
-          ":done": isDone,
-          ":running": false,
-        },
-      },
-    },
-    {
-      name: currentReplayWrite,
-      Update: {
-        TableName,
-        Key: webhookKey.currentReplay(programId),
-        UpdateExpression: "SET runsUntil = :until",
-        ConditionExpression: "replayId = :replayId",
-        ExpressionAttributeValues: { ":until": runsUntil, ":replayId": replayId },
-      },
-    },
+    replays.at(programId, replayId).update({ set: progress }, { sent: atMost(sent), isDone: false }),
+    currentReplays.at(programId).update({ set: { runsUntil } }, { replayId }),
   ]);
   return committed;
-}
-
-export async function readReplay(programId: string, replayId: string): Promise<Replay | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: webhookKey.replay(programId, replayId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Replay | undefined;
 }
 
 export function toReplayView(

@@ -1,11 +1,12 @@
+import { createHmac } from "node:crypto";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { DeliveryError } from "../contract/webhooks.ts";
-import { now } from "../platform/clock.ts";
+import { now, unixSeconds } from "../platform/clock.ts";
+import { randomToken } from "../platform/id.ts";
 import { log } from "../platform/log.ts";
 import type { Email } from "../platform/send-email.ts";
 import { findReceiver, type Receiver } from "./receiver.ts";
-import { signatureHeaders } from "./signature.ts";
 
 export interface Callback {
   readonly url: string;
@@ -18,7 +19,7 @@ export interface Callback {
 
 export type Content = { readonly callback: Callback } | { readonly email: Email };
 
-/** The status of a whole answer, or why there was none. An email that SES takes counts as 200. */
+/** The status of a whole answer, or why there was none. An email that SES accepts counts as 200. */
 export interface Outcome {
   readonly status?: number;
   readonly failure?: DeliveryError | "EMAIL_REFUSED";
@@ -31,7 +32,7 @@ export function isDelivered({ failure, status }: Outcome): boolean {
   return failure === undefined && status !== undefined && status >= 200 && status < 300;
 }
 
-/** Whether the receiver wants no more, ever: it answered 410. */
+/** Whether the receiver answered 410: it wants no more, ever. */
 export function isGone({ failure, status }: Omit<Outcome, "latencyMs">): boolean {
   return failure === undefined && status === 410;
 }
@@ -46,7 +47,7 @@ export async function send(content: Content): Promise<Outcome> {
     await sendEmail(content.email);
     return { status: 200, latencyMs: now().getTime() - startedAt };
   } catch (error) {
-    log.warn("The email was not taken.", { error });
+    log.warn("The email was not accepted.", { error });
     return { failure: "EMAIL_REFUSED", latencyMs: now().getTime() - startedAt };
   }
 }
@@ -63,6 +64,34 @@ export async function sendCallback({ url, messageId, body, secrets }: Callback):
     "user-agent": "card-issuing-platform",
     ...signatureHeaders(messageId, body, secrets, now()),
   });
+}
+
+const secretPrefix = "whsec_";
+const secretBytes = 32;
+
+/** A new signing secret, in the form of Standard Webhooks. */
+export function newSigningSecret(): string {
+  return `${secretPrefix}${Buffer.from(randomToken(secretBytes), "base64url").toString("base64")}`;
+}
+
+/** Standard Webhooks. Each secret signs, so that either verifies during a rotation. */
+function signatureHeaders(
+  messageId: string,
+  body: Uint8Array,
+  secrets: readonly string[],
+  at: Date,
+): Record<string, string> {
+  const sentAt = String(unixSeconds(at));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+    const signed = createHmac("sha256", key).update(`${messageId}.${sentAt}.`).update(body);
+    return `v1,${signed.digest("base64")}`;
+  });
+  return {
+    "webhook-id": messageId,
+    "webhook-timestamp": sentAt,
+    "webhook-signature": signatures.join(" "),
+  };
 }
 
 const maximumDurationMs = 10_000;
@@ -105,7 +134,7 @@ export async function post(
   const request = url.protocol === "https:" ? httpsRequest : (await import("node:http")).request;
   const answer = await new Promise<Answer>((done) => {
     const sending = request(options);
-    sending.on("error", (error) => done({ failure: failureOf(error, signal, sending) }));
+    sending.on("error", (error) => done({ failure: toDeliveryError(error, signal, sending) }));
     // An answer that is no response, such as a switch of protocols, only closes.
     sending.on("close", () => done({ failure: "CONNECTION_LOST" }));
     sending.on("response", (response) => done(read(response, signal)));
@@ -133,7 +162,11 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<Ans
   }
 }
 
-function failureOf(error: NodeJS.ErrnoException, signal: AbortSignal, request: ClientRequest): DeliveryError {
+function toDeliveryError(
+  error: NodeJS.ErrnoException,
+  signal: AbortSignal,
+  request: ClientRequest,
+): DeliveryError {
   if (signal.aborted) return "TIMEOUT";
   const code = error.code ?? "";
   if (code.startsWith("HPE_")) return "RESPONSE_INVALID";

@@ -3,7 +3,7 @@ import type { OutboxEvent } from "../../contract/outbox.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { notificationPut } from "../notifications/notification.ts";
-import { renderDepositNotification } from "../notifications/render-deposit.ts";
+import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
 import type { Deposit } from "./deposit.ts";
 
 const kindOf = {

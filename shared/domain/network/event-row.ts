@@ -3,7 +3,7 @@ import { now, timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { findResending, Resending, resendingPut } from "../notifications/resending.ts";
+import { findResending, Resending, resendingPut } from "../notifications/notification.ts";
 
 /** Keeps the result for good under the event's id, with the notifications that a repetition sends again. */
 export function eventRow(

@@ -1,13 +1,31 @@
-import { TransactionType } from "../../contract/enums.ts";
+import { EventType, FeeType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import type {
+  HoldData,
+  HoldOriginal,
+  SettlementData,
+  SettlementOriginal,
+  TransactionGroup,
+} from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import { newId } from "../../platform/id.ts";
+import type { TransactionDirection } from "../../contract/transactions.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { madeAt, newId, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import type { NotifiedCard } from "./envelope.ts";
-import { notificationPut } from "./notification.ts";
-import { renderHold } from "./render-hold.ts";
-import { renderSettlement, type SettlementFacts } from "./render-settlement.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
+import {
+  currencyNames,
+  dateAndTime,
+  decimalNumber,
+  decimalText,
+  type Notification,
+  type NotifiedCard,
+  notificationPut,
+  renderEnvelope,
+  toNotification,
+  traceNumber,
+} from "./notification.ts";
 
 export interface CardNotifications {
   /** For the event's detail; empty if there are none. */
@@ -30,11 +48,11 @@ const none: CardNotifications = { notificationIds: {}, writes: [] };
  * two: it is the child of its fee, whose amount may be 0. Nothing else refers to another.
  */
 export function renderCardNotifications(
-  tell: OutboxEvent["kind"],
+  kind: OutboxEvent["kind"],
   card: NotifiedCard,
   { transaction, fee, placedMinor = 0 }: NotifiedDetail,
 ): CardNotifications {
-  switch (tell) {
+  switch (kind) {
     case "hold.placed": {
       if (!transaction || placedMinor <= 0) return none;
       const transIdSc = newId("notification");
@@ -80,4 +98,213 @@ function renderSettlements(
 function zeroFee(card: NotifiedCard, { createdAt, transDate, transId }: Transaction): Fee {
   const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
   return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
+}
+
+export interface HoldFacts {
+  readonly transIdSc: string;
+  readonly card: NotifiedCard;
+  readonly transaction: Pick<Transaction, "transType" | "amountMinor" | "transDate">;
+}
+
+const windowMs = 24 * 3_600_000;
+/** The ISO 8583 processing code of a purchase, and the message types of events that place holds. */
+const purchase = { text: "00", number: 0 };
+const messageTypes: Partial<Record<number, string>> = {
+  [TransactionType.authorization]: "0100",
+  [TransactionType.authorization_advice]: "0120",
+  [TransactionType.authorization_incremental]: "0100",
+  [TransactionType.authorization_standin]: "0120",
+};
+const descriptions: Partial<Record<number, string>> = {
+  [TransactionType.authorization]: "Authorization",
+  [TransactionType.authorization_advice]: "Authorization Advice",
+  [TransactionType.authorization_incremental]: "Incremental Authorization",
+  [TransactionType.authorization_standin]: "Stand-in Authorization",
+};
+
+/** A HOLD: the authorized amount in the card's currency. */
+export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {
+  const { transType, amountMinor, transDate } = transaction;
+  const placed = timestamp(madeAt(transIdSc));
+  const { date: hdate, time: htime } = dateAndTime(placed);
+  const { date: edate, time: etime } = dateAndTime(
+    timestamp(new Date(madeAt(transIdSc).getTime() + windowMs)),
+  );
+  const trace = traceNumber("hold");
+  const msgtype = messageTypes[transType] ?? "0100";
+  const description = descriptions[transType] ?? "Authorization";
+  const texts = {
+    MsgType: "HOLD",
+    cif: withoutPrefix(card.cardholderId),
+    account: withoutPrefix(card.cardId),
+    transdate: dateAndTime(transDate).date,
+    authId: String(randomInteger(100_000, 1_000_000)),
+    cardnum: card.maskedCardNumber,
+    status: "ACTIVE",
+    currency: numericCurrency[card.currency],
+    hdate,
+    edate,
+    txncode: String(transType),
+    txnExtDesc: description,
+    txnIntDesc: description.toUpperCase(),
+    statusId: "1",
+  } as const;
+  const original: HoldOriginal = {
+    cdcEvent: "HOLD",
+    payload: {
+      ...texts,
+      trace,
+      txntype: purchase.number,
+      msgtype: Number(msgtype),
+      amount: decimalNumber(amountMinor),
+      htime: Number(htime),
+      etime: Number(etime),
+    },
+  };
+  const data: HoldData = {
+    ...texts,
+    trace: String(trace),
+    txntype: purchase.text,
+    msgtype,
+    amount: decimalText(amountMinor),
+    htime,
+    etime,
+    OriginalDataFromSp: JSON.stringify(original),
+  };
+  const envelope = renderEnvelope(transIdSc, card, {
+    TransId_Issuer: data.trace,
+    TransType: transType,
+    TransResult: TransactionResult.hold,
+    TransAmount: amountMinor,
+    TransMerchantName: "",
+    TransDate: transDate,
+    data,
+  });
+  return toNotification(card.programId, EventType.hold, envelope);
+}
+
+/** A posted transaction or fee, with the ledger balance after it. */
+export interface SettlementFacts {
+  readonly transIdSc: string;
+  /** The TransId_SC of the parent: an ATM withdrawal's fee. */
+  readonly original?: string | undefined;
+  readonly card: NotifiedCard;
+  readonly record: Transaction | Fee;
+  readonly balanceMinor: number;
+}
+
+const groups: Partial<Record<TransactionType, TransactionGroup>> = {
+  [TransactionType.authorization_clearing_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.fee_charge]: "FEES",
+  [TransactionType.fee_charge_reversal]: "FEES",
+  [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
+  [TransactionType.refund]: "CREDITVOUCHER",
+  [TransactionType.returnreversal]: "CREDITVOUCHER",
+};
+
+/** Types that reverse an earlier posting. */
+const reversals: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_clearing_chargeback_provisional_debit,
+  TransactionType.authorization_clearing_chargeback_reversal,
+  TransactionType.pindebit_chargeback_provisional_debit,
+  TransactionType.pindebit_chargeback_reversal,
+  TransactionType.fee_charge_reversal,
+  TransactionType.returnreversal,
+]);
+
+/** An ACTTXN: the amount as it was finally posted, in the card's currency. */
+export function renderSettlement(facts: SettlementFacts): Notification {
+  const { transIdSc, original: parent, card, record, balanceMinor } = facts;
+  const { transType, amountMinor, referenceCode, description, transDate } = record;
+  const transaction = "transId" in record ? record : undefined;
+  const merchantName = transaction?.merchantName ?? description;
+  const currencyCode = numericCurrency[card.currency];
+  const { srcAmountMinor, srcCurrency } = toSourceAmount(record, currencyCode);
+  const txn = dateAndTime(transDate);
+  const post = dateAndTime(record.postDate ?? record.createdAt);
+  const trace = traceNumber("settlement");
+  const rowId = randomInteger(10 ** 13, 10 ** 14);
+  const direction: TransactionDirection = transaction?.type ?? "DR";
+  const texts = {
+    MsgType: "ACTTXN",
+    txndate: txn.date,
+    txntime: txn.time,
+    postdate: post.date,
+    postime: post.time,
+    description,
+    merchantId: transaction?.merchantId ?? "",
+    merchantCity: transaction?.merchantCity ?? "",
+    merchantCountry: transaction?.merchantCountry ?? "",
+    mcc: transaction?.mcc ?? "",
+    referenceCode,
+    txntimestamp: transDate,
+    term_id: null,
+    acctCif: withoutPrefix(card.cardholderId),
+    srcCurrency,
+    txnMemo: null,
+    source: "NETWORK",
+    txncode: findCode(record),
+  } as const;
+  const original: SettlementOriginal = {
+    cdcEvent: "ACTTXN",
+    payload: {
+      ...texts,
+      unique_row_id: rowId,
+      transactionStatus: record.transStatus,
+      balance: decimalNumber(balanceMinor),
+      srcAmount: decimalNumber(srcAmountMinor),
+      trace,
+      merchantName,
+      amount: decimalNumber(amountMinor),
+      type: direction,
+      txnGroup: groups[transType] ?? "PURCHASE",
+      currencyCode,
+      currencyDesc: currencyNames[card.currency],
+      org_or_rev: reversals.has(transType) ? "R" : "O",
+      points: 0,
+      rec_status: "A",
+      poieligible: direction === "DR" && groups[transType] === undefined,
+      transactionStatusName: "POSTED",
+      cardnum: card.maskedCardNumber,
+      acctnum: withoutPrefix(card.cardId),
+    },
+  };
+  const data: SettlementData = {
+    ...texts,
+    unique_row_id: String(rowId),
+    transactionStatus: String(record.transStatus),
+    balance: decimalText(balanceMinor),
+    srcAmount: decimalText(srcAmountMinor),
+    trace: String(trace),
+    OriginalDataFromSp: JSON.stringify(original),
+  };
+  const envelope = renderEnvelope(transIdSc, card, {
+    original: parent,
+    TransId_Issuer: data.trace,
+    TransType: transType,
+    TransResult: TransactionResult.settlement,
+    TransAmount: amountMinor,
+    TransMerchantName: merchantName,
+    TransDate: transDate,
+    data,
+  });
+  return toNotification(card.programId, EventType.settlement, envelope);
+}
+
+/** Without FX data the two amounts and currencies are the same. */
+function toSourceAmount({ srcAmountMinor, srcCurrency, amountMinor }: Transaction | Fee, own: string) {
+  return srcAmountMinor === undefined || srcCurrency === undefined
+    ? { srcAmountMinor: amountMinor, srcCurrency: own }
+    : { srcAmountMinor, srcCurrency };
+}
+
+/** An ATM withdrawal and its fee have their own codes; all others have that of their type. */
+function findCode(record: Transaction | Fee): string {
+  if (record.transType === TransactionType.pindebit_atm_withdrawal) return "302";
+  return "feeType" in record && record.feeType === FeeType.atm ? "113" : String(record.transType);
 }

@@ -1,28 +1,38 @@
 import { createHash } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { EventType } from "../../contract/enums.ts";
+import * as z from "zod";
+import { Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
+import { OutboxEvent } from "../../contract/outbox.ts";
+import { integerEnum } from "../../contract/primitives.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { madeAt } from "../../platform/id.ts";
-import { table } from "../../platform/table/client.ts";
+import { madeAt, randomInteger } from "../../platform/id.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { webhookKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
-/** What a transaction webhook sends, rendered once: every delivery of it sends these bytes. */
-export interface Notification {
-  readonly programId: string;
+/** The content of a transaction webhook. It is rendered once: every delivery sends these bytes. */
+const Notification = z.object({
+  programId: z.string(),
   /** TransId_SC. Its time is the notification's DateCreated. */
-  readonly transIdSc: string;
-  readonly eventType: EventType;
-  readonly cardId: string;
-  readonly body: string;
+  transIdSc: z.string(),
+  eventType: integerEnum(EventType),
+  cardId: z.string(),
+  body: z.string(),
   /** SHA-256 of the body's bytes in UTF-8, in hexadecimal. */
-  readonly bodySha256: string;
-  readonly createdAt: string;
-}
+  bodySha256: z.string(),
+  createdAt: z.string(),
+});
+export type Notification = Readonly<z.output<typeof Notification>>;
+
+export const notifications = defineEntity({
+  name: "notification",
+  table: "issuing",
+  schema: Notification.extend({ expiresAtSeconds: z.int() }),
+  key: webhookKey.notification,
+});
 
 /** The list of `GET /webhooks/events`. It covers all that a page shows, because records are large. */
 export const notificationList: ListKind = {
@@ -53,34 +63,109 @@ export function toNotification(
   };
 }
 
-/** Keeps a notification, in the transaction that caused it. */
+/** Goes into the transaction that causes the notification. */
 export function notificationPut(notification: Notification): WriteAction {
   const { programId, transIdSc } = notification;
+  const expiresAtSeconds = unixSeconds(madeAt(transIdSc)) + notificationsKeptSeconds;
   return {
-    name: "notification",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...webhookKey.notification(programId, transIdSc),
-        ...notification,
-        expiresAtSeconds: unixSeconds(madeAt(transIdSc)) + notificationsKeptSeconds,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+    ...notifications.at(programId, transIdSc).create({ ...notification, expiresAtSeconds }),
     alongside: [listInsert(notificationList, programId, transIdSc, notification)],
   };
 }
 
-export async function readNotification(
-  programId: string,
-  transIdSc: string,
-): Promise<Notification | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: webhookKey.notification(programId, transIdSc),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Notification | undefined;
+/** The event type of the notifications that an event of this kind can have. */
+export const eventTypes: Partial<Record<OutboxEvent["kind"], EventType>> = {
+  "hold.placed": EventType.hold,
+  "transaction.posted": EventType.settlement,
+  "fee.posted": EventType.settlement,
+  "deposit.pending": EventType.depositPending,
+  "deposit.cleared": EventType.depositCleared,
+  "deposit.returned": EventType.depositReturned,
+};
+
+/** Notifications of one event and one type. With `webhookId`, for this endpoint only. */
+export const Resending = z.object({
+  notificationIds: z.array(z.string()),
+  eventType: integerEnum(EventType),
+  webhookId: z.string().optional(),
+});
+export type Resending = z.output<typeof Resending>;
+
+/** Sends notifications again, unchanged: to one endpoint, or to all that subscribe to their type. */
+export function resendingPut(programId: string, resending: Resending, at: Date): WriteAction {
+  return outboxPut(programId, "notification.resent", resending, at);
 }
+
+/** Finds the notifications of the event in a transaction, if any: an upstream duplicate sends them again. */
+export function findResending(writes: readonly WriteAction[]): Resending | undefined {
+  for (const write of writes) {
+    const event = OutboxEvent.safeParse("Put" in write && write.Put.Item);
+    const named = event.success && {
+      ...event.data.detail,
+      eventType: eventTypes[event.data.kind],
+    };
+    const parsed = Resending.safeParse(named);
+    if (parsed.success) return parsed.data;
+  }
+  return undefined;
+}
+
+export interface NotifiedCard {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardToken: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  readonly maskedCardNumber: string;
+}
+
+type OwnFields = Pick<
+  NotificationEnvelope,
+  "TransType" | "TransResult" | "TransAmount" | "TransMerchantName" | "TransDate" | "TransId_Issuer"
+> & { readonly original?: string | undefined; readonly data: object };
+
+/** The envelope of a notification on a card. `data` becomes the second layer: a JSON-encoded string. */
+export function renderEnvelope(
+  transIdSc: string,
+  card: Pick<NotifiedCard, "cardId" | "cardToken" | "cardholderId">,
+  { original, data, TransId_Issuer, ...own }: OwnFields,
+): NotificationEnvelope {
+  return {
+    TransId_SC: transIdSc,
+    OriginalTransId_SC: original ?? "0",
+    TransId_Issuer,
+    CardId: card.cardId,
+    CardToken: card.cardToken,
+    CardholderId: card.cardholderId,
+    DateCreated: timestamp(madeAt(transIdSc)),
+    ...own,
+    SpData: JSON.stringify(data),
+  };
+}
+
+/** An amount as the flat layer has it: "12.34". */
+export function decimalText(amountMinor: number): string {
+  return decimalNumber(amountMinor).toFixed(2);
+}
+
+/** An amount as the payload has it: 12.34. */
+export function decimalNumber(amountMinor: number): number {
+  return amountMinor / 100;
+}
+
+/** The date and the time of day in UTC: `2026-07-09` and `070000`. */
+export function dateAndTime(at: string): { date: string; time: string } {
+  return { date: at.slice(0, 10), time: at.slice(11, 19).replaceAll(":", "") };
+}
+
+/** Six digits: even for holds, odd for settlements, so that they never share one. */
+export function traceNumber(of: "hold" | "settlement"): number {
+  return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
+}
+
+export const currencyNames = {
+  [Currency.usd]: "USD",
+  [Currency.cad]: "CAD",
+  [Currency.gbp]: "GBP",
+  [Currency.eur]: "EUR",
+} as const;

@@ -45,6 +45,8 @@ export const atMost = compared("<=");
 export const above = compared(">");
 export const below = compared("<");
 export const differsFrom = compared("<>");
+export const fewerThan = (limit: number) =>
+  new AttributeTest((path, value) => `size(${path}) < ${value(limit)}`);
 
 const joinedBy = (operator: string) => (parts: readonly string[]) =>
   parts.length === 1 ? (parts[0] ?? "") : `(${parts.join(` ${operator} `)})`;
@@ -58,8 +60,12 @@ export const not = <Item>(part: Condition<NoInfer<Item>>): Condition<Item> =>
 
 export interface Change<Item> {
   readonly set?: Partial<Item>;
-  /** Numbers to add; an attribute that the item does not have counts as 0. */
-  readonly add?: { readonly [Name in keyof Item]?: number };
+  /** Numbers, or elements of sets, to add; a missing attribute counts as 0 or empty. */
+  readonly add?: { readonly [Name in keyof Item]?: number | ReadonlySet<string> };
+  /** Elements to remove from sets. */
+  readonly discard?: { readonly [Name in keyof Item]?: ReadonlySet<string> };
+  /** Sets an attribute to the value that another one had before. */
+  readonly copy?: { readonly [Name in keyof Item]?: keyof Item & string };
   /** Numbers to add to attributes that exist: the write fails if the item lacks one. */
   readonly increase?: { readonly [Name in keyof Item]?: number };
   readonly remove?: readonly (keyof Item & string)[];
@@ -72,7 +78,7 @@ export function toConditionExpression<Item>(condition: Condition<Item> | undefin
 }
 
 export function toUpdateExpression<Item>(
-  { set = {}, add = {}, increase = {}, remove = [] }: Change<Item>,
+  { set = {}, add = {}, discard = {}, copy = {}, increase = {}, remove = [] }: Change<Item>,
   condition: Condition<Item> | undefined,
 ) {
   const placeholders = new Placeholders();
@@ -81,9 +87,11 @@ export function toUpdateExpression<Item>(
   const clauses = {
     SET: [
       ...Object.entries(set).map(([name, to]) => `${path(name)} = ${value(to)}`),
+      ...Object.entries(copy).map(([name, from]) => `${path(name)} = ${path(from as string)}`),
       ...Object.entries(increase).map(([name, by]) => `${path(name)} = ${path(name)} + ${value(by)}`),
     ],
     ADD: Object.entries(add).map(([name, by]) => `${path(name)} ${value(by)}`),
+    DELETE: Object.entries(discard).map(([name, elements]) => `${path(name)} ${value(elements)}`),
     REMOVE: remove.map(path),
   };
   const UpdateExpression = Object.entries(clauses)
@@ -116,7 +124,7 @@ class Placeholders {
   readonly #names: Record<string, string> = {};
   readonly #values: Record<string, unknown> = {};
 
-  /** Every name is a placeholder: nobody has to know DynamoDB's reserved words. */
+  /** Every name is a placeholder, since DynamoDB reserves many words. */
   path(name: string): string {
     const parts = name.split(".");
     for (const part of parts) this.#names[`#${part}`] = part;

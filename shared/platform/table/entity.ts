@@ -1,7 +1,8 @@
-import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
 import { environment } from "../environment.ts";
 import { ApiError } from "../http/api-error.ts";
+import { log } from "../log.ts";
 import { table } from "./client.ts";
 import {
   type Change,
@@ -11,8 +12,9 @@ import {
   toUpdateExpression,
 } from "./condition.ts";
 import type { Key } from "./keys.ts";
+import { readItems, toPartitionQuery } from "./query.ts";
 import type { StoredItem } from "./transact.ts";
-import { putNew, updateItem } from "./write-item.ts";
+import { deleteItem, putNew, updateItem } from "./write-item.ts";
 
 type TableName = "issuing" | "accounts";
 type IdParts = readonly (string | number)[];
@@ -55,6 +57,18 @@ class Entity<Item extends object, Id extends IdParts> {
     return stored && this.#definition.schema.parse(stored);
   }
 
+  /** For batches: logs and leaves out an item that does not match the schema, so that it blocks no other. */
+  parseEach(stored: readonly Readonly<Record<string, unknown>>[]): Item[] {
+    const { name, schema } = this.#definition;
+    return stored.flatMap((item) => {
+      const parsed = schema.safeParse(item);
+      if (parsed.success) return [parsed.data];
+      const { pk, sk } = item;
+      log.error("The stored item is malformed.", { entity: name, pk, sk, issues: parsed.error.issues });
+      return [];
+    });
+  }
+
   /** For `listPage`: the items whose ids begin with these parts. */
   records(...begin: Partial<Id>) {
     const { key, table } = this.#definition;
@@ -74,17 +88,11 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   async #query(begin: Partial<Id>, limit: number): Promise<Item[]> {
-    const [{ pk, sk: prefix }] = this.records(...begin).partitions;
-    const input = {
-      TableName: this.#tableName(),
-      ConsistentRead: true,
-      KeyConditionExpression: prefix === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: { ":pk": pk, ...(prefix !== "" && { ":prefix": prefix }) },
-      ...(Number.isFinite(limit) && { Limit: limit }),
-    };
+    const [partition] = this.records(...begin).partitions;
+    const query = toPartitionQuery(partition, this.#tableName());
     const found: Item[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: table }, input)) {
-      found.push(...Items.map((item) => this.parse(item)));
+    for await (const item of readItems({ ...query, ...(Number.isFinite(limit) && { Limit: limit }) })) {
+      found.push(this.parse(item));
       if (found.length >= limit) break;
     }
     return found;
@@ -94,6 +102,9 @@ class Entity<Item extends object, Id extends IdParts> {
     return this.#definition.table === "issuing" ? environment.issuingTable : environment.accountsTable;
   }
 }
+
+/** Reads one item, consistently. */
+export type ReadItem = (key: Key) => Promise<StoredItem>;
 
 interface Target<Item> {
   readonly name: string;
@@ -112,11 +123,14 @@ class StoredAt<Item extends object> {
     this.#target = target;
   }
 
-  /** One consistent read. */
-  async get(): Promise<Item | undefined> {
-    const { tableName: TableName, parse } = this.#target;
-    const { Item } = await table.send(new GetCommand({ TableName, Key: this.key, ConsistentRead: true }));
-    return parse(Item);
+  /** One consistent read, or the caller's, which may share a call with others. */
+  async get(read: ReadItem = (key) => this.#read(key)): Promise<Item | undefined> {
+    return this.#target.parse(await read(this.key));
+  }
+
+  async #read(Key: Key): Promise<StoredItem> {
+    const { tableName: TableName } = this.#target;
+    return (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
   }
 
   /** @throws ApiError NOT_FOUND */
@@ -163,6 +177,11 @@ class StoredAt<Item extends object> {
     return outcome.updated
       ? { updated: true, item: parse(outcome.item) as Item }
       : { updated: false, stored: parse(outcome.stored) };
+  }
+
+  /** Outside a transaction, whether or not it exists. */
+  async deleteNow(): Promise<void> {
+    await deleteItem(this.#target.name, this.#place());
   }
 
   #update(change: Change<Item>, condition: Condition<Item> | undefined) {

@@ -1,11 +1,12 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { PutCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { table } from "./client.ts";
+import type { Key } from "./keys.ts";
 import { Conflict, retry } from "./retry.ts";
 import type { StoredItem } from "./transact.ts";
 
-/** The item as it became, or the one that the condition found. */
+/** The updated item, or the one that failed the condition. */
 export type UpdateOutcome =
   | { readonly updated: true; readonly item: Record<string, unknown> }
   | { readonly updated: false; readonly stored: StoredItem };
@@ -28,11 +29,10 @@ export async function updateItem(name: string, input: UpdateCommandInput): Promi
 }
 
 /**
- * Writes an item unless its key is taken, for half the price of a transaction of one item. When an answer is lost, the
- * SDK writes again and finds its own item, which is answered then.
- *
- * @returns The item that was there already, if any.
- * @throws ContendedError when the time for retries is up.
+ * Writes an item unless its key is taken, for half the price of a transaction. If an answer is lost, the SDK writes
+ * again, finds its own item, and that is returned.
+ * @returns the item that was there already, if any
+ * @throws ContendedError when the time for retries is up
  */
 export async function putNew(
   name: string,
@@ -49,7 +49,11 @@ export async function putNew(
   return "stored" in outcome ? outcome.stored : undefined;
 }
 
-/** A write of one item: its answer, or the item that its condition found. */
+export async function deleteItem(name: string, input: { TableName: string; Key: Key }): Promise<void> {
+  await write(name, () => table.send(new DeleteCommand(input)));
+}
+
+/** Returns the answer, or the item that failed the condition. */
 function write<Answer>(name: string, send: () => Promise<Answer>) {
   return retry<{ readonly answer: Answer } | { readonly stored: StoredItem }>(async () => {
     try {

@@ -1,8 +1,10 @@
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import type { CardIdentity } from "../../../../shared/domain/cards/card.ts";
-import type { DepositFacts } from "../../../../shared/domain/notifications/render-deposit.ts";
-import type { HoldFacts } from "../../../../shared/domain/notifications/render-hold.ts";
-import type { SettlementFacts } from "../../../../shared/domain/notifications/render-settlement.ts";
+import type {
+  HoldFacts,
+  SettlementFacts,
+} from "../../../../shared/domain/notifications/card-notifications.ts";
+import type { DepositFacts } from "../../../../shared/domain/notifications/deposit-notifications.ts";
 import type { Fee } from "../../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../../shared/domain/transactions/transaction.ts";
 

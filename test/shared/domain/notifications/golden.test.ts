@@ -2,9 +2,8 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
-import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
-import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
-import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
+import { renderHold, renderSettlement } from "../../../../shared/domain/notifications/card-notifications.ts";
+import { renderDeposit } from "../../../../shared/domain/notifications/deposit-notifications.ts";
 import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 
 // What is drawn at random has its least value here; everything else of the bytes is as customers get them.

@@ -7,10 +7,9 @@ import {
   SettlementData,
   SettlementOriginal,
 } from "../../../../shared/contract/notifications.ts";
+import { renderHold, renderSettlement } from "../../../../shared/domain/notifications/card-notifications.ts";
+import { renderDeposit } from "../../../../shared/domain/notifications/deposit-notifications.ts";
 import type { Notification } from "../../../../shared/domain/notifications/notification.ts";
-import { renderDeposit } from "../../../../shared/domain/notifications/render-deposit.ts";
-import { renderHold } from "../../../../shared/domain/notifications/render-hold.ts";
-import { renderSettlement } from "../../../../shared/domain/notifications/render-settlement.ts";
 import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";
 
 /** The three layers, parsed one after the other as a receiver does, and held to their schemas: no field more, none less, each of its type. */

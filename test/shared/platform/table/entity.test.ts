@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { newId } from "../../../../shared/platform/id.ts";
+import { log } from "../../../../shared/platform/log.ts";
 import {
   above,
   absent,
@@ -12,6 +13,7 @@ import {
   type Condition,
   differsFrom,
   exists,
+  fewerThan,
   not,
   oneOf,
   present,
@@ -25,6 +27,8 @@ const Door = z.object({
   status: z.enum(["open", "closed"]),
   width: z.int(),
   colour: z.string().optional(),
+  painted: z.string().optional(),
+  keys: z.set(z.string()).optional(),
   place: z.object({ street: z.string() }).optional(),
 });
 type Door = z.output<typeof Door>;
@@ -71,6 +75,9 @@ describe("an entity", () => {
     expect(await doors.list(house, 1)).toHaveLength(5);
     expect(await doors.list(house)).toHaveLength(6);
     expect(await doors.first(2, house, 1)).toHaveLength(2);
+    // A page of four items exceeds 1 MB, so that the second page brings more than the one that is missing.
+    for (const id of ["5", "6", "7"]) await doors.at(house, 1, id).createNow({ ...open, colour });
+    expect(await doors.first(5, house, 1)).toHaveLength(5);
   });
 
   test("creates an item once, within a transaction and outside", async () => {
@@ -91,6 +98,40 @@ describe("an entity", () => {
       updated: false,
       stored: { status: "closed", width: 90 },
     });
+  });
+
+  test("adds elements to a set, removes them again, and copies an attribute", async () => {
+    const at = await givenDoor({ ...open, colour: "red" });
+    const keys = new Set(["a", "b"]);
+    await at.updateNow({ add: { keys } });
+    await at.updateNow({
+      add: { keys: new Set(["c"]) },
+      copy: { painted: "colour" },
+      set: { colour: "blue" },
+    });
+    const { keys: _, ...others } = (await at.get()) ?? {};
+    expect(others).toEqual({ ...open, colour: "blue", painted: "red" });
+    expect(await at.updateNow({ discard: { keys } }, { keys: fewerThan(3) })).toMatchObject({
+      updated: false,
+    });
+    const changed = await at.updateNow({ discard: { keys } }, { keys: fewerThan(4) });
+    expect(changed).toMatchObject({ updated: true, item: { keys: new Set(["c"]) } });
+  });
+
+  test("of a batch blocks no other if it is malformed: it is logged and left out", () => {
+    const logged = vi.spyOn(log, "error").mockReturnValue();
+    expect(doors.parseEach([{ ...open, width: "wide", pk: "p", sk: "s" }, open])).toEqual([open]);
+    expect(logged).toHaveBeenCalledExactlyOnceWith(
+      "The stored item is malformed.",
+      expect.objectContaining({ entity: "door", pk: "p", sk: "s" }),
+    );
+  });
+
+  test("is deleted outside a transaction, whether or not it exists", async () => {
+    const at = await givenDoor();
+    await at.deleteNow();
+    await at.deleteNow();
+    expect(await at.get()).toBeUndefined();
   });
 
   test("is deleted on a condition", async () => {

@@ -9,8 +9,15 @@ import type { DepositData, DepositOriginal } from "../../contract/notifications.
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
-import { decimalNumber, decimalText, type NotifiedCard, renderEnvelope, traceNumber } from "./envelope.ts";
-import { type Notification, toNotification } from "./notification.ts";
+import {
+  decimalNumber,
+  decimalText,
+  type Notification,
+  type NotifiedCard,
+  renderEnvelope,
+  toNotification,
+  traceNumber,
+} from "./notification.ts";
 
 const kinds = {
   [DepositStatus.pending]: {
