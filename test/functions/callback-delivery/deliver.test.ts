@@ -145,9 +145,12 @@ describe("the delivery of a notification", () => {
     expect(customer.queues.take("slow")).toEqual([]);
     const [dead, ...more] = customer.queues.take("dead-letters");
     expect(more).toEqual([]);
-    // It says still which request it goes back to, over queues and deadlines.
-    expect(dead?.body).toMatchObject({ cause: { requestId: "00000000-0000-4000-8000-000000000000" } });
-    // What is put back into the queue from there is tried once more, when the endpoint's next probe is due.
+    expect(dead).toMatchObject({
+      groupId: notification.webhook.webhookId,
+      // The request that caused it is still known, after all queues and deadlines.
+      body: { cause: { requestId: "00000000-0000-4000-8000-000000000000" } },
+    });
+    // A message that is redriven from there is tried once more, when the endpoint's next probe is due.
     customer.answer(200);
     await notification.given.deliverMessages("slow", [dead?.body]);
     expect(notification.received()).toHaveLength(10);

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
+import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { customerForEachTest } from "../given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
@@ -77,7 +79,15 @@ describe("the fan-out of an event", () => {
     expect((await given.fan(events)).batchItemFailures).toEqual([]);
   });
 
-  it("keeps what is malformed", async () => {
+  it("sends to the other endpoints if the record of one is malformed", async () => {
+    const [malformed, other] = [await register([4]), await register([4])];
+    await overwrite(webhookKey.endpoint(given.programId, malformed.webhookId), { eventTypes: "all" });
+    await given.notify();
+    expect(await given.fan(await given.events())).toEqual({ batchItemFailures: [] });
+    expect(customer.queues.sent.map(({ groupId }) => groupId)).toEqual([other.webhookId]);
+  });
+
+  it("keeps a malformed event in the queue", async () => {
     const { batchItemFailures } = await given.fan([{ detail: { kind: "hold.placed" } }, { nothing: true }]);
     expect(batchItemFailures).toHaveLength(2);
   });
