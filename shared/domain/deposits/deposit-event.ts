@@ -2,8 +2,8 @@ import { DepositStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { notificationPut } from "../notifications/notification.ts";
 import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
+import { notificationPut } from "../notifications/notification.ts";
 import type { Deposit } from "./deposit.ts";
 
 const kindOf = {
