@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, inject, test } from "vitest";
 import { apiEvent } from "../harness/api-event.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
+import { useTables } from "../harness/engine.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { replay } from "../harness/replay.ts";
 import { storedItems } from "../harness/stored.ts";
@@ -21,6 +23,9 @@ const identifiersIn = (value: unknown): string[] =>
 /** Whether the request asks for a record by its identifier, or by a credential; a filter of a list merely matches nothing. */
 const namesRecord = ({ path, body }: CaseRequest) =>
   Object.keys(path ?? {}).length > 0 || identifiersIn(body).length > 0;
+
+// In small tables, `storedItems` is a short scan.
+beforeEach(() => useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID()));
 
 describe("another Program's records do not exist", () => {
   test.each(endpoints)("$key", async ({ key, prepare, manualIssuance }) => {

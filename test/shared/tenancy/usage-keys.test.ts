@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Contention } from "../../../infra/local/endpoint/usage-administration.ts";
 import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
+import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { assignUsageKeys, createUsageKeys } from "../../../shared/tenancy/usage/usage-keys.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 
@@ -111,9 +112,8 @@ describe("usage keys", () => {
 
   it("fail with the gateway's refusal where it never lets them in", async () => {
     contention = () => "failed";
-    await expect(createUsageKeys(inPlans("reads-standard", "writes-standard"))).rejects.toThrow(
-      "concurrent modification",
-    );
+    const keys = withinTime(500, () => createUsageKeys(inPlans("reads-standard", "writes-standard")));
+    await expect(keys).rejects.toThrow("concurrent modification");
   });
 });
 
