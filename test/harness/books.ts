@@ -1,26 +1,11 @@
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import type { Account } from "../../shared/domain/ledger/account.ts";
 import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { table } from "../../shared/platform/table/client.ts";
-
-type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
-
-/** Everything that stands in the issuing table of a Program, in a stable order. */
-export async function everythingOf(programId: string): Promise<Item[]> {
-  const items: Item[] = [];
-  const scan = { TableName: environment.issuingTable, ConsistentRead: true };
-  for await (const page of paginateScan({ client: table }, scan)) {
-    for (const item of (page.Items ?? []) as Item[])
-      if (item.pk.startsWith(`${programId}#`)) items.push(item);
-  }
-  return items.sort((left, right) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1));
-}
+import { type StoredItem, storedItems } from "./stored.ts";
 
 /** The balances of a card or wallet by its id. */
-export function balancesIn(items: readonly Item[], accountId: string): AccountBalances {
+export function balancesIn(items: readonly StoredItem[], accountId: string): AccountBalances {
   const item = items.find(({ pk, sk }) => pk.endsWith(`#${accountId}`) && (sk === "CARD" || sk === "WALLET"));
   if (!item) throw new Error(`There is no account ${accountId}.`);
   const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = item as unknown as AccountBalances;
@@ -35,8 +20,8 @@ export function balancesIn(items: readonly Item[], accountId: string): AccountBa
 export async function expectBooksInOrder(
   programId: string,
   { statements = true }: { statements?: boolean } = {},
-): Promise<Item[]> {
-  const items = await everythingOf(programId);
+): Promise<StoredItem[]> {
+  const items = await storedItems(programId);
   const entries = new Map<string, { entry: JournalEntry; partitions: Set<string> }>();
   for (const { pk, sk, ...rest } of items.filter((item) => item.sk.startsWith("ENTRY#"))) {
     const entry = rest as unknown as JournalEntry;
@@ -89,7 +74,7 @@ export async function expectBooksInOrder(
  * which has its deadline, and there is no other. Settlements may overdraw a card; what is held never can.
  */
 function expectStatementInOrder(
-  items: readonly Item[],
+  items: readonly StoredItem[],
   programId: string,
   cardId: string,
   { ledgerMinor, heldMinor }: AccountBalances,

@@ -10,8 +10,9 @@ import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "./books.ts";
+import { balancesIn, expectBooksInOrder } from "./books.ts";
 import { givenStoredCard, givenStoredProgram } from "./given-stored.ts";
+import { storedItems } from "./stored.ts";
 
 /** A card event as a test tells it: what the network must say, but for ids that it does not care about. */
 export type Told<E = CardEvent> = E extends CardEvent
@@ -57,14 +58,14 @@ export async function givenNetwork({
     },
     /** Transactions and fees of the card, oldest first. */
     records: async () => {
-      const items = await everythingOf(programId);
+      const items = await storedItems(programId);
       return items.filter(({ sk }) => /^(TRANSACTION|FEE)#/.test(sk)) as unknown as Record<string, unknown>[];
     },
     record: async (id: string | undefined) => {
-      const items = await everythingOf(programId);
+      const items = await storedItems(programId);
       return items.find(({ sk }) => sk.endsWith(`#${id}`)) as Record<string, unknown> | undefined;
     },
-    everything: () => everythingOf(programId),
+    everything: () => storedItems(programId),
     setStatus: (issuerCardStatus: CardStatus) => setAttributes(programId, cardId, { issuerCardStatus }),
     /** Writes attributes of the card's item, as no event of the network would. */
     setCard: (attributes: Partial<Card>) => setAttributes(programId, cardId, attributes),

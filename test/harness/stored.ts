@@ -3,19 +3,20 @@ import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 
-type Item = Record<string, unknown>;
+export type StoredItem = Key & Record<string, unknown>;
 
-/** Everything that is stored of a Program, in the order of the keys: what must be the same when nothing was to change. */
-export async function storedItems(programId: string): Promise<Item[]> {
-  const items: Item[] = [];
-  const input = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    FilterExpression: "begins_with(pk, :program)",
-    ExpressionAttributeValues: { ":program": `${programId}#` },
-  };
-  for await (const { Items } of paginateScan({ client: table }, input)) items.push(...(Items ?? []));
-  return items.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+/** Every item of a Program or Tenant in the issuing table, in the order of the keys. */
+export function storedItems(ownerId: string): Promise<StoredItem[]> {
+  return scan(environment.issuingTable, {
+    FilterExpression: "begins_with(pk, :owner)",
+    ExpressionAttributeValues: { ":owner": `${ownerId}#` },
+  });
+}
+
+/** Every item of both tables. */
+export async function allStoredItems(): Promise<StoredItem[]> {
+  const scans = [environment.accountsTable, environment.issuingTable].map((name) => scan(name));
+  return (await Promise.all(scans)).flat();
 }
 
 /** The events that the Program's writes left in the outbox, oldest first: kind and detail. */
@@ -24,26 +25,26 @@ export async function storedEvents(programId: string): Promise<{ kind: unknown; 
   return items.filter(({ sk }) => sk === "OUTBOX").map(({ kind, detail }) => ({ kind, detail }));
 }
 
-/** One item, as it is stored. */
-export async function storedItem(key: Key): Promise<Item | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({ TableName: environment.issuingTable, Key: { ...key }, ConsistentRead: true }),
-  );
+/** An item of the issuing table. */
+export function storedItem(key: Key): Promise<Record<string, unknown> | undefined> {
+  return readItem(environment.issuingTable, key);
+}
+
+/** An item of the accounts table. */
+export function storedAccountsItem(key: Key): Promise<Record<string, unknown> | undefined> {
+  return readItem(environment.accountsTable, key);
+}
+
+async function readItem(TableName: string, key: Key): Promise<Record<string, unknown> | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: { ...key }, ConsistentRead: true }));
   return Item;
 }
 
-function keyOf({ pk, sk }: Item): string {
-  return `${pk} ${sk}`;
-}
-
-/** How many Wallets the whole store has. */
-export async function walletCount(): Promise<number> {
-  let count = 0;
-  const input = {
-    TableName: environment.issuingTable,
-    FilterExpression: "sk = :wallet",
-    ExpressionAttributeValues: { ":wallet": "WALLET" },
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, input)) count += Items.length;
-  return count;
+async function scan(TableName: string, filter: object = {}): Promise<StoredItem[]> {
+  const items: StoredItem[] = [];
+  const input = { TableName, ConsistentRead: true, ...filter };
+  for await (const { Items } of paginateScan({ client: table }, input)) {
+    items.push(...((Items ?? []) as StoredItem[]));
+  }
+  return items.toSorted((left, right) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import { operator } from "../given-access.ts";
-import { everything } from "../operator/stored-items.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
 let account: GivenAccount;
@@ -193,11 +193,13 @@ describe("the audit log", () => {
     const settings = await owner.call("PUT /account/notification-settings", {
       body: { channel: "webhook", url },
     });
-    const entries = (await everything()).filter(({ sk }) => String(sk).startsWith("AUDIT#"));
+    const entries = (await allStoredItems()).filter(({ sk }) => String(sk).startsWith("AUDIT#"));
     const text = JSON.stringify(entries);
     expect(text).toContain(apiUserId);
     expect(text).toContain(url);
-    const hashes = (await everything()).flatMap(({ keyHash }) => (keyHash === undefined ? [] : [keyHash]));
+    const hashes = (await allStoredItems()).flatMap(({ keyHash }) =>
+      keyHash === undefined ? [] : [keyHash],
+    );
     expect(hashes.length).toBeGreaterThan(0);
     for (const secret of [apiKey, rotated.body.data.apiKey, settings.body.data.secret, ...hashes]) {
       expect(text).not.toContain(secret);

@@ -3,8 +3,9 @@ import { designTransitions } from "../../../shared/tenancy/programs/card-design.
 import { apiEvent } from "../../harness/api-event.ts";
 import { type GivenProgram, givenCard, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import { operator } from "../given-access.ts";
-import { everything, refusesAndChangesNothing } from "../operator/stored-items.ts";
+import { expectRejected } from "../operator/expect-rejected.ts";
 import { type GivenAccount, givenAccount, unchanged } from "./given-account.ts";
 
 let account: GivenAccount;
@@ -52,7 +53,7 @@ describe("a card design", () => {
         if (!step && trigger === "resubmit") {
           expect(await unchanged(() => resubmit(programId, 1))).toEqual([409, "ILLEGAL_TRANSITION", true]);
         } else if (!step) {
-          await refusesAndChangesNothing(`${trigger}-design`, input);
+          await expectRejected(`${trigger}-design`, input);
         } else {
           if (trigger === "resubmit") await resubmit(programId, 1);
           else await operator(`${trigger}-design`, input);
@@ -123,15 +124,15 @@ describe("the operator's own designs", () => {
     const programId = await account.newProgram();
     await operator("approve-design", { programId, cardType: 2, name: "House" });
     expect(await list(programId)).toMatchObject([{ cardType: 2, name: "House", status: 1 }]);
-    await refusesAndChangesNothing("approve-design", { programId, cardType: 2, name: "Other" });
+    await expectRejected("approve-design", { programId, cardType: 2, name: "Other" });
   });
 
   test("are refused for a Program or a slot that there is not, and so is an empty slot without a name", async () => {
     const programId = await account.newProgram();
     const unknown = "prg_00000000000000000000000000";
-    await refusesAndChangesNothing("approve-design", { programId: unknown, cardType: 0, name: "x" });
-    await refusesAndChangesNothing("approve-design", { programId, cardType: 3, name: "x" });
-    await refusesAndChangesNothing("approve-design", { programId, cardType: 0 });
-    expect(await everything()).not.toHaveLength(0);
+    await expectRejected("approve-design", { programId: unknown, cardType: 0, name: "x" });
+    await expectRejected("approve-design", { programId, cardType: 3, name: "x" });
+    await expectRejected("approve-design", { programId, cardType: 0 });
+    expect(await allStoredItems()).not.toHaveLength(0);
   });
 });

@@ -3,8 +3,8 @@ import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { handlerOf } from "../../harness/given-cards.ts";
 import { type Answer, replay } from "../../harness/replay.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import { operator } from "../given-access.ts";
-import { everything } from "../operator/stored-items.ts";
 
 /** A Tenant, as the holder of a Tenant-level key sees it. */
 export interface GivenAccount {
@@ -49,7 +49,7 @@ export const verdict = ({ status, body }: Answer) => [status, body.code ?? "OK"]
 
 /** What `work` answered, and whether it left every item of both tables as it was. */
 export async function unchanged(work: () => Promise<Answer>): Promise<readonly [...unknown[], boolean]> {
-  const before = await everything();
+  const before = await allStoredItems();
   const answer = await work();
-  return [...verdict(answer), isDeepStrictEqual(await everything(), before)];
+  return [...verdict(answer), isDeepStrictEqual(await allStoredItems(), before)];
 }

@@ -4,7 +4,7 @@ import { apiEvent } from "../../harness/api-event.ts";
 import { contractCases } from "../../harness/cases/cases.ts";
 import { type GivenProgram, givenProgram, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";
-import { everything } from "../operator/stored-items.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import { type GivenAccount, givenAccount, verdict } from "./given-account.ts";
 
 let owner: GivenProgram;
@@ -31,22 +31,22 @@ describe("account management", () => {
 
   test.each(endpoints)("$key: 404 for a Program-level key, whatever it sends", async ({ key, prepare }) => {
     const request = await prepare(owner);
-    const before = await everything();
+    const before = await allStoredItems();
     for (const options of [request, { ...request, body: "{" }, {}]) {
       const answer = await replay(handlerOf(key), apiEvent({ ...options, route: key, caller: owner.caller }));
       expect(verdict(answer)).toEqual([404, "NOT_FOUND"]);
     }
-    expect(isDeepStrictEqual(await everything(), before)).toBe(true);
+    expect(isDeepStrictEqual(await allStoredItems(), before)).toBe(true);
   });
 
   test.each(endpoints)("$key: another Tenant's key finds nothing of it", async ({ key, route, prepare }) => {
     const request = await prepare(owner);
-    const before = await everything();
+    const before = await allStoredItems();
     const answer = await stranger.call(key, request);
     const named = identifiersIn([request.path, request.body]);
     if (named.length > 0) {
       expect(verdict(answer)).toEqual([404, "NOT_FOUND"]);
-      expect(isDeepStrictEqual(await everything(), before)).toBe(true);
+      expect(isDeepStrictEqual(await allStoredItems(), before)).toBe(true);
     } else {
       const foreign = before.filter((item) => !JSON.stringify(item).includes(stranger.tenantId));
       const theirs = new Set(identifiersIn(foreign));

@@ -7,7 +7,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { type TicketTrigger, ticketTransitions } from "../../../shared/tenancy/tickets/ticket.ts";
 import { operator } from "../given-access.ts";
-import { refusesAndChangesNothing } from "../operator/stored-items.ts";
+import { expectRejected } from "../operator/expect-rejected.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
 let account: GivenAccount;
@@ -91,7 +91,7 @@ describe("a support ticket", () => {
           expect(await onDesk(ticketId)).toBe(step.to === "open");
         } else if (trigger === "answer" || trigger === "resolve") {
           const input = { tenantId: account.tenantId, ticketId, message: "x" };
-          await refusesAndChangesNothing(`${trigger}-ticket`, input);
+          await expectRejected(`${trigger}-ticket`, input);
         } else {
           const illegal = trigger === "comment" ? comment : reopen;
           expect(await unchanged(() => illegal(ticketId))).toEqual([409, "ILLEGAL_TRANSITION", true]);
@@ -189,6 +189,6 @@ describe("a support ticket", () => {
       404,
       "NOT_FOUND",
     ]);
-    await refusesAndChangesNothing("answer-ticket", { tenantId: other.tenantId, ticketId, message: "x" });
+    await expectRejected("answer-ticket", { tenantId: other.tenantId, ticketId, message: "x" });
   });
 });

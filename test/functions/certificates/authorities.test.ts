@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { authorityTransitions } from "../../../functions/certificates/authorities.ts";
 import { authorityStatus } from "../../../shared/contract/authority.ts";
 import { runCommand } from "../../harness/administration.ts";
-import { by, everything } from "../operator/stored-items.ts";
+import { allStoredItems } from "../../harness/stored.ts";
+import { by } from "../operator/expect-rejected.ts";
 import { givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
@@ -22,7 +23,7 @@ const statuses = async () => {
   const { authorities } = await runCommand("list-authorities", {});
   return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 };
-const audited = async () => (await everything()).filter(({ pk }) => pk === "PLATFORM#AUDIT");
+const audited = async () => (await allStoredItems()).filter(({ pk }) => pk === "PLATFORM#AUDIT");
 const issuerOf = async () => {
   const { certificate } = await (await givenApplicant()).certificate();
   return /CN=(.*)/.exec(new X509Certificate(certificate).issuer)?.[1];
@@ -86,12 +87,12 @@ describe("the certificate authorities", () => {
   });
 
   test("a key that the environment does not have, and a CA that there is not, are refused", async () => {
-    const before = await everything();
+    const before = await allStoredItems();
     await expect(runCommand("trust-authority", { name: "third" })).rejects.toThrow("only first, second");
     await expect(runCommand("issue-with-authority", { name: "third" })).rejects.toThrow(refused);
     await expect(runCommand("remove-authority", { name: "third" })).rejects.toThrow(refused);
     await expect(runCommand("trust-authority", { name: "FIRST" })).rejects.toThrow("name: ");
-    expect(await everything()).toEqual(before);
+    expect(await allStoredItems()).toEqual(before);
   });
 
   const commands = {
@@ -112,7 +113,7 @@ describe("the certificate authorities", () => {
 
     const step = authorityTransitions.find((one) => one.from === from && one.trigger === trigger);
     const input = { name: "first", ...(trigger === "remove" && { evenInUse: true }) };
-    const before = await everything();
+    const before = await allStoredItems();
     const attempt = runCommand(commands[trigger], input);
     const target = { trust: "trusted", issue: "issuing", remove: "removed" }[trigger];
     if (step) {
@@ -120,10 +121,10 @@ describe("the certificate authorities", () => {
     } else if (from === target || (from === "issuing" && trigger === "trust")) {
       // It is as it was asked to be.
       expect(await attempt).toMatchObject({ status: from });
-      expect(await everything()).toEqual(before);
+      expect(await allStoredItems()).toEqual(before);
     } else {
       await expect(attempt).rejects.toThrow(refused);
-      expect(await everything()).toEqual(before);
+      expect(await allStoredItems()).toEqual(before);
     }
     expect(Object.values(await statuses()).filter((status) => status === "issuing")).toHaveLength(1);
   });

@@ -3,8 +3,8 @@ import { certificateStatus } from "../../../shared/contract/account-access.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
 import { runCommand } from "../../harness/administration.ts";
+import { storedAccountsItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
-import { stored } from "../operator/stored-items.ts";
 import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
@@ -135,7 +135,7 @@ describe(`DELETE ${one}`, () => {
     const account = await givenApplicant();
     const { certificateId } = await account.certificate();
     const { fingerprint } = (await revoke(account, certificateId)).body.data;
-    expect(await stored(accountsKey.certificate(fingerprint))).toMatchObject({
+    expect(await storedAccountsItem(accountsKey.certificate(fingerprint))).toMatchObject({
       revokedAt: expect.any(String),
       revokedBy: account.apiUserId,
     });

@@ -11,10 +11,9 @@ import { readClientCertificate } from "../../../shared/tenancy/certificates/clie
 import { runCommand } from "../../harness/administration.ts";
 import { givenRequest, named } from "../../harness/certificate-request.ts";
 import { keyServerFault } from "../../harness/key-server.ts";
-import { storedItem } from "../../harness/stored.ts";
+import { storedAccountsItem, storedItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
 import { givenAuthority, givenCertificate } from "../given-access.ts";
-import { stored } from "../operator/stored-items.ts";
 import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
@@ -114,7 +113,7 @@ describe("POST /account/certificates", () => {
       after: { certificateId, status: "active", programIds: [owner.programId], domains: ["demo.test"] },
     });
     expect(JSON.stringify(entry)).not.toContain("BEGIN");
-    expect(await stored(accountsKey.certificateOf(owner.tenantId, certificateId))).toMatchObject({
+    expect(await storedAccountsItem(accountsKey.certificateOf(owner.tenantId, certificateId))).toMatchObject({
       authority: "first",
     });
   });

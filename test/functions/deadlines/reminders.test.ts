@@ -6,9 +6,9 @@ import { CertificateReminder } from "../../../shared/contract/alerts.ts";
 import { notificationSettings } from "../../../shared/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
-import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { lambdaContext } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 import {
   dayMs,
   type GivenTenant,
@@ -46,7 +46,7 @@ async function register(tenant: GivenTenant, notAfter: number) {
 }
 
 async function sentTo(tenantId: string) {
-  const items = await everythingOf(tenantId);
+  const items = await storedItems(tenantId);
   const told = items.filter(({ kind }) => kind === "certificate.expiring");
   return {
     days: told

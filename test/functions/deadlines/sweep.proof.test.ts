@@ -8,10 +8,11 @@ import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 /** Each test has a month of its own, so that it does not sweep what another has left. */
 let month = 0;
@@ -39,7 +40,7 @@ const sweep = (remainingMs = 60_000) =>
   handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => remainingMs });
 
 async function deadlinesOf(programId: string) {
-  return (await everythingOf(programId)).filter(({ sk }) => sk === "DEADLINE");
+  return (await storedItems(programId)).filter(({ sk }) => sk === "DEADLINE");
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +56,7 @@ describe("the sweep of deadlines", () => {
     pass(1);
     expect(await sweep()).not.toEqual({ nextDueAt: dueAt });
     expect(await balances()).toMatchObject({ availableMinor: 100, pendingDepositMinor: 0, ledgerMinor: 100 });
-    const items = await everythingOf(programId);
+    const items = await storedItems(programId);
     expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
     expect(items.filter(({ kind }) => kind === "deposit.cleared")).toHaveLength(1);
     expect(items.find(({ sk }) => sk === "DEPOSIT")).toMatchObject({
@@ -123,7 +124,7 @@ describe("the sweep of deadlines", () => {
     await deposit(10);
     const Key = issuingKey.deposit(programId, broken);
     const TableName = environment.issuingTable;
-    const stored = (await everythingOf(programId)).find(({ pk, sk }) => pk === Key.pk && sk === Key.sk);
+    const stored = (await storedItems(programId)).find(({ pk, sk }) => pk === Key.pk && sk === Key.sk);
     await table.send(new DeleteCommand({ TableName, Key }));
     pass(hour);
     await sweep();

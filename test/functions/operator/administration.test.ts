@@ -9,7 +9,7 @@ import {
   givenProgram,
 } from "../../harness/given-cards.ts";
 import { operator } from "../given-access.ts";
-import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
   let program: GivenProgram;
@@ -31,7 +31,7 @@ describe("the operator function", () => {
       it(`${status}: ${legal ? "leads to 7 and stands in the audit log" : "is refused and changes nothing"}`, async () => {
         const { programId } = program;
         const cardholderId = await givenCardholderInStatus(program, status);
-        if (!legal) return refusesAndChangesNothing("refuse-cardholder", { programId, cardholderId });
+        if (!legal) return expectRejected("refuse-cardholder", { programId, cardholderId });
         expect(await operator("refuse-cardholder", { programId, cardholderId })).toEqual({
           cardholderId,
           status: 7,
@@ -53,8 +53,8 @@ describe("the operator function", () => {
     it("is refused for what there is not, and for another Program's Cardholder", async () => {
       const cardholderId = await givenApprovedCardholder(program);
       const { programId } = manual;
-      await refusesAndChangesNothing("refuse-cardholder", { programId, cardholderId });
-      await refusesAndChangesNothing("refuse-cardholder", { programId: noProgram, cardholderId });
+      await expectRejected("refuse-cardholder", { programId, cardholderId });
+      await expectRejected("refuse-cardholder", { programId: unknownProgram, cardholderId });
     });
   });
 
@@ -75,7 +75,7 @@ describe("the operator function", () => {
       expect(await waiting()).not.toContain(cardId);
       const view = await manual.call("GET /cards/{cardId}", { path: { cardId } });
       expect(view.body.data).toMatchObject(expected);
-      await refusesAndChangesNothing("decide-issuance", { programId, cardId, cardStatus: 2 });
+      await expectRejected("decide-issuance", { programId, cardId, cardStatus: 2 });
       const action = cardStatus === 1 ? "card.approve" : "card.decline";
       expect(await audit(manual, action)).toMatchObject([{ subjectId: cardId, actor: by }]);
     });
@@ -83,17 +83,17 @@ describe("the operator function", () => {
     it("is refused for a Card of another Program, and for one that was issued at once", async () => {
       const { cardId } = await givenCard(manual);
       const { programId } = program;
-      await refusesAndChangesNothing("decide-issuance", { programId, cardId, cardStatus: 2 });
+      await expectRejected("decide-issuance", { programId, cardId, cardStatus: 2 });
       const active = await givenCardInStatus(program, { cardStatus: 1 });
-      await refusesAndChangesNothing("decide-issuance", { programId, cardId: active, cardStatus: 2 });
-      await refusesAndChangesNothing("decide-issuance", { programId: noProgram, cardId, cardStatus: 2 });
+      await expectRejected("decide-issuance", { programId, cardId: active, cardStatus: 2 });
+      await expectRejected("decide-issuance", { programId: unknownProgram, cardId, cardStatus: 2 });
     });
   });
 
   it("refuses tickets of nobody", async () => {
-    const ticket = { tenantId: nobody, ticketId: "tkt_00000000000000000000000000" };
-    await refusesAndChangesNothing("view-ticket", ticket);
-    await refusesAndChangesNothing("answer-ticket", { ...ticket, message: "x" });
-    await refusesAndChangesNothing("resolve-ticket", ticket);
+    const ticket = { tenantId: unknownTenant, ticketId: "tkt_00000000000000000000000000" };
+    await expectRejected("view-ticket", ticket);
+    await expectRejected("answer-ticket", { ...ticket, message: "x" });
+    await expectRejected("resolve-ticket", ticket);
   });
 });

@@ -12,10 +12,10 @@ import {
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
-import { storedEvents, storedItems } from "../../harness/stored.ts";
+import { allStoredItems, storedEvents, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
 import { operator } from "../given-access.ts";
-import { by, everything, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { by, expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 const view = async (program: GivenProgram, cardId: string) =>
   (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
@@ -30,7 +30,7 @@ const authorize = ({ programId }: GivenProgram, cardId: string) =>
     amount: 1,
   } as ProcessorEvent);
 const audited = async (subjectId: string) =>
-  (await everything()).filter((item) => item.subjectId === subjectId && item.auditId !== undefined);
+  (await allStoredItems()).filter((item) => item.subjectId === subjectId && item.auditId !== undefined);
 const blockEvents = async ({ programId }: GivenProgram) =>
   (await storedEvents(programId)).filter(({ kind }) => String(kind).endsWith("blocked"));
 const openDeadlines = async ({ programId }: GivenProgram) =>
@@ -127,13 +127,13 @@ describe("block-card", () => {
     const { programId, cardholderId, cardIds } = await givenCards(1);
     const [cardId = ""] = cardIds;
     for (const command of ["block-card", "unblock-card"]) {
-      await refusesAndChangesNothing(command, { programId, cardId: "crd_00000000000000000000000000" });
-      await refusesAndChangesNothing(command, { programId: noProgram, cardId });
+      await expectRejected(command, { programId, cardId: "crd_00000000000000000000000000" });
+      await expectRejected(command, { programId: unknownProgram, cardId });
     }
     for (const command of ["block-cardholder", "unblock-cardholder"]) {
       const unknown = "chd_00000000000000000000000000";
-      await refusesAndChangesNothing(command, { programId, cardholderId: unknown });
-      await refusesAndChangesNothing(command, { programId: noProgram, cardholderId });
+      await expectRejected(command, { programId, cardholderId: unknown });
+      await expectRejected(command, { programId: unknownProgram, cardholderId });
     }
   });
 });

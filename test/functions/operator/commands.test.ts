@@ -4,8 +4,9 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
 import { allowedIps, allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { storedAccountsItem } from "../../harness/stored.ts";
 import { extendedPublicKeys, type GivenTenant, givenTenant, operator } from "../given-access.ts";
-import { by, nobody, refusesAndChangesNothing, stored } from "./stored-items.ts";
+import { by, expectRejected, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
   let tenant: GivenTenant;
@@ -17,9 +18,9 @@ describe("the operator function", () => {
   });
 
   it("refuses what is no command", async () => {
-    await refusesAndChangesNothing("drop-tables", {});
-    await refusesAndChangesNothing("toString", {});
-    await refusesAndChangesNothing("__proto__", {});
+    await expectRejected("drop-tables", {});
+    await expectRejected("toString", {});
+    await expectRejected("__proto__", {});
   });
 
   it("refuses an input by naming its faults and not its values", async () => {
@@ -37,7 +38,7 @@ describe("the operator function", () => {
         name: "Émile & Co",
         contactEmail: "contact@customer.example",
       });
-      expect(await stored(accountsKey.tenant(tenantId))).toMatchObject({
+      expect(await storedAccountsItem(accountsKey.tenant(tenantId))).toMatchObject({
         tenantId,
         name: "Émile & Co",
         createdBy: by,
@@ -73,15 +74,15 @@ describe("the operator function", () => {
     });
 
     it("refuses an unknown Tenant, and leaves no Wallet behind", () =>
-      refusesAndChangesNothing("create-program", {
-        tenantId: nobody,
+      expectRejected("create-program", {
+        tenantId: unknownTenant,
         name: "Nobody's",
         currency: 0,
         settings: { extendedPublicKeys },
       }));
 
     it("refuses an extended public key with a slip in it", () =>
-      refusesAndChangesNothing("create-program", {
+      expectRejected("create-program", {
         tenantId: tenant.tenantId,
         name: "Slip",
         currency: 0,
@@ -112,10 +113,10 @@ describe("the operator function", () => {
     it("refuses an unknown Tenant, another Tenant's Program, and what is no range", async () => {
       const { tenantId } = tenant;
       const cidr = "192.0.2.1/32";
-      await refusesAndChangesNothing("allow-ip", { tenantId: nobody, cidr });
-      await refusesAndChangesNothing("allow-ip", { tenantId, programId: other.programIds[0], cidr });
+      await expectRejected("allow-ip", { tenantId: unknownTenant, cidr });
+      await expectRejected("allow-ip", { tenantId, programId: other.programIds[0], cidr });
       for (const wrong of ["192.0.2.1", "192.0.2.1/33", "192.0.2/24", "0x7f.1/8", "::1/129", "any", ""]) {
-        await refusesAndChangesNothing("allow-ip", { tenantId, cidr: wrong });
+        await expectRejected("allow-ip", { tenantId, cidr: wrong });
       }
     });
 

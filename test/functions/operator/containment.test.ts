@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import {
   type GivenTenant,
   givenAuthority,
@@ -9,12 +10,12 @@ import {
   givenTenant,
   operator,
 } from "../given-access.ts";
-import { everything, nobody } from "./stored-items.ts";
+import { unknownTenant } from "./expect-rejected.ts";
 
-const everythingOf = async (pk: string) => (await everything()).filter((item) => item.pk === pk);
+const itemsUnder = async (pk: string) => (await allStoredItems()).filter((item) => item.pk === pk);
 
 async function auditOf(tenantId: string, prefix: string) {
-  const items = await everythingOf(`${tenantId}#AUDIT`);
+  const items = await itemsUnder(`${tenantId}#AUDIT`);
   return items
     .filter(({ action }) => String(action).startsWith(prefix))
     .map(({ action, subjectId, after }) => ({ action, subjectId, after }));
@@ -43,14 +44,14 @@ describe("suspend and resume", () => {
   it("loses none of several at once", async () => {
     const { tenantId, programIds } = await givenTenant(4);
     await Promise.all(programIds.map((programId) => operator("suspend-program", { programId })));
-    const [found] = (await everythingOf(tenantId)).filter(({ sk }) => sk === "SUSPENSIONS");
+    const [found] = (await itemsUnder(tenantId)).filter(({ sk }) => sk === "SUSPENSIONS");
     expect(Object.keys(found?.programs as object).toSorted()).toEqual([...programIds].toSorted());
     expect(await auditOf(tenantId, "program.suspend")).toHaveLength(4);
   });
 
   it("refuse a Tenant and a Program that do not exist", async () => {
-    await expect(operator("suspend-tenant", { tenantId: nobody })).rejects.toThrow("does not exist");
-    await expect(operator("resume-tenant", { tenantId: nobody })).rejects.toThrow("does not exist");
+    await expect(operator("suspend-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
+    await expect(operator("resume-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
     const programId = newId("program");
     await expect(operator("suspend-program", { programId })).rejects.toThrow("does not exist");
     await expect(operator("resume-program", { programId })).rejects.toThrow("does not exist");
@@ -124,8 +125,10 @@ describe("credentials", () => {
   });
 
   it("are refused for a Tenant that does not exist", async () => {
-    await expect(operator("list-credentials", { tenantId: nobody })).rejects.toThrow("does not exist");
-    await expect(operator("revoke-credentials", { tenantId: nobody })).rejects.toThrow("does not exist");
+    await expect(operator("list-credentials", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
+    await expect(operator("revoke-credentials", { tenantId: unknownTenant })).rejects.toThrow(
+      "does not exist",
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { hashApiKey } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
+import { allStoredItems, storedAccountsItem } from "../../harness/stored.ts";
 import {
   dayMs,
   type GivenTenant,
@@ -13,7 +14,7 @@ import {
   givenTenant,
   operator,
 } from "../given-access.ts";
-import { by, everything, nobody, noProgram, refusesAndChangesNothing, stored } from "./stored-items.ts";
+import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
   let authority: CertifiedKey;
@@ -34,22 +35,22 @@ describe("the operator function", () => {
         name: "backend",
       });
       expect(apiKey).toMatch(/^cik_[\w-]{43}$/);
-      expect(await stored(accountsKey.apiKey(await hashApiKey(apiKey)))).toMatchObject({
+      expect(await storedAccountsItem(accountsKey.apiKey(await hashApiKey(apiKey)))).toMatchObject({
         level: "program",
         programId: tenant.programIds[0],
         currency: 2,
         apiUserId,
         createdBy: by,
       });
-      expect(JSON.stringify(await everything())).not.toContain(apiKey.slice(4));
+      expect(JSON.stringify(await allStoredItems())).not.toContain(apiKey.slice(4));
     });
 
     it("refuse a Program of another Tenant, an unknown Tenant and an unknown Program", async () => {
       const [programId] = other.programIds;
-      await refusesAndChangesNothing("create-api-key", { tenantId: tenant.tenantId, programId, name: "x" });
-      await refusesAndChangesNothing("create-api-key", { tenantId: nobody, name: "x" });
-      const unknown = { tenantId: tenant.tenantId, programId: noProgram, name: "x" };
-      await refusesAndChangesNothing("create-api-key", unknown);
+      await expectRejected("create-api-key", { tenantId: tenant.tenantId, programId, name: "x" });
+      await expectRejected("create-api-key", { tenantId: unknownTenant, name: "x" });
+      const unknown = { tenantId: tenant.tenantId, programId: unknownProgram, name: "x" };
+      await expectRejected("create-api-key", unknown);
     });
 
     it("revoke once and for all: the first revocation stands", async () => {
@@ -57,15 +58,15 @@ describe("the operator function", () => {
       const { apiKey, apiUserId } = await operator("create-api-key", { tenantId, name: "x" });
       await operator("revoke-api-key", { tenantId, apiUserId });
       const key = accountsKey.apiKey(await hashApiKey(apiKey));
-      const first = await stored(key);
+      const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by, revokedAt: expect.any(String) });
       expect(await operator("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
-      expect(await stored(key)).toEqual(first);
+      expect(await storedAccountsItem(key)).toEqual(first);
     });
 
     it("do not revoke another Tenant's key", async () => {
       const { apiUserId } = await operator("create-api-key", { tenantId: other.tenantId, name: "x" });
-      await refusesAndChangesNothing("revoke-api-key", { tenantId: tenant.tenantId, apiUserId });
+      await expectRejected("revoke-api-key", { tenantId: tenant.tenantId, apiUserId });
     });
   });
 
@@ -75,16 +76,16 @@ describe("the operator function", () => {
       const first = await operator("register-certificate", { certificatePem });
       const { fingerprint, notAfter, serialNumber } = readClientCertificate(certificatePem);
       expect(first).toMatchObject({ notAfter: notAfter.toISOString(), serialNumber });
-      expect(await stored(accountsKey.certificate(fingerprint))).toMatchObject({
+      expect(await storedAccountsItem(accountsKey.certificate(fingerprint))).toMatchObject({
         certificateId: first.certificateId,
         tenantId: tenant.tenantId,
         programIds: tenant.programIds,
         environment: "local",
         createdBy: by,
       });
-      const before = await everything();
+      const before = await allStoredItems();
       expect(await operator("register-certificate", { certificatePem })).toEqual(first);
-      expect(await everything()).toEqual(before);
+      expect(await allStoredItems()).toEqual(before);
     });
 
     it("register one certificate once, however many ask at a time", async () => {
@@ -112,19 +113,19 @@ describe("the operator function", () => {
       const programIds = [tenant.programIds[0] as string, other.programIds[0] as string];
       const holders = [
         { ...tenant, programIds },
-        { ...tenant, programIds: [noProgram] },
-        { tenantId: nobody, programIds: tenant.programIds },
+        { ...tenant, programIds: [unknownProgram] },
+        { tenantId: unknownTenant, programIds: tenant.programIds },
       ];
       for (const holder of holders) {
         const certificatePem = await givenCertificate(authority, holder);
-        await refusesAndChangesNothing("register-certificate", { certificatePem });
+        await expectRejected("register-certificate", { certificatePem });
       }
     });
 
     it("refuse a domain that strangers have names under", async () => {
       for (const domain of ["co.uk", "amazonaws.com"]) {
         const certificatePem = await givenCertificate(authority, tenant, { domains: ["demo.test", domain] });
-        await refusesAndChangesNothing("register-certificate", { certificatePem });
+        await expectRejected("register-certificate", { certificatePem });
       }
     });
 
@@ -133,21 +134,21 @@ describe("the operator function", () => {
         notBefore: new Date(Date.now() - 2 * dayMs),
         notAfter: new Date(Date.now() - dayMs),
       });
-      await refusesAndChangesNothing("register-certificate", { certificatePem: expired });
-      await refusesAndChangesNothing("register-certificate", { certificatePem: "certificate" });
+      await expectRejected("register-certificate", { certificatePem: expired });
+      await expectRejected("register-certificate", { certificatePem: "certificate" });
     });
 
     it("revoke once and for all, and only the Tenant's own", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
       const { certificateId } = await operator("register-certificate", { certificatePem });
-      await refusesAndChangesNothing("revoke-certificate", { tenantId: other.tenantId, certificateId });
+      await expectRejected("revoke-certificate", { tenantId: other.tenantId, certificateId });
       await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
       const key = accountsKey.certificate(readClientCertificate(certificatePem).fingerprint);
-      const first = await stored(key);
+      const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by });
       await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
       await operator("register-certificate", { certificatePem });
-      expect(await stored(key)).toEqual(first);
+      expect(await storedAccountsItem(key)).toEqual(first);
     });
   });
 });

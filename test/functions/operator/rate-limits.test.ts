@@ -11,7 +11,7 @@ import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
-import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 const { endpoint, usage } = await startUsageAdministration();
 process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
@@ -129,9 +129,9 @@ describe("the operator function", () => {
     });
 
     it("refuses an unknown Program, and a tier that there is not", async () => {
-      await refusesAndChangesNothing("set-rate-limits", { programId: noProgram });
-      await refusesAndChangesNothing("set-rate-limits", { programId, reads: 100 });
-      await refusesAndChangesNothing("set-rate-limits", { programId, writes: "unlimited" });
+      await expectRejected("set-rate-limits", { programId: unknownProgram });
+      await expectRejected("set-rate-limits", { programId, reads: 100 });
+      await expectRejected("set-rate-limits", { programId, writes: "unlimited" });
     });
 
     const auditCount = async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
-import { by, nobody, noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 const letter = {
   queue: "processor-events",
@@ -48,7 +48,7 @@ describe("record-discard", () => {
   });
 
   it("of what is nobody's stands in the platform's audit log", async () => {
-    const all = [{}, { eventId: "e-2" }, { programId: noProgram }];
+    const all = [{}, { eventId: "e-2" }, { programId: unknownProgram }];
     for (const ids of all) {
       expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
     }
@@ -57,11 +57,11 @@ describe("record-discard", () => {
   });
 
   it("of a Tenant that a restore has lost stands under its id", async () => {
-    await operator("record-discard", { ...letter, ids: { tenantId: nobody } });
-    expect(await discards(nobody)).toEqual([expect.objectContaining({ actor: by, subjectId: "m-1" })]);
+    await operator("record-discard", { ...letter, ids: { tenantId: unknownTenant } });
+    expect(await discards(unknownTenant)).toEqual([expect.objectContaining({ actor: by, subjectId: "m-1" })]);
   });
 
   it("refuses what gives no reason", async () => {
-    await refusesAndChangesNothing("record-discard", { ...letter, ids: {}, reason: "" });
+    await expectRejected("record-discard", { ...letter, ids: {}, reason: "" });
   });
 });

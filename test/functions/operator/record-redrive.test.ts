@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { operator } from "../given-access.ts";
-import { by } from "./stored-items.ts";
+import { by } from "./expect-rejected.ts";
 
 test("record-redrive: who puts back dead letters, all or one, stands in the platform's audit log", async () => {
   const queue = "callback-delivery";

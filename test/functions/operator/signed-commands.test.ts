@@ -7,8 +7,8 @@ import { handler } from "../../../functions/operator/handler.ts";
 import { signCommand } from "../../../infra/commands/administration.ts";
 import type { CallerProof } from "../../../shared/contract/caller-proof.ts";
 import { lambdaContext } from "../../harness/replay.ts";
+import { allStoredItems } from "../../harness/stored.ts";
 import { givenTenant } from "../given-access.ts";
-import { everything } from "./stored-items.ts";
 
 const region = "eu-west-1";
 const account = "000000000000";
@@ -83,17 +83,17 @@ describe("a command in a deployed environment", () => {
   const give = (caller: unknown, given: object = input) =>
     handler({ command, input: given, caller }, lambdaContext);
   const expectRefused = async (caller: unknown, message: string, given: object = input) => {
-    const before = await everything();
+    const before = await allStoredItems();
     await expect(give(caller, given)).rejects.toMatchObject({
       name: "CommandRefused",
       message: expect.stringContaining(message),
     });
-    expect(await everything()).toEqual(before);
+    expect(await allStoredItems()).toEqual(before);
   };
 
   it("is carried out in the name of whoever signed it", async () => {
     await give(await sign());
-    const added = (await everything()).filter(({ action }) => action === "ip-allowlist.add");
+    const added = (await allStoredItems()).filter(({ action }) => action === "ip-allowlist.add");
     expect(added.map(({ actor }) => actor)).toEqual([`operator:${arn}`]);
   });
 

@@ -10,7 +10,7 @@ import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.t
 import { storedEvents } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
 import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
-import { noProgram, refusesAndChangesNothing } from "./stored-items.ts";
+import { expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 let tenant: GivenTenant;
 let programId: string;
@@ -71,7 +71,7 @@ describe("list-suspense", () => {
     expect(await listing).toEqual([next.suspenseId]);
   });
 
-  it("refuses an unknown Program", () => refusesAndChangesNothing("list-suspense", { programId: noProgram }));
+  it("refuses an unknown Program", () => expectRejected("list-suspense", { programId: unknownProgram }));
 });
 
 describe("assign-suspense", () => {
@@ -146,20 +146,20 @@ describe("assign-suspense", () => {
     const { suspenseId } = await suspended();
     const closed = await givenStoredCard(programId, 3);
     for (const to of [{ walletId: newId("wallet") }, { cardId: newId("card") }, { cardId: closed }, {}])
-      await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...to });
+      await expectRejected("assign-suspense", { programId, suspenseId, ...to });
     const both = { walletId: await givenStoredWallet(programId), cardId: await givenStoredCard(programId) };
-    await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, ...both });
+    await expectRejected("assign-suspense", { programId, suspenseId, ...both });
     expect(await openIds()).toContain(suspenseId);
   });
 
   it("refuses another Program's item, and one that is settled", async () => {
     const { suspenseId } = await suspended();
     const walletId = await givenStoredWallet(otherProgramId);
-    await refusesAndChangesNothing("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
+    await expectRejected("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
     await operator("return-suspense", { programId, suspenseId });
     const own = await givenStoredWallet(programId);
-    await refusesAndChangesNothing("assign-suspense", { programId, suspenseId, walletId: own });
-    await refusesAndChangesNothing("return-suspense", { programId, suspenseId });
+    await expectRejected("assign-suspense", { programId, suspenseId, walletId: own });
+    await expectRejected("return-suspense", { programId, suspenseId });
   });
 });
 
@@ -179,7 +179,7 @@ describe("return-suspense", () => {
 
   it("refuses a pending deposit until the bank has cleared it: its money has not come yet", async () => {
     const { depositId, suspenseId } = await suspended("deposit_pending");
-    await refusesAndChangesNothing("return-suspense", { programId, suspenseId });
+    await expectRejected("return-suspense", { programId, suspenseId });
     expect(await send({ kind: "deposit_cleared", depositId })).toEqual({
       outcome: "applied",
       depositId,
@@ -199,7 +199,7 @@ describe("set-clearing-delay", () => {
     });
     expect((await readProgram(programId))?.settings).toEqual({ ...before, clearingDelaySeconds: 60 });
     for (const seconds of [-1, 2_592_001, 1.5])
-      await refusesAndChangesNothing("set-clearing-delay", { programId, seconds });
-    await refusesAndChangesNothing("set-clearing-delay", { programId: noProgram, seconds: 0 });
+      await expectRejected("set-clearing-delay", { programId, seconds });
+    await expectRejected("set-clearing-delay", { programId: unknownProgram, seconds: 0 });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { log } from "../../../shared/platform/log.ts";
-import { everythingOf } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import type { GivenProgram } from "../../harness/given-cards.ts";
+import { storedItems } from "../../harness/stored.ts";
 import {
   challenge,
   givenSecureCard,
@@ -15,7 +15,7 @@ import {
 
 /** What is to be called back, in the outbox. */
 async function callbacksOf({ programId }: GivenProgram) {
-  return (await everythingOf(programId)).filter(({ kind }) => kind === "otp.challenged");
+  return (await storedItems(programId)).filter(({ kind }) => kind === "otp.challenged");
 }
 
 describe("POST /otp/listeners", () => {
@@ -30,7 +30,7 @@ describe("POST /otp/listeners", () => {
       expiresAt: null,
       dateCreated: expect.any(String),
     });
-    const stored = JSON.stringify(await everythingOf(program.programId), (_, value) =>
+    const stored = JSON.stringify(await storedItems(program.programId), (_, value) =>
       value instanceof Set ? [...value] : value,
     );
     expect(stored).toContain("OTP_LISTENER");
@@ -71,7 +71,7 @@ describe("POST /otp/listeners", () => {
     const { program, cardId } = await givenSecureCard();
     const answer = await subscribe(program, { cardId, webhookUrl: url });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: "body.webhookUrl" }] } });
-    expect((await everythingOf(program.programId)).filter(({ sk }) => String(sk).startsWith("OTP"))).toEqual(
+    expect((await storedItems(program.programId)).filter(({ sk }) => String(sk).startsWith("OTP"))).toEqual(
       [],
     );
   });

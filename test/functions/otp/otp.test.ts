@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
-import { everythingOf } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 const challengeRoute = "POST /cards/{cardId}/three-ds-challenges";
 const completeRoute = "POST /three-ds-challenges/{challengeId}/complete";
@@ -164,7 +164,7 @@ describe("the code of a challenge", () => {
     const { program, subscribe, retrieve, challenge, complete, cardId } = await given();
     const tokens = [await subscribe({ cardId }), await subscribe({ cardId })];
     const placesOf = async (code: string) =>
-      (await everythingOf(program.programId)).filter((item) => JSON.stringify(item).includes(`"${code}"`));
+      (await storedItems(program.programId)).filter((item) => JSON.stringify(item).includes(`"${code}"`));
     const codeOf = async () => (await retrieve(tokens[0] ?? "")).code as string;
 
     const used = await challenge(cardId);
@@ -185,7 +185,7 @@ describe("the code of a challenge", () => {
     await sweep();
     expect(await placesOf(overCode)).toEqual([]);
     expect((await retrieve(tokens[0] ?? "")).status).toBe("expired");
-    const rows = (await everythingOf(program.programId)).filter(({ sk }) => sk === "DEADLINE");
+    const rows = (await storedItems(program.programId)).filter(({ sk }) => sk === "DEADLINE");
     expect(rows).toEqual([]);
   });
 });

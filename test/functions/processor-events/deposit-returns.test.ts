@@ -9,10 +9,11 @@ import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
 type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
@@ -37,9 +38,9 @@ describe("deposit_returned", () => {
     await send(pending(depositId));
     await send(cleared(depositId));
     expect(await send(returned(depositId), "return")).toEqual({ outcome: "applied", depositId });
-    const booked = await everythingOf(programId);
+    const booked = await storedItems(programId);
     expect(await send(returned(depositId), "return")).toEqual({ outcome: "applied", depositId });
-    expect(await everythingOf(programId)).toEqual(booked);
+    expect(await storedItems(programId)).toEqual(booked);
     for (const again of [returned, cleared]) expect(await send(again(depositId))).toEqual(illegal);
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 0, ledgerMinor: 0 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
 describe("processor events of deposits", () => {
@@ -66,7 +67,7 @@ describe("processor events of deposits", () => {
     const depositId = newId("deposit");
     await send(pending(depositId));
     await send(to[first](depositId));
-    const before = (await everythingOf(programId)).length;
+    const before = (await storedItems(programId)).length;
     expect(await send(to[second](depositId))).toEqual(illegal);
     const after = await expectBooksInOrder(programId);
     expect(after).toHaveLength(before + 1);
@@ -102,11 +103,11 @@ describe("processor events of deposits", () => {
     const theirs = await givenProcessor();
     const depositId = newId("deposit");
     await theirs.send(theirs.pending(depositId));
-    const before = [await everythingOf(ours.programId), await everythingOf(theirs.programId)];
+    const before = [await storedItems(ours.programId), await storedItems(theirs.programId)];
     expect(await ours.send(theirs.pending())).toEqual(unknown);
     expect(await ours.send(ours.cleared(depositId))).toEqual(unknown);
     expect(await ours.send(ours.reversed(depositId))).toEqual(unknown);
-    expect([await everythingOf(ours.programId), await everythingOf(theirs.programId)]).toEqual(before);
+    expect([await storedItems(ours.programId), await storedItems(theirs.programId)]).toEqual(before);
   });
 
   it("clears or reverses, whichever is first, never both", async () => {

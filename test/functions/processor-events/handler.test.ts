@@ -6,7 +6,8 @@ import { cardholders, draftCardholder } from "../../../shared/domain/cardholders
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
 function queueEvent(bodies: readonly string[]): SQSEvent {
@@ -51,7 +52,7 @@ describe("processor events of compliance", () => {
     expect(await send(outcome(1), "evt-1")).toEqual({ outcome: "applied" });
     expect(await send({ ...outcome(1), cardholderId: newId("cardholder") })).toEqual(unknown);
     expect(await send({ kind: "card_approval", cardId: newId("card"), cardStatus: 1 })).toEqual(unknown);
-    const items = await everythingOf(programId);
+    const items = await storedItems(programId);
     expect(items.find(({ sk }) => sk === "CARDHOLDER")?.status).toBe(1);
     expect(items.filter(({ kind }) => kind === "cardholder.status_changed")).toHaveLength(1);
   });

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
+import { storedItems } from "../../harness/stored.ts";
 import type { Unsent } from "./given-events.ts";
 
 interface Told {
@@ -21,7 +22,7 @@ async function given(amountMinor = 10_000) {
     handler({ programId, eventId, ...event } as ProcessorEvent);
   /** Every notification that was kept, oldest first, all its layers parsed. */
   const told = async (): Promise<Told[]> => {
-    const items = (await everythingOf(programId)) as Record<string, unknown>[];
+    const items = (await storedItems(programId)) as Record<string, unknown>[];
     const ids = items.flatMap(({ sk, detail }) =>
       sk === "OUTBOX" ? ((detail as { notificationIds?: string[] }).notificationIds ?? []) : [],
     );
@@ -109,7 +110,7 @@ describe("what the card network's events send out", () => {
     expect(withdrawal?.envelope.OriginalTransId_SC).toBe(fee?.envelope.TransId_SC);
     expect(withdrawal?.payload).toMatchObject({ amount: 20, balance: 80 });
     expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
-    const items = await everythingOf(programId);
+    const items = await storedItems(programId);
     expect(items.filter(({ sk }) => sk.startsWith("FEE#"))).toEqual([]);
     expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_000);
   });

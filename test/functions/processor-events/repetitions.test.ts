@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, unknown } from "./given-events.ts";
 
 describe("repetitions of a processor event", () => {
@@ -23,13 +24,13 @@ describe("repetitions of a processor event", () => {
     const first = await send(pending(depositId), "evt-1");
     await send(cleared(depositId), "evt-2");
     const refused = await send(reversed(depositId), "evt-3");
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const { result, cost } = await measure(() => send(pending(depositId), "evt-1"));
     expect(result).toEqual(first);
     expect(cost.calls.filter((call) => call === "TransactWriteItems")).toHaveLength(1);
     expect(await send(cleared(depositId), "evt-2")).toEqual({ outcome: "applied", depositId });
     expect(await send(reversed(depositId), "evt-3")).toEqual(refused);
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
     expect(balancesIn(before, wallet).availableMinor).toBe(100);
   });
 
@@ -80,6 +81,6 @@ describe("repetitions of a processor event", () => {
     const theirs = await givenProcessor();
     await ours.send(ours.pending(), "evt-1");
     await theirs.send(theirs.pending(), "evt-1");
-    expect(balancesIn(await everythingOf(theirs.programId), theirs.wallet).ledgerMinor).toBe(100);
+    expect(balancesIn(await storedItems(theirs.programId), theirs.wallet).ledgerMinor).toBe(100);
   });
 });

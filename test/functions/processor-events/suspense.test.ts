@@ -6,10 +6,10 @@ import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { type DepositEvent, planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
-import { storedEvents } from "../../harness/stored.ts";
+import { storedEvents, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
 
 const hour = 3_600_000;
@@ -74,7 +74,7 @@ describe("a deposit for a Card that cannot take it", () => {
     const booked = await expectBooksInOrder(programId);
     expect(balancesIn(booked, card).ledgerMinor).toBe(0);
     expect(await send(onCard(card, "deposit_cleared", depositId), "first")).toEqual(result);
-    expect(await everythingOf(programId)).toEqual(booked);
+    expect(await storedItems(programId)).toEqual(booked);
     expect(await send(onCard(card, "deposit_cleared", depositId))).toEqual(illegal);
     const open = await givenStoredCard(programId);
     for (const kind of ["deposit_pending", "deposit_cleared"] as const)
@@ -151,9 +151,9 @@ describe("a deposit for an account that does not exist", () => {
       const accountId = newId(accountType === 1 ? "card" : "wallet");
       const details = { accountType, accountId, amount: 70, channel: "bank", depositId };
       const event = { programId, eventId: "one", kind: "deposit_pending", ...details };
-      const before = await everythingOf(programId);
+      const before = await storedItems(programId);
       expect(await handler(queued(event, hour - 1))).toEqual(kept);
-      expect(await everythingOf(programId)).toEqual(before);
+      expect(await storedItems(programId)).toEqual(before);
       expect(await handler(queued(event, hour))).toEqual(done);
       const booked = await expectBooksInOrder(programId);
       expect(await readSuspense(programId, depositId)).toMatchObject({
@@ -161,7 +161,7 @@ describe("a deposit for an account that does not exist", () => {
         amountMinor: 70,
       });
       expect(await handler(queued(event, hour))).toEqual(done);
-      expect(await everythingOf(programId)).toEqual(booked);
+      expect(await storedItems(programId)).toEqual(booked);
       const cleared = { programId, eventId: "two", kind: "deposit_cleared", depositId };
       expect(await handler(queued(cleared, 0))).toEqual(done);
       expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.cleared);

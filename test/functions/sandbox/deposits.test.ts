@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/sandbox/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 async function given() {
   const programId = await givenStoredProgram();
@@ -154,7 +155,7 @@ describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", (
     const ours = await given();
     const theirs = await given();
     const { depositId } = (await theirs.inWallet({ amount: 30 })).body.data;
-    const before = await everythingOf(theirs.programId);
+    const before = await storedItems(theirs.programId);
     for (const { status } of [
       await ours.clear(depositId),
       await ours.reverse(depositId),
@@ -165,7 +166,7 @@ describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", (
     ]) {
       expect(status).toBe(404);
     }
-    expect(await everythingOf(theirs.programId)).toEqual(before);
+    expect(await storedItems(theirs.programId)).toEqual(before);
   });
 });
 

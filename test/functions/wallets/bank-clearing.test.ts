@@ -5,9 +5,10 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
 
@@ -40,7 +41,7 @@ describe("a bank deposit in an environment without a sandbox", () => {
     const cardId = await givenStoredCard(programId);
     for (const { body } of [await intoWallet(walletId), await ontoCard(cardId)])
       expect(body.data.transStatus).toBe(0);
-    const items = await everythingOf(programId);
+    const items = await storedItems(programId);
     expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
     for (const id of [walletId, cardId]) expect(balancesIn(items, id).pendingDepositMinor).toBe(100);
     for (const { sk, depositId } of items) {

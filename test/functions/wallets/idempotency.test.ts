@@ -7,11 +7,12 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 async function given(availableMinor = 1_000) {
   const programId = await givenStoredProgram();
@@ -61,11 +62,11 @@ describe("Idempotency-Key", () => {
   it("answers the same request with its first answer, in one round trip, and moves nothing again", async () => {
     const { programId, source, send } = await given();
     const first = await send();
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const { result, cost } = await measure(() => send());
     expect(result.body.data).toEqual(first.body.data);
     expect(cost.roundTrips).toBe(1);
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
     expect(balancesIn(before, source).availableMinor).toBe(900);
   });
 
@@ -94,10 +95,10 @@ describe("Idempotency-Key", () => {
   it("refuses another request under the same key with 422, and moves nothing", async () => {
     const { programId, send } = await given();
     await send();
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const answer = await send({ amount: 101 });
     expect([answer.status, answer.body.code]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("keeps no 4xx: what was wrong can be put right under the same key", async () => {
@@ -138,7 +139,7 @@ describe("Idempotency-Key", () => {
     const nowSeconds = Math.floor(Date.now() / 1000);
     await row(nowSeconds + 60);
     await send();
-    expect(balancesIn(await everythingOf(programId), source).availableMinor).toBe(900);
+    expect(balancesIn(await storedItems(programId), source).availableMinor).toBe(900);
     await row(nowSeconds);
     expect((await send({ amount: 7 })).body.data.transStatus).toBe(1);
     expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(893);
@@ -148,7 +149,7 @@ describe("Idempotency-Key", () => {
     const { programId, send } = await given();
     const before = Date.now() / 1000;
     await send();
-    const row = (await everythingOf(programId)).find(({ sk }) => sk === "IDEMPOTENCY");
+    const row = (await storedItems(programId)).find(({ sk }) => sk === "IDEMPOTENCY");
     expect(Number(row?.expiresAtSeconds)).toBeGreaterThanOrEqual(before + 86_400);
     expect(Number(row?.expiresAtSeconds)).toBeLessThanOrEqual(Date.now() / 1000 + 86_401);
   });
@@ -166,24 +167,24 @@ describe("Idempotency-Key", () => {
 
   it("answers 503 where an account stays contended, and moves nothing", async () => {
     const { programId, send } = await given();
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     {
       using _ = injectFaults(() => "conflict");
       const answer = await withinTime(200, send);
       expect([answer.status, answer.body.code]).toEqual([503, "UNAVAILABLE"]);
     }
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("answers 409 while a request with the same key is in flight, and moves nothing", async () => {
     const { programId, send } = await given();
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     {
       using _ = contendedKey();
       const answer = await withinTime(200, send);
       expect([answer.status, answer.body.code]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
     }
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it.each(["", "x".repeat(256), "tab\there", "é"])("refuses %j with 422", async (key) => {

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 interface Options {
   readonly headers?: Record<string, string>;
@@ -159,7 +160,7 @@ describe("POST /wallets/transfer", () => {
     it("does not know a source or destination that does not exist, and changes nothing", async () => {
       const { programId, source, destination } = await givenTwoWallets(100);
       const card = await givenStoredCard(programId);
-      const before = await everythingOf(programId);
+      const before = await storedItems(programId);
       const attempts = [
         [newId("wallet"), 0, destination],
         [source, 0, newId("wallet")],
@@ -177,14 +178,14 @@ describe("POST /wallets/transfer", () => {
           expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
         }
       }
-      expect(await everythingOf(programId)).toEqual(before);
+      expect(await storedItems(programId)).toEqual(before);
     });
 
     it("does not know another Program's wallets and cards, and changes nothing in either", async () => {
       const ours = await givenTwoWallets(100);
       const theirs = await givenTwoWallets(100);
       const theirCard = await givenStoredCard(theirs.programId);
-      const before = [await everythingOf(ours.programId), await everythingOf(theirs.programId)];
+      const before = [await storedItems(ours.programId), await storedItems(theirs.programId)];
       for (const body of [
         { ...ours.body, destinationId: theirs.destination },
         { ...ours.body, destinationType: 1, destinationId: theirCard },
@@ -193,7 +194,7 @@ describe("POST /wallets/transfer", () => {
       ]) {
         expect((await send(ours.programId, { ...body, amount: 1 })).status).toBe(404);
       }
-      expect([await everythingOf(ours.programId), await everythingOf(theirs.programId)]).toEqual(before);
+      expect([await storedItems(ours.programId), await storedItems(theirs.programId)]).toEqual(before);
     });
 
     it("hides wallets from a Tenant-level key", async () => {

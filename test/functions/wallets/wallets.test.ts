@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
+import { storedItems } from "../../harness/stored.ts";
 
 const call = (options: EventOptions) => replay(handler, apiEvent(options));
 
@@ -34,7 +35,7 @@ describe("POST /wallets", () => {
     using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
     const answer = await call({ route: "POST /wallets", caller, body: { name: "Float" } });
     expect(answer.status).toBe(200);
-    const items = await everythingOf(caller.programId);
+    const items = await storedItems(caller.programId);
     expect(items.filter(({ sk }) => sk === "WALLET")).toMatchObject([
       { walletId: answer.body.data.walletId },
     ]);
@@ -102,7 +103,7 @@ describe("POST /wallets/{walletId}/deposit", () => {
   it("is deprecated: answers 200, says so, and moves nothing", async () => {
     const programId = await givenStoredProgram();
     const walletId = await givenStoredWallet(programId, 5);
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const answer = await call({
       route: "POST /wallets/{walletId}/deposit",
       caller: { programId },
@@ -112,7 +113,7 @@ describe("POST /wallets/{walletId}/deposit", () => {
     expect([answer.status, answer.body]).toEqual([200, { status: "success", data: {} }]);
     expect(answer.headers.Deprecation).toMatch(/^@\d+$/);
     expect(answer.headers.Link).toContain('rel="deprecation"');
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 });
 
@@ -178,12 +179,12 @@ describe("a wallet that is not the Program's", () => {
     const programId = await givenStoredProgram();
     const theirs = await givenStoredProgram();
     const theirWallet = await givenStoredWallet(theirs, 5);
-    const before = await everythingOf(theirs);
+    const before = await storedItems(theirs);
     for (const walletId of [theirWallet, newId("wallet"), await givenStoredCard(programId), "nonsense"]) {
       const answer = await call({ route, caller: { programId }, path: { walletId }, body });
       expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     }
-    expect(await everythingOf(theirs)).toEqual(before);
-    expect((await everythingOf(programId)).filter(({ sk }) => sk !== "CARD")).toEqual([]);
+    expect(await storedItems(theirs)).toEqual(before);
+    expect((await storedItems(programId)).filter(({ sk }) => sk !== "CARD")).toEqual([]);
   });
 });

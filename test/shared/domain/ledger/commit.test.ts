@@ -12,9 +12,10 @@ import { outboxPut } from "../../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { atLeast, below } from "../../../../shared/platform/table/condition.ts";
 import { issuingKey } from "../../../../shared/platform/table/keys.ts";
-import { balancesIn, everythingOf, expectBooksInOrder } from "../../../harness/books.ts";
+import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
+import { storedItems } from "../../../harness/stored.ts";
 
 type Requirements = Pick<AccountChange, "require" | "balances">;
 const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
@@ -67,13 +68,13 @@ describe("commit", () => {
     ["one of several things", { require: { availableMinor: atLeast(40) }, balances: { heldMinor: 1 } }],
   ])("writes nothing at all where the account does not have %s that is required", async (_, requirements) => {
     const { programId, sweep } = await givenSweep(requirements);
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const outcome = await commit(sweep);
     expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["card"]);
     expect(outcome.outcome === "failed" && outcome.failedConditions.get("card")).toMatchObject({
       availableMinor: 40,
     });
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it.each<[string, Requirements]>([
@@ -86,7 +87,7 @@ describe("commit", () => {
 
   it("names every account that does not exist, and writes nothing", async () => {
     const { programId, sweep, wallet } = await givenSweep();
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const nobody = newId("card");
     const [, destination] = sweep.accounts;
     if (!destination) throw new Error("unreachable");
@@ -96,7 +97,7 @@ describe("commit", () => {
       accounts: [{ name: "card", account: { kind: "card", accountId: nobody } }, destination],
     });
     expect(outcome).toEqual({ outcome: "failed", failedConditions: new Map([["card", undefined]]) });
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("does not take a missing balance for zero", async () => {
@@ -104,9 +105,9 @@ describe("commit", () => {
     const Key = issuingKey.wallet(programId, wallet);
     const TableName = environment.issuingTable;
     await table.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE ledgerMinor" }));
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     await expect(commit(sweep)).rejects.toThrow();
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("does not let postings touch an account that is not part of the commit", async () => {
@@ -119,7 +120,7 @@ describe("commit", () => {
   it("leaves the entry whole with each account that it touches", async () => {
     const { programId, card, wallet, sweep } = await givenSweep();
     await commit(sweep);
-    const entries = (await everythingOf(programId)).filter(({ kind }) => kind === "card_sweep");
+    const entries = (await storedItems(programId)).filter(({ kind }) => kind === "card_sweep");
     expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
     for (const { pk: _pk, sk, ...entry } of entries) {
       expect(entry).toEqual({
@@ -137,10 +138,10 @@ describe("commit", () => {
     const { programId, sweep } = await givenSweep();
     const again = { ...sweep, writes: [] };
     await commit(again);
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     const outcome = await commit(again);
     expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["entry"]);
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("only requires, where nothing of an account changes", async () => {
@@ -158,11 +159,11 @@ describe("commit", () => {
   it("answers a repetition of a key by the first answer, whatever other condition fails too", async () => {
     const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
     expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
-    const before = await everythingOf(programId);
+    const before = await storedItems(programId);
     expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "replayed", answer: "done" });
     const other = { ...key, requestHash: "another" };
     await expect(commitIdempotent(sweep, other, "x")).rejects.toMatchObject({ code: "IDEMPOTENCY_MISMATCH" });
-    expect(await everythingOf(programId)).toEqual(before);
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("without a key keeps no answer", async () => {
@@ -171,7 +172,7 @@ describe("commit", () => {
       outcome: "committed",
       answer: "done",
     });
-    expect((await everythingOf(programId)).filter(({ sk }) => sk === "IDEMPOTENCY")).toEqual([]);
+    expect((await storedItems(programId)).filter(({ sk }) => sk === "IDEMPOTENCY")).toEqual([]);
     expect(await commitIdempotent(sweep, undefined, "again")).toMatchObject({ outcome: "failed" });
   });
 });
