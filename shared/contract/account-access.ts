@@ -67,11 +67,7 @@ export const AuditEntryView = z.object({
 });
 export type AuditEntryView = z.output<typeof AuditEntryView>;
 
-const apiUserQuery = listQuery(
-  ["apiUserId", "name", "dateCreated"],
-  { orderBy: "dateCreated", sort: "desc" },
-  {},
-);
+const apiUserQuery = listQuery(["apiUserId", "name", "dateCreated"], {});
 
 const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
@@ -87,37 +83,31 @@ const apiUserRoutes = [
   route("POST /account/api-users/{apiUserId}/rotate", "Replace a Tenant-level key", {
     body: ApiUserRotate,
     data: ApiUserWithKey,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("DELETE /account/api-users/{apiUserId}", "Revoke a Tenant-level key", {
-    data: ApiUserView,
-    errors: ["NOT_FOUND"],
-  }),
+  route("DELETE /account/api-users/{apiUserId}", "Revoke a Tenant-level key", { data: ApiUserView }),
   route("GET /account/programs/{programId}/api-users", "List the API users with keys of a Program", {
     query: apiUserQuery,
     items: ApiUserView,
-    errors: ["NOT_FOUND"],
   }),
   route("POST /account/programs/{programId}/api-users", "Create an API user with a key of a Program", {
     body: ApiUserCreate,
     data: ApiUserWithKey,
-    errors: ["NOT_FOUND"],
   }),
   route("POST /account/programs/{programId}/api-users/{apiUserId}/rotate", "Replace a key of a Program", {
     body: ApiUserRotate,
     data: ApiUserWithKey,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
   route("DELETE /account/programs/{programId}/api-users/{apiUserId}", "Revoke a key of a Program", {
     data: ApiUserView,
-    errors: ["NOT_FOUND"],
   }),
 ];
 
 export const accountAccessRoutes = [
   ...apiUserRoutes,
   route("GET /account/ip-allowlist", "List the ranges of addresses that may call", {
-    query: listQuery(["entryId", "cidr", "dateCreated"], { orderBy: "dateCreated", sort: "desc" }, {}),
+    query: listQuery(["entryId", "cidr", "dateCreated"], {}),
     items: AllowedIpView,
   }),
   route("POST /account/ip-allowlist", "Allow a range of addresses for the Tenant, or for a Program", {
@@ -127,14 +117,13 @@ export const accountAccessRoutes = [
   }),
   route("DELETE /account/ip-allowlist/{entryId}", "Allow a range of addresses no longer", {
     data: AllowedIpView,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /account/audit-log", "List who changed what, and when", {
-    query: listQuery(
-      ["auditId", "dateCreated"],
-      { orderBy: "dateCreated", sort: "desc" },
-      { programId: text(64).optional(), actor: text(64).optional(), action: text(64).optional() },
-    ),
+    query: listQuery(["auditId", "dateCreated"], {
+      programId: text(64).optional(),
+      actor: text(64).optional(),
+      action: text(64).optional(),
+    }),
     items: AuditEntryView,
   }),
 ];
@@ -170,17 +159,12 @@ export type CertificateView = z.output<typeof CertificateView>;
 
 /** With the certificate itself, in PEM. */
 export const CertificateDetail = CertificateView.extend({ certificate: z.string() });
-export type CertificateDetail = z.output<typeof CertificateDetail>;
 
 const certificateRoute = routesOf({ api: "platform", function: "certificates", level: "tenant" });
 
 export const accountCertificateRoutes = [
   certificateRoute("GET /account/certificates", "List client certificates", {
-    query: listQuery(
-      ["certificateId", "notAfter", "dateCreated"],
-      { orderBy: "dateCreated", sort: "desc" },
-      { status: certificateStatus.optional() },
-    ),
+    query: listQuery(["certificateId", "notAfter", "dateCreated"], { status: certificateStatus.optional() }),
     items: CertificateView,
   }),
   certificateRoute(
@@ -190,10 +174,9 @@ export const accountCertificateRoutes = [
   ),
   certificateRoute("GET /account/certificates/{certificateId}", "View a client certificate", {
     data: CertificateDetail,
-    errors: ["NOT_FOUND"],
   }),
   certificateRoute("DELETE /account/certificates/{certificateId}", "Revoke a client certificate", {
     data: CertificateView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
 ];

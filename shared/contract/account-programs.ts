@@ -91,7 +91,6 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
     feeSchedule: feeSchedule.unwrap(),
   })
   .partial();
-export type ProgramSettingsUpdate = z.output<typeof ProgramSettingsUpdate>;
 
 /** Card Design slots, named by a Card's `cardType`. */
 export const designSlots = [0, 1, 2] as const;
@@ -135,32 +134,29 @@ const route = routesOf({ api: "platform", function: "account", level: "tenant" }
 
 export const accountProgramRoutes = [
   route("GET /account/programs", "List the Tenant's Programs", {
-    query: listQuery(["programId", "name", "dateCreated"], { orderBy: "dateCreated", sort: "desc" }, {}),
+    query: listQuery(["programId", "name", "dateCreated"], {}),
     items: ProgramView,
   }),
   route("POST /account/programs", "Create a Program with its default Wallet", {
     body: ProgramCreate,
     data: ProgramView,
   }),
-  route("GET /account/programs/{programId}", "View a Program", { data: ProgramView, errors: ["NOT_FOUND"] }),
+  route("GET /account/programs/{programId}", "View a Program", { data: ProgramView }),
   route("GET /account/programs/{programId}/settings", "View a Program's settings", {
     data: ProgramSettingsView,
-    errors: ["NOT_FOUND"],
   }),
   route("PUT /account/programs/{programId}/settings", "Change any of a Program's settings", {
     body: ProgramSettingsUpdate,
     data: ProgramSettingsView,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /account/programs/{programId}/card-designs", "List the card designs in a Program's slots", {
-    query: listQuery(["cardType", "dateSubmitted"], { orderBy: "cardType", sort: "asc" }, {}),
+    query: listQuery(["cardType", "dateSubmitted"], {}, { orderBy: "cardType", sort: "asc" }),
     items: CardDesignView,
-    errors: ["NOT_FOUND"],
   }),
   route("POST /account/programs/{programId}/card-designs", "Submit a card design for an empty slot", {
     body: CardDesignSubmit,
     data: CardDesignView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
   route(
     "PUT /account/programs/{programId}/card-designs/{cardType}",
@@ -169,7 +165,7 @@ export const accountProgramRoutes = [
       parameters: { cardType: z.string().regex(/^[0-2]$/) },
       body: CardDesignResubmit,
       data: CardDesignView,
-      errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+      errors: ["ILLEGAL_TRANSITION"],
     },
   ),
 ];

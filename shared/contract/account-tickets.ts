@@ -38,7 +38,6 @@ export const CommentView = z.object({
   message: z.string(),
   dateCreated: timestamp,
 });
-export type CommentView = z.output<typeof CommentView>;
 
 /** A ticket with all that was said, oldest first; what it was raised with is the first comment. */
 export const TicketDetail = TicketView.extend({ comments: z.array(CommentView) });
@@ -48,26 +47,22 @@ const route = routesOf({ api: "platform", function: "account", level: "tenant" }
 
 export const accountTicketRoutes = [
   route("GET /account/tickets", "List support tickets", {
-    query: listQuery(
-      ["ticketId", "dateCreated", "dateUpdated", "priority"],
-      { orderBy: "dateCreated", sort: "desc" },
-      { status: ticketStatus.optional(), priority: queryEnum(TicketPriority).optional() },
-    ),
+    query: listQuery(["ticketId", "dateCreated", "dateUpdated", "priority"], {
+      status: ticketStatus.optional(),
+      priority: queryEnum(TicketPriority).optional(),
+    }),
     items: TicketView,
   }),
   route("POST /account/tickets", "Raise a support ticket", { body: TicketCreate, data: TicketDetail }),
-  route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", {
-    data: TicketDetail,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", { data: TicketDetail }),
   route("POST /account/tickets/{ticketId}/comments", "Comment on a support ticket", {
     body: TicketComment,
     data: TicketDetail,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "LIMIT_REACHED"],
+    errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],
   }),
   route(
     "POST /account/tickets/{ticketId}/reopen",
     "Re-open a support ticket within 72 hours of its resolution",
-    { body: TicketReopen, data: TicketDetail, errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
+    { body: TicketReopen, data: TicketDetail, errors: ["ILLEGAL_TRANSITION"] },
   ),
 ];

@@ -11,4 +11,3 @@ export const AuthorizerContext = z.discriminatedUnion("level", [
   }),
   z.object({ level: z.literal("tenant"), tenantId: z.string(), apiUserId: z.string() }),
 ]);
-export type AuthorizerContext = z.output<typeof AuthorizerContext>;

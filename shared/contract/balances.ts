@@ -125,4 +125,3 @@ export const HoldMatching = z.object({
     withinTolerance: z.boolean(),
   }),
 });
-export type HoldMatching = z.output<typeof HoldMatching>;

@@ -72,11 +72,9 @@ export const CardholderListItem = z.object({
   dateCreated: timestamp,
 });
 
-export const cardholderListQuery = listQuery(
-  ["cardholderId", "status", "lastName", "dateCreated"],
-  { orderBy: "dateCreated", sort: "desc" },
-  { status: queryEnum(CardholderStatus).optional() },
-);
+export const cardholderListQuery = listQuery(["cardholderId", "status", "lastName", "dateCreated"], {
+  status: queryEnum(CardholderStatus).optional(),
+});
 
 const route = routesOf({ api: "platform", function: "cardholders" });
 
@@ -86,27 +84,24 @@ export const cardholderRoutes = [
     body: CardholderCreate,
     data: CardholderView,
   }),
-  route("GET /cardholders/{cardholderId}", "View a Cardholder", {
-    data: CardholderView,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /cardholders/{cardholderId}", "View a Cardholder", { data: CardholderView }),
   route("PUT /cardholders/{cardholderId}", "Change a Cardholder", {
     body: CardholderUpdate,
     data: CardholderView,
-    errors: ["NOT_FOUND", "LOCKED_FIELDS", "ILLEGAL_TRANSITION"],
+    errors: ["LOCKED_FIELDS", "ILLEGAL_TRANSITION"],
   }),
   route("DELETE /cardholders/{cardholderId}", "Delete a Cardholder", {
     data: CardholderView,
-    errors: ["NOT_FOUND", "CARDS_NOT_CLOSED", "ILLEGAL_TRANSITION"],
+    errors: ["CARDS_NOT_CLOSED", "ILLEGAL_TRANSITION"],
   }),
   route("POST /cardholders/{cardholderId}/submit", "Submit a Cardholder for compliance review", {
     body: CardholderSubmit,
     data: CardholderView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
   route(
     "POST /cardholders/{cardholderId}/register-wallet-address",
     "Register a wallet address (deprecated: every Card has deposit addresses)",
-    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+    { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),
 ] as const;

@@ -108,8 +108,8 @@ export const CardBalance = Balances.extend({ currency: integerEnum(Currency) });
 
 export const cardListQuery = listQuery(
   ["cardId", "issuerCardStatus", "cardholderId", "cardHolderLastName", "createdDatetime"],
-  { orderBy: "createdDatetime", sort: "desc" },
   { issuerCardStatus: queryEnum(CardStatus).optional(), cardholderId: text(64).optional() },
+  { orderBy: "createdDatetime", sort: "desc" },
 );
 
 const route = routesOf({ api: "platform", function: "cards" });
@@ -121,45 +121,39 @@ export const cardRoutes = [
     data: CardViewMasked,
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],
   }),
-  route("GET /cards/{cardId}", "View a Card, masked", { data: CardViewMasked, errors: ["NOT_FOUND"] }),
-  route("GET /cards/{cardId}/status", "View a Card's operational status", {
-    data: CardStatusView,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /cards/{cardId}", "View a Card, masked", { data: CardViewMasked }),
+  route("GET /cards/{cardId}/status", "View a Card's operational status", { data: CardStatusView }),
   route("PUT /cards/{cardId}/status", "Put a Card on hold or release it", {
     body: CardStatusUpdate,
     data: CardStatusView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
+    errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
   route("POST /cards/{cardId}/activate", "Activate a physical Card", {
     body: CardActivation,
     data: CardViewMasked,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
+    errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
   route("POST /cards/{cardId}/close", "Close a Card, sweeping its money to a Wallet if asked", {
     body: CardClose,
     data: CardViewMasked,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
+    errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
     movesFunds: true,
   }),
   route(
     "POST /cards/{cardId}/unload",
     "Move money from a Card in any status to a Wallet, unless the platform has blocked the Card",
-    { body: CardUnload, data: CardUnloadResponse, errors: ["NOT_FOUND", "CARD_BLOCKED"], movesFunds: true },
+    { body: CardUnload, data: CardUnloadResponse, errors: ["CARD_BLOCKED"], movesFunds: true },
   ),
-  route("GET /cards/{cardId}/balance", "View a Card's balances", {
-    data: CardBalance,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /cards/{cardId}/balance", "View a Card's balances", { data: CardBalance }),
   route("POST /cards/{cardId}/bank-deposit", "Deposit from a bank account on a Card", {
     body: BankDeposit,
     data: BankDepositResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
     movesFunds: true,
   }),
   route(
     "POST /cards/{cardId}/deposit",
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
-    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+    { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),
 ] as const;

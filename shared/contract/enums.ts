@@ -8,11 +8,9 @@ export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;
 
 export const Gender = { male: 0, female: 1, other: 2 } as const;
-export type Gender = ValueOf<typeof Gender>;
 
 /** `altKycEnabled`: hosted KYC, or another provider's token. */
 export const KycFlow = { hosted: 0, token: 1 } as const;
-export type KycFlow = ValueOf<typeof KycFlow>;
 
 export const CardholderStatus = {
   pending: 0,

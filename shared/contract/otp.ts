@@ -41,7 +41,6 @@ export const OtpSubscribe = withOneSubject(
     webhookUrl: text(2048).optional(),
   }),
 );
-export type OtpSubscribe = z.output<typeof OtpSubscribe>;
 
 export const OtpSubscription = z.object({
   /** Shown here once, and stored as a hash alone. */
@@ -57,7 +56,6 @@ export const OtpSubscription = z.object({
   secret: z.string().optional(),
   dateCreated: timestamp,
 });
-export type OtpSubscription = z.output<typeof OtpSubscription>;
 
 /** A listed subscription: without its token and secret. */
 export const OtpListenerView = z.object({
@@ -105,14 +103,10 @@ export const otpRoutes = [
     "List the subscriptions to the one-time passcodes of a Card, or of a Cardholder (legacy)",
     {
       query: withOneSubject(
-        listQuery(
-          ["dateCreated", "listenerId"],
-          { orderBy: "dateCreated", sort: "desc" },
-          {
-            cardId: text(64).optional(),
-            cardholderId: text(64).optional(),
-          },
-        ),
+        listQuery(["dateCreated", "listenerId"], {
+          cardId: text(64).optional(),
+          cardholderId: text(64).optional(),
+        }),
       ),
       items: OtpListenerView,
       errors: ["NOT_FOUND"],
@@ -121,17 +115,14 @@ export const otpRoutes = [
   route("DELETE /otp/listeners/{listenerId}", "Remove a subscription without its token", {
     parameters: { listenerId: otpListenerId },
     data: z.object({ listenerId: otpListenerId }),
-    errors: ["NOT_FOUND"],
   }),
   route("GET /otp/{token}", "Retrieve the one-time passcode of a subscription", {
     parameters: { token: otpToken },
     data: OtpRetrieveResponse,
-    errors: ["NOT_FOUND"],
   }),
   route("DELETE /otp/{token}", "Unsubscribe", {
     parameters: { token: otpToken },
     data: z.object({}),
-    errors: ["NOT_FOUND"],
   }),
 ] as const;
 
@@ -186,12 +177,12 @@ export const threeDsRoutes = [
     {
       body: SandboxChallenge,
       data: SandboxChallengeResponse,
-      errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+      errors: ["ILLEGAL_TRANSITION"],
     },
   ),
   sandboxRoute(
     "POST /three-ds-challenges/{challengeId}/complete",
     "Answer a challenge with a code; a wrong or expired code is 422",
-    { body: SandboxCompletion, data: z.object({}), errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"] },
+    { body: SandboxCompletion, data: z.object({}), errors: ["ILLEGAL_TRANSITION"] },
   ),
 ] as const;

@@ -116,19 +116,26 @@ const page = {
   offset: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
 };
 
+type Orders = readonly [string, ...string[]];
+interface DefaultOrder<O extends Orders> {
+  readonly orderBy: O[number];
+  readonly sort: "asc" | "desc";
+}
+
 /**
- * The parameters of every list, with the list's own orders and filters. `before` and `after` are Unix
- * seconds; a record matches if it was created strictly before or after.
+ * The parameters of a list: its orders, its filters, and the default order, which is newest first.
+ * `before` and `after` match records created strictly before or after, in Unix seconds.
  */
-export function listQuery<const O extends readonly [string, ...string[]], F extends z.ZodRawShape>(
+export function listQuery<const O extends Orders, F extends z.ZodRawShape>(
   orders: O,
-  defaults: { orderBy: O[number]; sort: "asc" | "desc" },
   filters: F,
+  ...[defaults]: "dateCreated" extends O[number] ? [DefaultOrder<O>?] : [DefaultOrder<O>]
 ) {
+  const { orderBy, sort: direction } = defaults ?? { orderBy: "dateCreated", sort: "desc" };
   return z.object({
     ...filters,
-    orderBy: z.enum(orders).default(defaults.orderBy as never),
-    sort: sort[defaults.sort],
+    orderBy: z.enum(orders).default(orderBy as never),
+    sort: sort[direction],
     ...page,
   });
 }

@@ -6,7 +6,7 @@ import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
-import type { Route } from "./route.ts";
+import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
 import { statementRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
@@ -47,7 +47,7 @@ export const fundsMoves: readonly string[] = routes
 
 /** Includes the errors that follow from the declaration. */
 export function routeErrors(route: Route): ErrorCode[] {
-  const implied: ErrorCode[] = [];
+  const implied: ErrorCode[] = pathParameterNames(route.path).length > 0 ? ["NOT_FOUND"] : [];
   if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
   else if (route.query || route.movesFunds) implied.push("VALIDATION_FAILED");
   if (route.movesFunds) implied.push("IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_IN_PROGRESS");

@@ -25,44 +25,38 @@ export const SandboxDepositResponse = Balances.extend({
 });
 
 const route = routesOf({ api: "sandbox", function: "sandbox" });
+const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 export const sandboxRoutes = [
   route("POST /cardholders/{cardholderId}/kyc-outcome", "Decide a Cardholder's compliance review", {
     body: z.object({ status: integerEnum(KycStatus) }),
     data: CardholderView,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
   route("POST /cards/{cardId}/approval", "Approve or decline an issuance", {
     body: z.object({ cardStatus: integerEnum(IssuanceDecision) }),
     data: CardViewMasked,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("POST /cards/{cardId}/deposits", "Receive a digital-asset deposit on a Card", {
+  moneyRoute("POST /cards/{cardId}/deposits", "Receive a digital-asset deposit on a Card", {
     body: SandboxDeposit,
     data: SandboxDepositResponse,
-    errors: ["NOT_FOUND"],
-    movesFunds: true,
   }),
-  route("POST /wallets/{walletId}/deposits", "Receive a digital-asset deposit in a Wallet", {
+  moneyRoute("POST /wallets/{walletId}/deposits", "Receive a digital-asset deposit in a Wallet", {
     body: SandboxDeposit,
     data: SandboxDepositResponse,
-    errors: ["NOT_FOUND"],
-    movesFunds: true,
   }),
-  route("POST /deposits/{depositId}/clear", "Clear a pending deposit", {
+  moneyRoute("POST /deposits/{depositId}/clear", "Clear a pending deposit", {
     data: SandboxDepositResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-    movesFunds: true,
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("POST /deposits/{depositId}/reverse", "Reverse a pending deposit", {
+  moneyRoute("POST /deposits/{depositId}/reverse", "Reverse a pending deposit", {
     data: SandboxDepositResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-    movesFunds: true,
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("POST /deposits/{depositId}/return", "Return a cleared deposit", {
+  moneyRoute("POST /deposits/{depositId}/return", "Return a cleared deposit", {
     data: SandboxDepositResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
-    movesFunds: true,
+    errors: ["ILLEGAL_TRANSITION"],
   }),
 ] as const;
 
@@ -151,83 +145,74 @@ export const SandboxAtmWithdrawalResponse = z.object({
 
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
-const networkRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
-
 export const sandboxNetworkRoutes = [
-  networkRoute("POST /cards/{cardId}/authorizations", "Request an authorization", {
+  moneyRoute("POST /cards/{cardId}/authorizations", "Request an authorization", {
     body: SandboxAuthorization,
     data: SandboxAuthorizationResponse,
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute(
+  moneyRoute(
     "POST /cards/{cardId}/authorization-advices",
     "Send an authorization that the network has approved",
     {
       body: SandboxAdvice,
       data: SandboxAuthorizationResponse,
-      errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+      errors: ["ILLEGAL_TRANSITION"],
     },
   ),
-  networkRoute("POST /authorizations/{authorizationId}/increment", "Increase an authorization", {
+  moneyRoute("POST /authorizations/{authorizationId}/increment", "Increase an authorization", {
     body: SandboxIncrement,
     data: SandboxAuthorizationResponse,
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /authorizations/{authorizationId}/clear", "Settle an authorization", {
+  moneyRoute("POST /authorizations/{authorizationId}/clear", "Settle an authorization", {
     body: SandboxClearing,
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization or a part of it", {
+  moneyRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization or a part of it", {
     body: SandboxReversal,
     data: Balances,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  networkRoute("POST /authorizations/{authorizationId}/expire", "Let an authorization expire", {
+  moneyRoute("POST /authorizations/{authorizationId}/expire", "Let an authorization expire", {
     data: Balances,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  networkRoute("POST /cards/{cardId}/force-post", "Settle a purchase that was never authorized", {
+  moneyRoute("POST /cards/{cardId}/force-post", "Settle a purchase that was never authorized", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /cards/{cardId}/refunds", "Refund", {
+  moneyRoute("POST /cards/{cardId}/refunds", "Refund", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Take a refund back", {
+  moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Take a refund back", {
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  networkRoute(
+  moneyRoute(
     "POST /cards/{cardId}/atm-withdrawals",
     "Withdraw cash, with its fee: approved or declined like an authorization",
-    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse, errors: ["NOT_FOUND"] },
+    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse },
   ),
-  networkRoute("POST /cards/{cardId}/fees", "Charge a fee", {
+  moneyRoute("POST /cards/{cardId}/fees", "Charge a fee", {
     body: SandboxFee,
     data: z.object({ feeId: id("fee") }),
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Give a fee back", {
+  moneyRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Give a fee back", {
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  networkRoute("POST /cards/{cardId}/balance-inquiries", "Ask for a Card's balance at an ATM", {
+  moneyRoute("POST /cards/{cardId}/balance-inquiries", "Ask for a Card's balance at an ATM", {
     body: SandboxBalanceInquiry,
     data: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
-    errors: ["NOT_FOUND"],
   }),
-  networkRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
+  moneyRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
     body: SandboxChargeback,
     data: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
-  networkRoute("POST /chargebacks/{chargebackId}/outcome", "Carry a dispute on or decide it", {
+  moneyRoute("POST /chargebacks/{chargebackId}/outcome", "Carry a dispute on or decide it", {
     body: SandboxChargebackOutcome,
     data: SandboxPostingResponse,
-    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION"],
   }),
 ] as const;

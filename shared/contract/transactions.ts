@@ -71,25 +71,21 @@ export const aggregateTransId = "pending";
 
 export const transactionListQuery = listQuery(
   ["transDate", "transId", "amount", "transType", "transStatus"],
-  { orderBy: "transDate", sort: "desc" },
   {
     ...cardFilters,
     transId: text(64).optional(),
     transStatus: queryEnum(TransactionStatus).optional(),
     transType: queryEnum(TransactionType).optional(),
   },
+  { orderBy: "transDate", sort: "desc" },
 );
 
-export const feeListQuery = listQuery(
-  ["dateCreated", "feeId", "feeType", "amount"],
-  { orderBy: "dateCreated", sort: "desc" },
-  {
-    ...cardFilters,
-    feeId: text(64).optional(),
-    feeStatus: queryEnum(TransactionStatus).optional(),
-    feeType: queryEnum(FeeType).optional(),
-  },
-);
+export const feeListQuery = listQuery(["dateCreated", "feeId", "feeType", "amount"], {
+  ...cardFilters,
+  feeId: text(64).optional(),
+  feeStatus: queryEnum(TransactionStatus).optional(),
+  feeType: queryEnum(FeeType).optional(),
+});
 
 const route = routesOf({ api: "platform", function: "cards" });
 
@@ -105,11 +101,9 @@ export const statementRoutes = [
   }),
   route("GET /cards/{cardId}/balance/proof", "Prove a Card's balances from its journal", {
     data: CardBalanceProof,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /cards/{cardId}/hold-matching", "Match a Card's holds with its settlements", {
     query: holdMatchingQuery,
     data: HoldMatching,
-    errors: ["NOT_FOUND"],
   }),
 ] as const;

@@ -75,7 +75,6 @@ const transferFields = z.object({
 });
 
 export const TransferResponse = transferFields.extend({ sourceWalletId: z.string() });
-export type TransferResponse = z.output<typeof TransferResponse>;
 
 export const CardUnload = z.object({
   walletId: text(64),
@@ -94,11 +93,9 @@ export const TransferListItem = transferFields.extend({
 });
 export type TransferListItem = z.output<typeof TransferListItem>;
 
-export const transferListQuery = listQuery(
-  ["transferId", "dateCreated", "amount"],
-  { orderBy: "dateCreated", sort: "desc" },
-  { transStatus: queryEnum(TransferStatus).optional() },
-);
+export const transferListQuery = listQuery(["transferId", "dateCreated", "amount"], {
+  transStatus: queryEnum(TransferStatus).optional(),
+});
 
 /** `deposit`: from when it is pending. */
 export const WalletTransactionType = z.enum([
@@ -126,7 +123,6 @@ export const WalletTransactionView = z.object({
 
 export const walletTransactionListQuery = listQuery(
   ["dateCreated", "walletTransactionId", "amount", "type"],
-  { orderBy: "dateCreated", sort: "desc" },
   { type: WalletTransactionType.optional() },
 );
 
@@ -135,20 +131,17 @@ const route = routesOf({ api: "platform", function: "wallets" });
 export const walletRoutes = [
   route("GET /wallets", "List all Wallets of the Program", { items: WalletView }),
   route("POST /wallets", "Create a Wallet", { body: WalletCreate, data: WalletView }),
-  route("GET /wallets/{walletId}", "View a Wallet", { data: WalletView, errors: ["NOT_FOUND"] }),
+  route("GET /wallets/{walletId}", "View a Wallet", { data: WalletView }),
   route("GET /wallets/{walletId}/balance/proof", "Prove a Wallet's balances from its journal", {
     data: WalletBalanceProof,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /wallets/{walletId}/transfers", "List the transfers from and to a Wallet", {
     query: transferListQuery,
     items: TransferListItem,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /wallets/{walletId}/transactions", "List a Wallet's transactions", {
     query: walletTransactionListQuery,
     items: WalletTransactionView,
-    errors: ["NOT_FOUND"],
   }),
   route("POST /wallets/transfer", "Transfer from a Wallet to a Wallet or a Card", {
     body: TransferCreate,
@@ -159,13 +152,12 @@ export const walletRoutes = [
   route("POST /wallets/{walletId}/bank-deposit", "Deposit from a bank account in a Wallet", {
     body: BankDeposit,
     data: BankDepositResponse,
-    errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
   route(
     "POST /wallets/{walletId}/deposit",
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
-    { data: DeprecatedAnswer, errors: ["NOT_FOUND"], deprecated: "2026-01-01" },
+    { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),
 ] as const;
 
@@ -188,16 +180,12 @@ export const DepositView = z.object({
 });
 export type DepositView = z.output<typeof DepositView>;
 
-export const depositListQuery = listQuery(
-  ["dateCreated", "depositId", "amount", "status"],
-  { orderBy: "dateCreated", sort: "desc" },
-  {
-    walletId: text(64).optional(),
-    cardId: text(64).optional(),
-    status: queryEnum(DepositStatus).optional(),
-    channel: DepositChannel.optional(),
-  },
-);
+export const depositListQuery = listQuery(["dateCreated", "depositId", "amount", "status"], {
+  walletId: text(64).optional(),
+  cardId: text(64).optional(),
+  status: queryEnum(DepositStatus).optional(),
+  channel: DepositChannel.optional(),
+});
 
 /** Deposits of Wallets and Cards, served by the wallets function. */
 export const depositRoutes = [
@@ -205,5 +193,5 @@ export const depositRoutes = [
     query: depositListQuery,
     items: DepositView,
   }),
-  route("GET /deposits/{depositId}", "View a deposit", { data: DepositView, errors: ["NOT_FOUND"] }),
+  route("GET /deposits/{depositId}", "View a deposit", { data: DepositView }),
 ] as const;

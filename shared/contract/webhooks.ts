@@ -30,10 +30,7 @@ export const replayRoutes = [
       errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
     },
   ),
-  route("GET /webhooks/replays/{replayId}", "View a replay's progress", {
-    data: ReplayView,
-    errors: ["NOT_FOUND"],
-  }),
+  route("GET /webhooks/replays/{replayId}", "View a replay's progress", { data: ReplayView }),
 ] as const;
 
 export const maximumWebhooks = 5;
@@ -140,43 +137,29 @@ export const webhookRoutes = [
     data: WebhookSecretView,
     errors: ["LIMIT_REACHED"],
   }),
-  route("GET /webhooks/{webhookId}", "View a webhook endpoint", { data: WebhookView, errors: ["NOT_FOUND"] }),
+  route("GET /webhooks/{webhookId}", "View a webhook endpoint", { data: WebhookView }),
   route("PUT /webhooks/{webhookId}", "Change a webhook endpoint", {
     body: WebhookUpdate,
     data: WebhookView,
-    errors: ["NOT_FOUND"],
   }),
   route("DELETE /webhooks/{webhookId}", "Delete a webhook endpoint", {
     data: z.object({ webhookId: id("webhook") }),
-    errors: ["NOT_FOUND"],
   }),
   route(
     "POST /webhooks/{webhookId}/rotate-secret",
     "Rotate a webhook endpoint's secret; the old one also signs for 24 hours",
-    { data: WebhookSecretView, errors: ["NOT_FOUND"] },
+    { data: WebhookSecretView },
   ),
   route("POST /webhooks/{webhookId}/ping", "Send a test message to a webhook endpoint", {
     data: WebhookPingResponse,
-    errors: ["NOT_FOUND"],
   }),
   route("GET /webhooks/events", "List the notifications of the last 90 days", {
-    query: listQuery(
-      ["dateCreated", "transIdSc"],
-      { orderBy: "dateCreated", sort: "desc" },
-      { eventType: queryEnum(EventType).optional() },
-    ),
+    query: listQuery(["dateCreated", "transIdSc"], { eventType: queryEnum(EventType).optional() }),
     items: WebhookEvent,
   }),
   route("GET /webhooks/events/{transIdSc}/attempts", "List the attempts to deliver a notification", {
-    query: listQuery(
-      ["dateCreated", "attempt"],
-      { orderBy: "dateCreated", sort: "desc" },
-      {
-        webhookId: text(64).optional(),
-      },
-    ),
+    query: listQuery(["dateCreated", "attempt"], { webhookId: text(64).optional() }),
     items: DeliveryAttempt,
-    errors: ["NOT_FOUND"],
   }),
   route(
     "POST /webhooks/events/{transIdSc}/redeliver",
@@ -184,7 +167,6 @@ export const webhookRoutes = [
     {
       body: z.object(onlyEndpoint),
       data: z.object({ transIdSc: id("notification") }),
-      errors: ["NOT_FOUND"],
     },
   ),
   ...replayRoutes,
@@ -195,6 +177,6 @@ export const webhookSandboxRoutes = [
   sandboxRoute(
     "POST /webhooks/events/{transIdSc}/duplicate",
     "Send an upstream duplicate of a notification",
-    { data: z.object({ transIdSc: id("notification") }), errors: ["NOT_FOUND"] },
+    { data: z.object({ transIdSc: id("notification") }) },
   ),
 ] as const;

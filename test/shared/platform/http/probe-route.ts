@@ -32,8 +32,8 @@ export const probeRoutes = [
   route("GET /probes", "A probe", {
     query: listQuery(
       ["name", "probeId"],
-      { orderBy: "name", sort: "desc" },
       { status: queryEnum({ off: 0, on: 1 }).optional(), cardId: id("card").optional() },
+      { orderBy: "name", sort: "desc" },
     ),
     items: data,
   }),
