@@ -2,33 +2,32 @@ import * as z from "zod";
 import { id, listQuery, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** A Tenant's maximum: every request is checked against all of them. */
+/** Every request is checked against all ranges of its Tenant. */
 export const maximumAllowedRanges = 50;
 
-/** A rotated key works beside its successor for at most 30 days. */
 const maximumOverlapSeconds = 30 * 86_400;
 
 export const ApiUserCreate = z.object({ name: text(100) });
 export const ApiUserRotate = z.object({
-  /** How long the key from before works beside the new one; 0 ends it at once. */
+  /** For how many seconds the replaced key stays valid. 0 revokes it at once. */
   overlapSeconds: z.int().min(0).max(maximumOverlapSeconds).default(0),
 });
 
 export const ApiUserView = z.object({
   apiUserId: id("apiUser"),
   level: z.enum(["program", "tenant"]),
-  /** With a Program-level key. */
+  /** Only for Program-level keys. */
   programId: id("program").optional(),
   name: z.string(),
   dateCreated: timestamp,
   dateRotated: timestamp.optional(),
-  /** Until when the key from before the last rotation works too; absent once it does not. */
+  /** When the replaced key expires. Absent once it has expired. */
   previousKeyExpiresAt: timestamp.optional(),
   dateRevoked: timestamp.optional(),
 });
 export type ApiUserView = z.output<typeof ApiUserView>;
 
-/** The only answer that ever holds the key. */
+/** The key is returned only once, in this answer. */
 export const ApiUserWithKey = ApiUserView.extend({ apiKey: z.string() });
 
 const range = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
@@ -39,7 +38,7 @@ export const AllowedIpCreate = z.object({
     .string()
     .max(64)
     .refine((value) => range.safeParse(value).success, "must be an IPv4 or IPv6 address, or a range of them"),
-  /** Without it the range holds for the whole Tenant. */
+  /** Without it, the range applies to the whole Tenant. */
   programId: text(64).optional(),
 });
 export const AllowedIpView = z.object({
@@ -54,14 +53,17 @@ const values = z.record(z.string(), z.unknown()).nullable();
 export const AuditEntryView = z.object({
   auditId: id("audit"),
   dateCreated: timestamp,
-  /** The API user whose key made the change, or `operator:` and the ARN of who gave a command of platform administration. */
+  /**
+   * The API user whose key made the change. For commands of platform administration: `operator:`
+   * and the caller's ARN.
+   */
   actor: z.string(),
   action: z.string(),
-  /** The changed resource. */
+  /** The id of the changed resource. */
   subjectId: z.string(),
   programId: id("program").optional(),
   requestId: z.string(),
-  /** Null for what came into being; secrets stand in neither. */
+  /** The resource before the change, without secrets. Null if the change created it. */
   before: values,
   after: values,
 });
@@ -80,45 +82,45 @@ const apiUserRoutes = [
     body: ApiUserCreate,
     data: ApiUserWithKey,
   }),
-  route("POST /account/api-users/{apiUserId}/rotate", "Replace a Tenant-level key", {
+  route("POST /account/api-users/{apiUserId}/rotate", "Rotate a Tenant-level key", {
     body: ApiUserRotate,
     data: ApiUserWithKey,
     errors: ["ILLEGAL_TRANSITION"],
   }),
   route("DELETE /account/api-users/{apiUserId}", "Revoke a Tenant-level key", { data: ApiUserView }),
-  route("GET /account/programs/{programId}/api-users", "List the API users with keys of a Program", {
+  route("GET /account/programs/{programId}/api-users", "List a Program's API users", {
     query: apiUserQuery,
     items: ApiUserView,
   }),
-  route("POST /account/programs/{programId}/api-users", "Create an API user with a key of a Program", {
+  route("POST /account/programs/{programId}/api-users", "Create an API user with a Program-level key", {
     body: ApiUserCreate,
     data: ApiUserWithKey,
   }),
-  route("POST /account/programs/{programId}/api-users/{apiUserId}/rotate", "Replace a key of a Program", {
+  route("POST /account/programs/{programId}/api-users/{apiUserId}/rotate", "Rotate a Program-level key", {
     body: ApiUserRotate,
     data: ApiUserWithKey,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("DELETE /account/programs/{programId}/api-users/{apiUserId}", "Revoke a key of a Program", {
+  route("DELETE /account/programs/{programId}/api-users/{apiUserId}", "Revoke a Program-level key", {
     data: ApiUserView,
   }),
 ];
 
 export const accountAccessRoutes = [
   ...apiUserRoutes,
-  route("GET /account/ip-allowlist", "List the ranges of addresses that may call", {
+  route("GET /account/ip-allowlist", "List the allowed address ranges", {
     query: listQuery(["entryId", "cidr", "dateCreated"], {}),
     items: AllowedIpView,
   }),
-  route("POST /account/ip-allowlist", "Allow a range of addresses for the Tenant, or for a Program", {
+  route("POST /account/ip-allowlist", "Allow an address range for the Tenant or for one Program", {
     body: AllowedIpCreate,
     data: AllowedIpView,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],
   }),
-  route("DELETE /account/ip-allowlist/{entryId}", "Allow a range of addresses no longer", {
+  route("DELETE /account/ip-allowlist/{entryId}", "Remove an allowed address range", {
     data: AllowedIpView,
   }),
-  route("GET /account/audit-log", "List who changed what, and when", {
+  route("GET /account/audit-log", "List the entries of the audit log", {
     query: listQuery(["auditId", "dateCreated"], {
       programId: text(64).optional(),
       actor: text(64).optional(),
@@ -128,7 +130,7 @@ export const accountAccessRoutes = [
   }),
 ];
 
-/** Maximum active certificates for the same Programs: the one in use and its successor. */
+/** The current certificate and its successor. Counted per set of Programs. */
 export const maximumActiveCertificates = 2;
 
 export const certificateDays = 90;
@@ -137,19 +139,22 @@ export const certificateStatus = z.enum(["active", "revoked", "expired"]);
 export type CertificateStatus = z.output<typeof certificateStatus>;
 
 export const CertificateCreate = z.object({
-  /** A PKCS#10 request in PEM: O is the Tenant's id, each OU one of its Programs', the subject alternative names are the caller's domains. */
+  /**
+   * A PKCS#10 request in PEM. O is the Tenant's id, each OU the id of a Program, and each subject
+   * alternative name one of the caller's domains.
+   */
   csr: z.string().min(1).max(16_384),
 });
 
 export const CertificateView = z.object({
   certificateId: id("certificate"),
   status: certificateStatus,
-  /** The Programs whose keys it is good for; with none, Tenant-level keys alone. */
+  /** The Programs whose keys it can be used with. If empty: Tenant-level keys only. */
   programIds: z.array(id("program")),
   domains: z.array(z.string()),
-  /** Hexadecimal, in lower case. */
+  /** Lower-case hexadecimal. */
   serialNumber: z.string(),
-  /** SHA-256 of the certificate's DER, hexadecimal, in lower case. */
+  /** SHA-256 of the certificate's DER, in lower-case hexadecimal. */
   fingerprint: z.string(),
   notAfter: timestamp,
   dateCreated: timestamp,
@@ -157,7 +162,7 @@ export const CertificateView = z.object({
 });
 export type CertificateView = z.output<typeof CertificateView>;
 
-/** With the certificate itself, in PEM. */
+/** `certificate` is the certificate in PEM. */
 export const CertificateDetail = CertificateView.extend({ certificate: z.string() });
 
 const certificateRoute = routesOf({ api: "platform", function: "certificates", level: "tenant" });
@@ -169,7 +174,7 @@ export const accountCertificateRoutes = [
   }),
   certificateRoute(
     "POST /account/certificates",
-    "Have a client certificate signed, from a certificate signing request",
+    "Issue a client certificate for a certificate signing request",
     { body: CertificateCreate, data: CertificateDetail, errors: ["LIMIT_REACHED"] },
   ),
   certificateRoute("GET /account/certificates/{certificateId}", "View a client certificate", {

@@ -3,7 +3,10 @@ import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Account-level extended public keys (BIP-32 `xpub`) from which a Program's deposit addresses are derived. */
+/**
+ * Account-level extended public keys (BIP-32 `xpub`). A Program's deposit addresses derive from
+ * them.
+ */
 export const ExtendedPublicKeys = z.object({
   /** BIP-84 account: m/84'/0'/0' */
   bitcoin: z.string().startsWith("xpub"),
@@ -14,7 +17,7 @@ export const ExtendedPublicKeys = z.object({
 });
 export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
 
-/** One charge of a schedule, in minor units of the Program's currency. */
+/** A fee of the schedule, in minor units of the Program's currency. */
 const ScheduledFee = z
   .object({
     feeType: integerEnum(FeeType),
@@ -34,8 +37,9 @@ const ScheduledFee = z
   );
 
 /**
- * The fees that a Program charges automatically: 1 when an issuance is approved, 2 monthly from then on, 3 with each ATM withdrawal,
- * 4 with each settlement billed in another currency. 5 is the price of other services, which the processor charges.
+ * The fees that a Program charges automatically: 1 when an issuance is approved, 2 every month from
+ * then on, 3 with each ATM withdrawal, 4 with each settlement billed in another currency. The
+ * processor charges 5, the price of other services.
  */
 export const FeeSchedule = z
   .array(ScheduledFee)
@@ -46,43 +50,52 @@ export const FeeSchedule = z
 
 export const ProgramSettings = z.object({
   issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
-  /** Seconds that a bank deposit stays pending in environments with a sandbox. 0 clears it at once. The operator sets it. */
+  /**
+   * How many seconds a bank deposit stays pending in environments with a sandbox. 0 clears it at
+   * once. Only the operator can change it.
+   */
   clearingDelaySeconds: z
     .int()
     .min(0)
     .max(30 * 86_400)
     .default(86_400),
   extendedPublicKeys: ExtendedPublicKeys,
-  /** First six digits of the Program's card numbers, as its BIN sponsor assigned them; the default is a test range. */
+  /**
+   * The first six digits of the Program's card numbers, assigned by its BIN sponsor. The default is
+   * a test range.
+   */
   cardBin: z
     .string()
     .regex(/^[2-6]\d{5}$/)
     .default("400000"),
-  /** Whether an authorization above the available balance is approved for the available part, if the terminal supports it. */
+  /**
+   * Whether an authorization above the available balance is approved for the available amount, if
+   * the terminal supports it.
+   */
   partialApproval: z.boolean().default(false),
-  /** Whether purchases without the card present require a one-time passcode. */
+  /** Whether purchases without the card require a one-time passcode. */
   threeDSecure: z.boolean().default(false),
   feeSchedule: FeeSchedule.default([]),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 
-/** Settings of a new Program; without extended public keys it takes those of the environment. */
+/** Without extended public keys, the Program uses those of the environment. */
 export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
-/** Settings of the platform: the range of card numbers, and the simulated bank's delay. */
+/** Only the operator can change these. */
 const platformSettings = { cardBin: true, clearingDelaySeconds: true } as const;
 
-/** A Program's settings, as its Tenant sees them. A Tenant cannot change the clearing delay. */
+/** A Program's settings. A Tenant cannot change the clearing delay. */
 export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true });
 export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 
-/** Settings that a Tenant can give a new Program. */
+/** The settings that a Tenant can choose for a new Program. */
 export const RequestedSettings = NewProgramSettings.omit(platformSettings);
 
 const { issuanceApproval, partialApproval, threeDSecure, feeSchedule } = ProgramSettings.shape;
 
-/** Settings that a Tenant can change. Omitted settings stay unchanged. */
+/** The settings that a Tenant can change. Omitted settings stay unchanged. */
 export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
   .extend({
     issuanceApproval: issuanceApproval.unwrap(),
@@ -92,12 +105,12 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
   })
   .partial();
 
-/** Card Design slots, named by a Card's `cardType`. */
+/** A Card's `cardType` refers to a slot. */
 export const designSlots = [0, 1, 2] as const;
 
 export const ProgramCreate = z.object({
   name: text(100),
-  /** Of all its Cards and Wallets; it never changes. */
+  /** The currency of all its Cards and Wallets. It cannot be changed. */
   currency: integerEnum(Currency),
   settings: RequestedSettings.prefault({}),
 });
@@ -106,7 +119,7 @@ export const ProgramView = z.object({
   programId: id("program"),
   name: z.string(),
   currency: integerEnum(Currency),
-  /** The Wallet that was created with the Program. */
+  /** The Program's default Wallet. */
   walletId: id("wallet"),
   dateCreated: timestamp,
 });
@@ -123,7 +136,7 @@ export const CardDesignView = z.object({
   name: z.string(),
   imageUrl: z.string().optional(),
   status: integerEnum(DesignStatus),
-  /** Why it was Rejected. */
+  /** Why the design was rejected. */
   rejectionReason: z.string().optional(),
   dateSubmitted: timestamp,
   dateReviewed: timestamp.optional(),
@@ -145,11 +158,11 @@ export const accountProgramRoutes = [
   route("GET /account/programs/{programId}/settings", "View a Program's settings", {
     data: ProgramSettingsView,
   }),
-  route("PUT /account/programs/{programId}/settings", "Change any of a Program's settings", {
+  route("PUT /account/programs/{programId}/settings", "Change a Program's settings", {
     body: ProgramSettingsUpdate,
     data: ProgramSettingsView,
   }),
-  route("GET /account/programs/{programId}/card-designs", "List the card designs in a Program's slots", {
+  route("GET /account/programs/{programId}/card-designs", "List a Program's card designs", {
     query: listQuery(["cardType", "dateSubmitted"], {}, { orderBy: "cardType", sort: "asc" }),
     items: CardDesignView,
   }),
@@ -158,14 +171,10 @@ export const accountProgramRoutes = [
     data: CardDesignView,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  route(
-    "PUT /account/programs/{programId}/card-designs/{cardType}",
-    "Resubmit a card design that was Rejected",
-    {
-      parameters: { cardType: z.string().regex(/^[0-2]$/) },
-      body: CardDesignResubmit,
-      data: CardDesignView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
-  ),
+  route("PUT /account/programs/{programId}/card-designs/{cardType}", "Resubmit a rejected card design", {
+    parameters: { cardType: z.string().regex(/^[0-2]$/) },
+    body: CardDesignResubmit,
+    data: CardDesignView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
 ];

@@ -23,11 +23,11 @@ export const TicketView = z.object({
   subject: z.string(),
   priority: integerEnum(TicketPriority),
   status: ticketStatus,
-  /** Who may act next; null when it is closed. */
+  /** Who can act next. Null for a closed ticket. */
   nextActor: z.enum(["platform", "tenant"]).nullable(),
   dateCreated: timestamp,
   dateUpdated: timestamp,
-  /** While it is resolved, until when the Tenant can re-open it. */
+  /** Until when the Tenant can re-open a resolved ticket. */
   reopenableUntil: timestamp.optional(),
 });
 export type TicketView = z.output<typeof TicketView>;
@@ -39,7 +39,7 @@ export const CommentView = z.object({
   dateCreated: timestamp,
 });
 
-/** A ticket with all that was said, oldest first; what it was raised with is the first comment. */
+/** A ticket with its comments, oldest first. The first comment is the message of the ticket. */
 export const TicketDetail = TicketView.extend({ comments: z.array(CommentView) });
 export type TicketDetail = z.output<typeof TicketDetail>;
 
@@ -53,7 +53,7 @@ export const accountTicketRoutes = [
     }),
     items: TicketView,
   }),
-  route("POST /account/tickets", "Raise a support ticket", { body: TicketCreate, data: TicketDetail }),
+  route("POST /account/tickets", "Open a support ticket", { body: TicketCreate, data: TicketDetail }),
   route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", { data: TicketDetail }),
   route("POST /account/tickets/{ticketId}/comments", "Comment on a support ticket", {
     body: TicketComment,

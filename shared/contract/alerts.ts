@@ -8,9 +8,9 @@ const channel = z.enum(["email", "webhook"]);
 export const NotificationSettingsUpdate = z
   .object({
     channel,
-    /** With `email`. */
+    /** Required for the channel `email`. */
     email: z.email().max(254).optional(),
-    /** With `webhook`. */
+    /** Required for the channel `webhook`. */
     url: text(2048).optional(),
   })
   .refine((body) => body.channel !== "email" || body.email !== undefined, {
@@ -25,11 +25,13 @@ export const NotificationSettingsUpdate = z
   });
 
 export const NotificationSettingsView = z.object({
-  /** Null until a channel is set. Without one, no reminder is sent. */
+  /** Null until a channel is set. Without a channel, no reminders are sent. */
   channel: channel.nullable(),
   email: z.string().optional(),
   url: z.string().optional(),
-  /** Signs what is sent to the URL (Standard Webhooks). Shown here once, when the URL is new. */
+  /**
+   * Signs the messages to the URL (Standard Webhooks). Returned only once, when the URL changes.
+   */
   secret: z.string().optional(),
   dateUpdated: timestamp.nullable(),
 });
@@ -47,11 +49,13 @@ export const accountNotificationRoutes = [
   }),
 ];
 
-/** Why the platform switched an endpoint off: it answered 410, or nothing but failures for five days. */
+/**
+ * Why the platform disabled an endpoint: it answered 410, or all attempts of five days failed.
+ */
 export const WebhookDisabledReason = z.enum(["GONE", "FAILING"]);
 export type WebhookDisabledReason = z.output<typeof WebhookDisabledReason>;
 
-/** The alert about it, sent by the Tenant's notification settings. */
+/** The platform disabled a webhook endpoint. Sent through the Tenant's notification settings. */
 export const WebhookDisabledNotice = z.object({
   NotificationId: z.string(),
   NotificationType: z.literal("WEBHOOK_DISABLED"),
@@ -63,18 +67,18 @@ export const WebhookDisabledNotice = z.object({
 });
 export type WebhookDisabledNotice = z.output<typeof WebhookDisabledNotice>;
 
-/** Days before a certificate's end at which its Tenant is reminded, the last first. */
+/** Days before a certificate's end. The last reminder comes first. */
 export const reminderDays = [5, 15, 30] as const;
 export type ReminderDays = (typeof reminderDays)[number];
 
-/** Names the certificate and the day count, so that a Tenant can recognize a duplicate. */
+/** Certificate and day count, so that a Tenant can recognize duplicates. */
 const reminderId = z.string().regex(new RegExp(`^${idPrefixes.certificate}_[0-9A-Z]{26}-(30|15|5)$`));
 
-/** A reminder's body: sent by webhook as it is, and by email as a text. */
+/** A client certificate expires soon. Sent as this body by webhook, or as text by email. */
 export const CertificateReminder = z.strictObject({
   NotificationId: reminderId,
   NotificationType: z.literal("CERTIFICATE_EXPIRY"),
-  /** 30, 15 or 5; what is really left, in whole days begun, where the reminder is late. */
+  /** 30, 15 or 5. If the reminder is late: the days that are left, rounded up. */
   DaysRemaining: z.int().min(1).max(30),
   CertSerialNumber: z.string(),
   CertSubject: z.string(),

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { id, timestamp } from "./primitives.ts";
 
 /**
- * Commands of the environment's certificate authorities: direct invocation of the certificates function with
- * `{command, input}`, under IAM. Only this function can sign with a CA's key.
+ * Commands of the environment's certificate authorities: direct invocation of the certificates
+ * function with `{command, input}`, under IAM. Only that function can sign with a CA's key.
  */
 
-/** The CA key's name in the environment's settings. */
+/** The name of the CA's key in the environment's settings. */
 export const authorityName = z.string().regex(/^[a-z0-9]{1,20}$/, "must be lower-case letters and digits");
 
 /** Certificates of a removed CA fail the handshake. */
@@ -18,7 +18,7 @@ export const AuthorityView = z.object({
   status: authorityStatus,
   notAfter: timestamp,
   dateCreated: timestamp,
-  /** The latest end of its certificates; absent while it issues, and if it never issued. */
+  /** When its last certificate expires. Absent while it issues, and if it never issued. */
   inUseUntil: timestamp.optional(),
 });
 export type AuthorityView = z.output<typeof AuthorityView>;
@@ -26,9 +26,7 @@ export type AuthorityView = z.output<typeof AuthorityView>;
 const named = z.object({ name: authorityName });
 
 export const authorityCommands = {
-  /**
-   * Signs a request on the platform's authority, even without a Program: a new Tenant's first certificate.
-   */
+  /** Signs a request for a Tenant, even one without a Program: a new Tenant's first certificate. */
   "issue-certificate": {
     input: z.object({ tenantId: id("tenant"), csr: z.string().min(1).max(16_384) }),
     output: z.object({
@@ -43,18 +41,21 @@ export const authorityCommands = {
     output: z.object({ authorities: z.array(AuthorityView) }),
   },
   /**
-   * Makes and trusts the certificate of an existing key; the environment's first CA issues at once. Trusts a
-   * removed CA again.
+   * Creates and trusts the certificate of an existing key, or trusts a removed CA again. The
+   * environment's first CA also starts to issue.
    */
   "trust-authority": { input: named, output: AuthorityView },
-  /** Issues from this CA from now on. The previous one stays trusted. */
+  /** New certificates come from this CA. The previous one stays trusted. */
   "issue-with-authority": { input: named, output: AuthorityView },
   /** Stops trusting this CA. Rejected while its certificates may be valid, unless forced. */
   "remove-authority": {
     input: named.extend({ evenInUse: z.boolean().default(false) }),
     output: AuthorityView,
   },
-  /** Certificates of all trusted CAs, for the gateway's truststore. Makes the first CA if there is none. */
+  /**
+   * Returns the certificates of all trusted CAs, for the truststore. Creates the first CA if there
+   * is none.
+   */
   "view-truststore": { input: z.object({}), output: z.object({ truststore: z.string() }) },
 } as const;
 

@@ -24,7 +24,7 @@ export type BankDeposit = z.output<typeof BankDeposit>;
 
 export const BankDepositResponse = z.object({
   depositId: id("deposit"),
-  /** Transfer status: 0 Pending until the deposit clears, 1 Approved once it has. */
+  /** 0 Pending until the deposit clears, then 1 Approved. */
   transStatus: integerEnum(TransferStatus),
   amount,
   currency: integerEnum(Currency),
@@ -33,7 +33,7 @@ export const BankDepositResponse = z.object({
 
 const side = z.object({ expression: z.string(), amount });
 
-/** An equation of two amounts that were found in different ways. */
+/** Two amounts that must be equal, calculated in different ways. */
 export const Identity = z.object({
   name: z.enum([
     "outstanding",
@@ -56,11 +56,14 @@ export type Identity = z.output<typeof Identity>;
 
 const count = z.int().min(0);
 
-/** Amounts in minor units. All but the stored balances is added up from the journal and the records, from the first on. */
+/**
+ * Amounts in minor units. Except `stored`, all are recalculated from the whole journal and its
+ * records.
+ */
 export const BalanceProof = z.object({
   currency: integerEnum(Currency),
   journalEntries: count,
-  /** As the postings add up to them. */
+  /** The balance according to the postings. */
   availableBalance: amount,
   ledgerBalance: amount,
   depositsAndCredits: amount,
@@ -68,10 +71,9 @@ export const BalanceProof = z.object({
   settledDebits: amount,
   openHolds: z.object({ count, amount }),
   pendingDeposits: z.object({ count, amount }),
-  /** As they stand with the Card or Wallet. */
+  /** The balances stored with the Card or Wallet. */
   stored: z.object({ availableBalance: amount, ledgerBalance: amount }),
   identities: z.array(Identity),
-  /** Whether every identity holds. */
   proven: z.boolean(),
   provenAt: timestamp,
 });
@@ -80,10 +82,10 @@ export type BalanceProof = z.output<typeof BalanceProof>;
 export const CardBalanceProof = BalanceProof.extend({ cardId: id("card") });
 export const WalletBalanceProof = BalanceProof.extend({ walletId: id("wallet") });
 
-/** How many days the cycle goes back that is looked at. */
+/** The length of the cycle in days, up to now. */
 export const holdMatchingQuery = z.object({ cycleDays: queryInteger(1, 366).default(31) });
 
-/** The amount authorized under one reference, less what was reversed or expired. */
+/** The authorized amount of one reference, minus reversals and expiries. */
 const HoldLine = z.object({ transId: id("transaction"), amount, holdDate: timestamp });
 
 const SettlementLine = z.object({
@@ -94,7 +96,7 @@ const SettlementLine = z.object({
   crossCurrency: z.boolean(),
 });
 
-/** Amounts in minor units. A report for monitoring: no balance and no statement depends on it. */
+/** Amounts in minor units. A report for monitoring: balances and statements do not depend on it. */
 export const HoldMatching = z.object({
   cardId: id("card"),
   currency: integerEnum(Currency),
@@ -104,24 +106,27 @@ export const HoldMatching = z.object({
     z.object({
       hold: HoldLine,
       settlement: SettlementLine,
-      /** Settled less held. */
+      /** The settled amount minus the held amount. */
       difference: amount,
-      /** The difference in hundredths of a percent of the hold: 150 is 1.5 %. Rounded, never negative. */
+      /**
+       * The difference in hundredths of a percent of the hold: 150 is 1.5 %. Rounded, never
+       * negative.
+       */
       varianceBasisPoints: z.int().min(0),
-      /** The variance is above 2 %: to be reviewed. */
+      /** Whether the variance is above 2 % and needs a review. */
       flagged: z.boolean(),
     }),
   ),
   unmatchedHolds: z.array(HoldLine),
   unmatchedSettlements: z.array(SettlementLine),
-  /** Checks that the unmatched holds equal what the balances still set aside. */
+  /** Compares the unmatched holds with the amount that the balances set aside. */
   cycleCheck: z.object({
     unmatchedHolds: amount,
     pendingDeposits: amount,
     ledgerLessAvailable: amount,
-    /** `ledgerLessAvailable` less the other two. */
+    /** `ledgerLessAvailable` minus the other two. */
     difference: amount,
-    /** The difference is within 2.5 % of `ledgerLessAvailable`. */
+    /** Whether the difference is within 2.5 % of `ledgerLessAvailable`. */
     withinTolerance: z.boolean(),
   }),
 });

@@ -1,13 +1,13 @@
 import * as z from "zod";
 
 /**
- * Proves who gives an administration command: the signature of a `GetCallerIdentity` request, which the
- * command's function sends to STS. Everything else of the request is fixed here, so that it can ask for
- * nothing else and go nowhere else; one signed header binds it to environment, command and input.
+ * Proves who sends an administration command: the signature of a `GetCallerIdentity` request, which
+ * the function sends to STS. The rest of the request is fixed here, so it can have no other target
+ * or effect. A signed header binds it to environment, command and input.
  */
 export const CallerProof = z.strictObject({
   authorization: z.string().max(1_024),
-  /** `20261122T080000Z` */
+  /** Such as `20261122T080000Z`. */
   date: z.string().regex(/^\d{8}T\d{6}Z$/),
   securityToken: z.string().max(8_192).optional(),
 });
@@ -25,7 +25,7 @@ type Hash = (text: string) => string;
 const body = "Action=GetCallerIdentity&Version=2011-06-15";
 const bindingHeader = "x-card-issuing-command";
 
-/** The fixed part of the request: what is signed, and what is sent. */
+/** The fixed part of the request, for signing and for sending. */
 export function identityRequest(host: string, given: GivenCommand, sha256: Hash) {
   return {
     method: "POST",
@@ -46,12 +46,12 @@ export function signedHeaders(hasToken: boolean): string {
   return ["content-type", "host", "x-amz-content-sha256", "x-amz-date", ...token, bindingHeader].join(";");
 }
 
-/** A region's endpoint, never the global one, whose signatures are valid in every region. */
+/** The region's endpoint. Signatures for the global endpoint are valid in every region. */
 export function identityEndpoint(region: string, override: string | undefined): URL {
   return new URL(override ?? `https://sts.${region}.amazonaws.com`);
 }
 
-/** Hashes the input as it arrives, without what JSON cannot carry. */
+/** Hashes the input as JSON carries it. */
 function digestOf({ command, input }: GivenCommand, sha256: Hash): string {
   return sha256(JSON.stringify(JSON.parse(JSON.stringify({ command, input }))));
 }

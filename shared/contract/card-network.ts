@@ -11,10 +11,8 @@ import {
   timestamp,
 } from "./primitives.ts";
 
-/** The merchant and the billed amount of a network message. Every field is optional. */
 export const merchantFields = {
   merchantName: text(100).optional(),
-  /** ISO 18245 merchant category. */
   mcc: z
     .string()
     .regex(/^\d{4}$/, "must be four digits")
@@ -24,7 +22,7 @@ export const merchantFields = {
   merchantCountry: country.optional(),
   /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
   srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if nothing was converted. */
+  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
   srcCurrency: z
     .string()
     .regex(/^\d{3}$/, "must be an ISO 4217 numeric code")
@@ -43,11 +41,11 @@ const common = {
   eventId: text(128),
   programId: id("program"),
   cardId: id("card"),
-  /** When it happened at the network. Default: now. */
+  /** When it happened in the network. Default: now. */
   occurredAt: timestamp.optional(),
 };
 
-/** All events of an authorization carry the same reference. */
+/** Shared by all events of an authorization. */
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");

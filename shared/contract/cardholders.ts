@@ -23,7 +23,7 @@ const address = z.object({
   country,
 });
 
-/** From 1900 on. The operation, which has a clock, rejects future dates. */
+/** The operation rejects future dates, because it has a clock. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
 const personalData = {
@@ -59,7 +59,10 @@ export const CardholderView = z.object({
   externalId: externalId.optional(),
   contact: z.object({ ...personalData, nationality: country.optional() }),
   dateCreated: timestamp,
-  /** Where the Cardholder continues the hosted KYC; only in the answer to a submission of the standard flow. */
+  /**
+   * Where the Cardholder continues the hosted KYC. Only in the answer to a submission with the
+   * hosted flow.
+   */
   kycUrl: z.url().optional(),
 });
 export type CardholderView = z.output<typeof CardholderView>;
@@ -80,7 +83,7 @@ const route = routesOf({ api: "platform", function: "cardholders" });
 
 export const cardholderRoutes = [
   route("GET /cardholders", "List Cardholders", { query: cardholderListQuery, items: CardholderListItem }),
-  route("POST /cardholders", "Create a Cardholder as Draft", {
+  route("POST /cardholders", "Create a Cardholder in the status Draft", {
     body: CardholderCreate,
     data: CardholderView,
   }),

@@ -36,7 +36,7 @@ export const CardCreate = z
   .object({
     cardholderId: text(64),
     cardForm: integerEnum(CardForm),
-    /** Card Design slot. */
+    /** The design slot. */
     cardType: z.int().min(0).max(2),
     /** Default: the Cardholder's name. */
     nameOnCard: nameOnCard.optional(),
@@ -62,11 +62,14 @@ export const CardViewMasked = z.object({
   cardholderId: id("cardholder"),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
-  /** Whether the platform has blocked the Card. A blocked Card declines everything; the Program cannot lift the block. */
+  /**
+   * Whether the platform has blocked the Card. A blocked Card declines everything; only the
+   * platform can unblock it.
+   */
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
   cardType: z.int(),
-  /** First six and last four digits; the digits between are never stored. */
+  /** The first six and last four digits. The other digits are never stored. */
   maskedCardNumber: z.string().regex(/^\d{6}\*{6}\d{4}$/),
   expiryMonth: z.int().min(1).max(12),
   expiryYear: z.int(),
@@ -84,7 +87,7 @@ export const CardListItem = z.object({
   cardId: id("card"),
   cardholderId: id("cardholder"),
   cardHolderLastName: z.string(),
-  /** Operational status. */
+  /** The operational status. */
   status: integerEnum(CardStatus),
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
@@ -121,7 +124,7 @@ export const cardRoutes = [
     data: CardViewMasked,
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],
   }),
-  route("GET /cards/{cardId}", "View a Card, masked", { data: CardViewMasked }),
+  route("GET /cards/{cardId}", "View a Card with its masked number", { data: CardViewMasked }),
   route("GET /cards/{cardId}/status", "View a Card's operational status", { data: CardStatusView }),
   route("PUT /cards/{cardId}/status", "Put a Card on hold or release it", {
     body: CardStatusUpdate,
@@ -133,7 +136,7 @@ export const cardRoutes = [
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
-  route("POST /cards/{cardId}/close", "Close a Card, sweeping its money to a Wallet if asked", {
+  route("POST /cards/{cardId}/close", "Close a Card, and optionally sweep its balance to a Wallet", {
     body: CardClose,
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
@@ -141,11 +144,11 @@ export const cardRoutes = [
   }),
   route(
     "POST /cards/{cardId}/unload",
-    "Move money from a Card in any status to a Wallet, unless the platform has blocked the Card",
+    "Transfer from a Card to a Wallet, in any status unless the platform has blocked the Card",
     { body: CardUnload, data: CardUnloadResponse, errors: ["CARD_BLOCKED"], movesFunds: true },
   ),
   route("GET /cards/{cardId}/balance", "View a Card's balances", { data: CardBalance }),
-  route("POST /cards/{cardId}/bank-deposit", "Deposit from a bank account on a Card", {
+  route("POST /cards/{cardId}/bank-deposit", "Deposit on a Card from a bank account", {
     body: BankDeposit,
     data: BankDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],

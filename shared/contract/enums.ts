@@ -2,14 +2,16 @@ import * as z from "zod";
 
 type ValueOf<T> = T[keyof T];
 
-/** The specification's integer enums. `TransactionStatus` and `TransferStatus` share only a wire name. */
+/**
+ * The specification's integer enums. `transStatus` has two: `TransactionStatus` and
+ * `TransferStatus`.
+ */
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;
 
 export const Gender = { male: 0, female: 1, other: 2 } as const;
 
-/** `altKycEnabled`: hosted KYC, or another provider's token. */
 export const KycFlow = { hosted: 0, token: 1 } as const;
 
 export const CardholderStatus = {
@@ -24,7 +26,7 @@ export const CardholderStatus = {
 } as const;
 export type CardholderStatus = ValueOf<typeof CardholderStatus>;
 
-/** What the compliance provider can decide. */
+/** The outcomes that the compliance provider can report. */
 export const KycStatus = {
   approved: CardholderStatus.approved,
   complianceDecline: CardholderStatus.complianceDecline,
@@ -32,7 +34,7 @@ export const KycStatus = {
 } as const;
 export type KycStatus = ValueOf<typeof KycStatus>;
 
-/** `CardViewMasked.cardStatus`: whether the issuance was approved. */
+/** Whether the issuance was approved: `cardStatus`. */
 export const CardApprovalStatus = { pending: 0, approved: 1, declined: 2 } as const;
 export type CardApprovalStatus = ValueOf<typeof CardApprovalStatus>;
 
@@ -42,10 +44,10 @@ export const IssuanceDecision = {
 } as const;
 export type IssuanceDecision = ValueOf<typeof IssuanceDecision>;
 
-/** `issuanceApproval`: whether issuances are approved automatically or by the operator. */
+/** Whether the operator must approve each issuance. */
 export const IssuanceApproval = { automatic: 0, manual: 1 } as const;
 
-/** `issuerCardStatus`: whether the card can be used. */
+/** Whether the card can be used: `issuerCardStatus`. */
 export const CardStatus = { pending: 0, active: 1, onHold: 2, closed: 3, notActivated: 4 } as const;
 export type CardStatus = ValueOf<typeof CardStatus>;
 
@@ -65,23 +67,22 @@ export type TransactionStatus = ValueOf<typeof TransactionStatus>;
 export const TransferStatus = { pending: 0, approved: 1, declined: 2, partial: 3, error: 4 } as const;
 export type TransferStatus = ValueOf<typeof TransferStatus>;
 
-/** 2: before it cleared. 3: after it had cleared. */
+/** Reversed: before it cleared. Returned: after it cleared. */
 export const DepositStatus = { pending: 0, cleared: 1, reversed: 2, returned: 3 } as const;
 export type DepositStatus = ValueOf<typeof DepositStatus>;
 
-/** The statuses in which a suspended deposit waits for the operator. */
+/** A deposit with one of these waits in suspense for the operator. */
 export const OpenSuspenseStatus = { pending: 0, cleared: 1 } as const;
 export const SuspenseStatus = { ...DepositStatus, assigned: 4 } as const;
 export type SuspenseStatus = ValueOf<typeof SuspenseStatus>;
 
-/** Why a deposit went to suspense. */
+/** Why a deposit is in suspense. */
 export const SuspenseReason = z.enum(["CARD_CLOSED", "CARD_NOT_APPROVED", "ACCOUNT_UNKNOWN"]);
 export type SuspenseReason = z.output<typeof SuspenseReason>;
 
 export const DestinationType = { wallet: 0, card: 1 } as const;
 export type DestinationType = ValueOf<typeof DestinationType>;
 
-/** `transType` */
 export const TransactionType = {
   authorization: 1,
   authorization_advice: 2,
@@ -193,7 +194,7 @@ export const EventType = {
 } as const;
 export type EventType = ValueOf<typeof EventType>;
 
-/** `TransResult` of notifications; the specification's names of the first two are HOLD and ACTTXN. */
+/** The specification calls the first two HOLD and ACTTXN. */
 export const TransactionResult = {
   hold: 1,
   settlement: 3,

@@ -1,11 +1,11 @@
-/** Every public error: HTTP status and message. */
+/** All public errors. */
 export const errorCatalogue = {
   MALFORMED_BODY: { status: 400, message: "The request body is not valid." },
   API_KEY_INVALID: { status: 401, message: "X-API-Key is missing, invalid or revoked." },
   CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
   SUSPENDED: { status: 403, message: "Access of this Tenant or Program is suspended." },
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
-  /** Rejected by the web firewall, before authentication. */
+  /** By the web firewall, before authentication. */
   REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },
@@ -34,7 +34,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One fault of a request: where (`body.amount`, `query.limit`), a machine-readable code, what is wrong. */
+/** `path` is the place in the request: `body.amount`, `query.limit`. */
 export interface Fault {
   readonly path: string;
   readonly code: string;

@@ -5,8 +5,8 @@ import { integerEnum } from "./primitives.ts";
 export const notificationsKeptSeconds = 90 * 86_400;
 
 /**
- * A transaction notification, layer by layer. `SpData` and, inside it, `OriginalDataFromSp` are JSON-encoded strings. Names are the
- * specification's own.
+ * The layers of a transaction notification, with the specification's names. `SpData` and, inside
+ * it, `OriginalDataFromSp` are strings that contain JSON.
  */
 
 const decimal = z.string().regex(/^-?\d+\.\d{2}$/);
@@ -125,7 +125,7 @@ export const SettlementOriginal = z.strictObject({
     txnGroup: TransactionGroup,
     currencyCode,
     currencyDesc: z.string(),
-    /** "O" original, "R" reversal. */
+    /** O: original. R: reversal. */
     org_or_rev: z.enum(["O", "R"]),
     points: z.int(),
     rec_status: z.string(),

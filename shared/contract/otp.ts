@@ -3,16 +3,16 @@ import { merchantFields } from "./card-network.ts";
 import { besideOtherFaults, id, listQuery, positiveAmount, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Maximum active subscriptions of one Card, or of one Cardholder (legacy). */
+/** Per Card, or per Cardholder (legacy). */
 export const maximumOtpListeners = 10;
 
-/** The credential of one subscription: 256 random bits, base64url. */
+/** The credential of a subscription: 256 random bits in base64url. */
 export const otpToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be an OTP token");
 
-/** A one-time passcode as the Cardholder reads it. */
+/** As the Cardholder reads it. */
 export const otpCode = z.string().regex(/^\d{6}$/, "must be six digits");
 
-/** The id of one subscription. It cannot be turned into the token, and opens nothing without an API key. */
+/** Does not reveal the token, and requires an API key. */
 export const otpListenerId = z.string().regex(/^[0-9a-f]{64}$/, "must be a listener id");
 
 interface Subject {
@@ -20,7 +20,7 @@ interface Subject {
   readonly cardholderId?: unknown;
 }
 
-/** Exactly one of `cardId` and `cardholderId`; if both are given, each is a fault. */
+/** Requires exactly one of `cardId` and `cardholderId`. If both are given, both are faults. */
 function withOneSubject<S extends z.ZodObject>(schema: S): S {
   const isGiven = (fields: Subject) => [fields.cardId, fields.cardholderId].map((id) => id !== undefined);
   const hasOne = (fields: Subject) => isGiven(fields).some(Boolean);
@@ -34,56 +34,56 @@ function withOneSubject<S extends z.ZodObject>(schema: S): S {
 
 export const OtpSubscribe = withOneSubject(
   z.object({
-    /** Recommended: one subscription for each Card. */
+    /** Recommended. One subscription for one Card. */
     cardId: text(64).optional(),
-    /** Legacy: all the Cardholder's Cards. */
+    /** Legacy. One subscription for all Cards of the Cardholder. */
     cardholderId: text(64).optional(),
     webhookUrl: text(2048).optional(),
   }),
 );
 
 export const OtpSubscription = z.object({
-  /** Shown here once, and stored as a hash alone. */
+  /** Returned only once; the platform stores its hash. */
   token: otpToken,
-  /** Removes the subscription if its token is lost. */
+  /** Identifies the subscription, for removing it without its token. */
   listenerId: otpListenerId,
   cardId: id("card").optional(),
   cardholderId: id("cardholder").optional(),
   webhookUrl: z.string().optional(),
-  /** A subscription does not expire. */
+  /** Always null: subscriptions do not expire. */
   expiresAt: z.null(),
-  /** Signs the callbacks (Standard Webhooks). Shown here once; absent without a `webhookUrl`. */
+  /** Signs the callbacks (Standard Webhooks). Returned only once. Absent without a `webhookUrl`. */
   secret: z.string().optional(),
   dateCreated: timestamp,
 });
 
-/** A listed subscription: without its token and secret. */
+/** A subscription without its token and secret. */
 export const OtpListenerView = z.object({
   listenerId: otpListenerId,
   cardId: id("card").optional(),
   cardholderId: id("cardholder").optional(),
-  /** The host of its `webhookUrl`, with the port unless it is 443. */
+  /** The host of the `webhookUrl`, with its port unless that is 443. */
   webhookHost: z.string().optional(),
   dateCreated: timestamp,
 });
 export type OtpListenerView = z.output<typeof OtpListenerView>;
 
 /**
- * `pending`: no challenge yet. `received`: `code` can be used until `expiresAt`. `expired`: it can no longer, because its time passed or
- * wrong codes used up its attempts. `consumed`: it was used.
+ * `pending`: no challenge yet. `received`: `code` is valid until `expiresAt`. `expired`: the time
+ * or the attempts are used up. `consumed`: the code was used.
  */
 export const otpStatus = z.enum(["pending", "received", "expired", "consumed"]);
 
 export const OtpRetrieveResponse = z.object({
   status: otpStatus,
-  /** Only with `received`. */
+  /** Only with the status `received`. */
   code: otpCode.optional(),
   /** When the code expires. Null without a code. */
   expiresAt: timestamp.nullable(),
 });
 export type OtpRetrieveResponse = z.output<typeof OtpRetrieveResponse>;
 
-/** The whole body of a callback: whose code to fetch, and nothing else. */
+/** The complete body of a callback. Fetch the code of this Card or Cardholder. */
 export const OtpCallback = z.union([
   z.strictObject({ cardId: id("card") }),
   z.strictObject({ cardholderId: id("cardholder") }),
@@ -112,7 +112,7 @@ export const otpRoutes = [
       errors: ["NOT_FOUND"],
     },
   ),
-  route("DELETE /otp/listeners/{listenerId}", "Remove a subscription without its token", {
+  route("DELETE /otp/listeners/{listenerId}", "Remove a subscription by its id", {
     parameters: { listenerId: otpListenerId },
     data: z.object({ listenerId: otpListenerId }),
   }),
@@ -120,7 +120,7 @@ export const otpRoutes = [
     parameters: { token: otpToken },
     data: OtpRetrieveResponse,
   }),
-  route("DELETE /otp/{token}", "Unsubscribe", {
+  route("DELETE /otp/{token}", "Remove a subscription by its token", {
     parameters: { token: otpToken },
     data: z.object({}),
   }),
@@ -134,7 +134,7 @@ const common = {
 };
 
 const challengeDetails = {
-  /** Seconds that the code can be used, from `occurredAt` if sent, else from now. */
+  /** For how many seconds the code is valid, from `occurredAt` or, without it, from now. */
   expiresInSeconds: z.int().min(1).max(86_400).default(300),
   /** The purchase's amount in minor units of the card's currency: 1050 is 10.50. */
   amount: positiveAmount.optional(),
@@ -142,8 +142,8 @@ const challengeDetails = {
 };
 
 /**
- * A purchase without the card present: the platform makes a code and alerts the card's subscribers. Rejected
- * in a Program without 3-D Secure, and for a card that is not Active.
+ * A purchase without the card: the platform creates a code and alerts the card's subscribers.
+ * Rejected in a Program without 3-D Secure, and for a card that is not Active.
  */
 export const ThreeDsChallenge = z.object({
   ...common,
@@ -154,7 +154,7 @@ export const ThreeDsChallenge = z.object({
   ...challengeDetails,
 });
 
-/** The Cardholder has answered with a code. Five wrong ones void the challenge. */
+/** The Cardholder has entered a code. Five wrong codes void the challenge. */
 export const ThreeDsCompletion = z.object({
   ...common,
   kind: z.literal("three_ds_completion"),
@@ -173,7 +173,7 @@ const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
 export const threeDsRoutes = [
   sandboxRoute(
     "POST /cards/{cardId}/three-ds-challenges",
-    "Challenge a Card's Cardholder for a one-time passcode",
+    "Request a one-time passcode from a Card's Cardholder",
     {
       body: SandboxChallenge,
       data: SandboxChallengeResponse,
@@ -182,7 +182,7 @@ export const threeDsRoutes = [
   ),
   sandboxRoute(
     "POST /three-ds-challenges/{challengeId}/complete",
-    "Answer a challenge with a code; a wrong or expired code is 422",
+    "Complete a challenge with a code. A wrong or expired code answers 422",
     { body: SandboxCompletion, data: z.object({}), errors: ["ILLEGAL_TRANSITION"] },
   ),
 ] as const;

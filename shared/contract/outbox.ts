@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * Where an event began: a request's `X-Request-Id`, a network event's id or a deadline's id. The log lines of
- * everything that followed carry it.
+ * The origin of an event: a request, a network event or a deadline. All log lines that follow carry
+ * it.
  */
 export const Cause = z.object({
   requestId: z.string().optional(),
@@ -12,8 +12,8 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>;
 
 /**
- * An event of a Program on the bus: `detail-type` is the kind, consumers deduplicate by `eventId`. Written in
- * the transaction of the change, relayed from the table's stream.
+ * An event of a Program on the bus. `detail-type` is the kind; consumers deduplicate by `eventId`.
+ * Written in the transaction of the change and relayed from the table's stream.
  */
 export const OutboxEvent = z.object({
   eventId: z.string(),
@@ -34,7 +34,7 @@ export const OutboxEvent = z.object({
     "cardholder.blocked",
     "cardholder.unblocked",
     "card.status_changed",
-    // A Card and its Cardholder are blocked independently. A Card is usable if neither is blocked.
+    // A Card is usable if neither it nor its Cardholder is blocked.
     "card.blocked",
     "card.unblocked",
     "hold.placed",

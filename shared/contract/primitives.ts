@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type IdKind, idPrefixes } from "./identifiers.ts";
 
-/** Officially assigned ISO 3166-1 alpha-2 codes. `Intl` also knows withdrawn, reserved and private ones. */
+/** ISO 3166-1 alpha-2. `Intl` also knows withdrawn, reserved and private codes. */
 export const countries: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
@@ -14,7 +14,7 @@ export const countries: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Makes each schema once: schemas never change, and many fields share one. */
+/** Creates each schema once, because many fields share one. */
 function once<K, S>(make: (kind: K) => S): (kind: K) => S {
   const made = new Map<K, S>();
   return (kind) => {
@@ -24,7 +24,7 @@ function once<K, S>(make: (kind: K) => S): (kind: K) => S {
   };
 }
 
-/** A prefixed, time-ordered identifier, for example `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
+/** A prefix and a ULID: `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
 export const id = once((kind: IdKind) =>
   z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), `must be a ${kind} id`),
 );
@@ -43,7 +43,7 @@ export const text = once((max: number) =>
     ),
 );
 
-/** Several lines: no control characters but line breaks and tabs. */
+/** Like `text`, but may contain line breaks and tabs. */
 export const paragraphs = (max: number) =>
   z
     .string()
@@ -55,38 +55,36 @@ export const paragraphs = (max: number) =>
     );
 
 /**
- * The `when` of a rule over several fields: it runs even if single fields are at fault, so that all faults
+ * The `when` of a rule over several fields: it also runs if fields are faulty, so that all faults
  * are listed. The rule must accept values of any type.
  */
 export const besideOtherFaults = () => true;
 
 type Codes = Readonly<Record<string, number>>;
 
-/** One schema per enum: the OpenAPI document knows the enum's name by it. */
+/** The OpenAPI document finds an enum's name by its schema. */
 export const integerEnum = once((codes: Codes) => z.literal(Object.values(codes))) as <const E extends Codes>(
   codes: E,
 ) => z.ZodLiteral<E[keyof E]>;
 
-/** Largest amount of one operation, in minor units: a thousand million units of the base currency. */
+/** Per operation: a thousand million units of the base currency. */
 export const maximumAmountMinor = 100_000_000_000;
 
-/** A positive amount in minor units (divide by 100 for the base currency). */
+/** In minor units: 1050 is 10.50. */
 export const positiveAmount = z.int().min(1).max(maximumAmountMinor);
 
-/** An answered amount in minor units. It can be zero or negative. */
+/** In minor units. May be zero or negative. */
 export const amount = z.int();
 
 /** ISO 8601, UTC, milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-/** ISO 3166-1 alpha-2. */
 export const country = z.string().refine((code) => countries.has(code), "must be an ISO 3166-1 alpha-2 code");
 
-/** E.164: a plus sign and at most 15 digits. */
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");
 
 export const memo = text(140);
-/** The caller's own identifier of a record: 64 characters. */
+/** The caller's own identifier of a record. */
 export const externalId = text(64);
 
 const queryNumber = z
@@ -94,13 +92,11 @@ const queryNumber = z
   .regex(/^-?\d{1,15}$/, "must be an integer")
   .transform(Number);
 
-/** Rejects anything but digits, and values out of range. */
 export const queryInteger = (min: number, max: number) =>
   queryNumber.pipe(z.int().check(z.gte(min), z.lte(max)));
 
 export const queryEnum = <const E extends Codes>(codes: E) => queryNumber.pipe(integerEnum(codes));
 
-/** Unix timestamp in seconds, as a string. */
 const unixSeconds = z
   .string()
   .regex(/^\d{1,11}$/, "must be a Unix timestamp in seconds")
@@ -140,10 +136,9 @@ export function listQuery<const O extends Orders, F extends z.ZodRawShape>(
   });
 }
 
-/** The empty answer of deprecated endpoints. They ignore their bodies. */
+/** Deprecated endpoints ignore their body and return an empty answer. */
 export const DeprecatedAnswer = z.object({});
 
-/** An optional `Idempotency-Key`: 1 to 255 printable characters. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");

@@ -7,8 +7,8 @@ import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./prim
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
- * Events of the card network and the compliance provider, by queue or direct invocation. Idempotent by
- * `eventId` within the Program, however often and late they are repeated.
+ * Events of the card network and the compliance provider, by queue or direct invocation. Idempotent
+ * by `eventId` within the Program, forever.
  */
 const common = {
   /** The sender's own unique id of the event. */
@@ -22,7 +22,6 @@ const depositDetails = {
   accountType: integerEnum(DestinationType),
   accountId: text(64),
   amount: positiveAmount,
-  /** How the money came in. */
   channel: z.enum(["bank", "crypto"]).default("crypto"),
   chain: text(32).optional(),
   asset: text(32).optional(),
@@ -50,7 +49,10 @@ export const DepositPending = z.object({
   ...depositDetails,
 });
 
-/** With the id of a pending deposit: clears it. With details instead: a deposit that was never pending. */
+/**
+ * With the id of a pending deposit: clears it. With details instead: a deposit that was never
+ * pending.
+ */
 export const DepositCleared = z.object({
   ...common,
   kind: z.literal("deposit_cleared"),
@@ -84,15 +86,14 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 
-/** The result of an event. A repeated event gets the same result. */
+/** A repeated event gets the same result. */
 export const ProcessorResult = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("applied"),
-    /** The deposit's id from now on. */
     depositId: id("deposit").optional(),
-    /** For deposits that no Card or Wallet can take: they wait for the operator under this id. */
+    /** Identifies a deposit in suspense, which no Card or Wallet could take. */
     suspenseId: id("suspense").optional(),
-    /** For authorizations, increments and ATM withdrawals: whether any of the amount is approved. */
+    /** For authorizations, increments and ATM withdrawals: whether at least a part is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
     authorizationId: authorizationReference.optional(),
@@ -103,7 +104,7 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     /** For balance inquiries: the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
     chargebackId: id("chargeback").optional(),
-    /** For challenges: the id for the Cardholder's answer, and when the code expires. */
+    /** For challenges, with the expiry of the code. */
     challengeId: id("challenge").optional(),
     expiresAt: timestamp.optional(),
     /** For completions: whether the code was right and in time. */

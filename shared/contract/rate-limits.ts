@@ -1,14 +1,13 @@
 import * as z from "zod";
 
-/** Each kind has its own limit per Program, across all endpoints, functions and keys. */
+/** Each kind has its own limit per Program, for all of its keys together. */
 export const requestKinds = ["reads", "writes", "fundsMoves"] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** An environment's settings say how many requests per second a tier allows. */
+/** The environment's settings define the requests per second of each tier. */
 export const rateTiers = ["standard", "raised", "highest"] as const;
 type RateTier = (typeof rateTiers)[number];
 
-/** The tier of each kind of a Program's requests. */
 export const RateLimits = z.object({
   reads: z.enum(rateTiers),
   writes: z.enum(rateTiers),
@@ -19,8 +18,8 @@ export type RateLimits = z.output<typeof RateLimits>;
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
 /**
- * The gateway's usage plans: one per kind and tier, one for Tenant-level keys, and one for the sandbox, which
- * plays the card network: its events are no requests of the Program.
+ * The gateway's usage plans. The sandbox has its own plan, because network events are not requests
+ * of the Program.
  */
 export type UsagePlan = `${RequestKind}-${RateTier}` | "account" | "sandbox";
 
@@ -30,14 +29,16 @@ export const usagePlans: readonly UsagePlan[] = [
   "sandbox",
 ];
 
-/** Plans are found by name: functions behind the API cannot be given the id of the API's own plan. */
+/**
+ * Functions find plans by name: they cannot be given the id of a plan of the API in front of them.
+ */
 export function usagePlanName(environmentName: string, plan: UsagePlan): string {
   return `card-issuing-${environmentName}-${plan}`;
 }
 
 /**
- * What the gateway counts requests by. Set by the authorizer, unknown to callers, not secret. API Gateway
- * requires at least 20 letters and digits.
+ * The gateway counts requests by this key. The authorizer sets it; callers do not know it, but it
+ * is not secret. API Gateway requires at least 20 letters and digits.
  */
 export function usageKey(ownerId: string, kind: RequestKind | "account"): string {
   return ownerId.replace("_", "") + kind;

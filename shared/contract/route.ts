@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 /** The platform's own API, or the sandbox that emulates the card network. */
 export type Api = "platform" | "sandbox";
 
-/** The Lambda that serves a route, by its folder under `functions/`. */
+/** By its folder under `functions/`. */
 export type ResourceFunction =
   | "cardholders"
   | "cards"
@@ -15,14 +15,11 @@ export type ResourceFunction =
   | "account"
   | "certificates";
 
-/**
- * One endpoint, declared once: infrastructure builds the API from it, `shared/platform/http` validates with
- * it, tests check each of its statuses.
- */
+/** One endpoint. The API in the template, validation and tests come from this declaration. */
 export interface Route {
   readonly api: Api;
   readonly function: ResourceFunction;
-  /** The level of keys that the endpoint exists for. Default: program. */
+  /** The level of keys that may call it. Default: program. */
   readonly level?: "program" | "tenant";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the base path, as in API Gateway's `event.resource`: `/cards/{cardId}`. */
@@ -36,7 +33,7 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** Schema of `data`, or of one of `items`. */
   readonly response: z.ZodObject;
-  /** The operation's own errors; `routeStatuses` adds those that follow from the declaration. */
+  /** The operation's own errors. `routeErrors` adds those that every similar endpoint has. */
   readonly errors: readonly ErrorCode[];
   /** Moves money: honours `Idempotency-Key`. */
   readonly movesFunds?: true;
@@ -44,7 +41,6 @@ export interface Route {
   readonly deprecated?: string;
 }
 
-/** `data` declares a detail, `items` a list. */
 type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "answer" | "response">> &
   (
     | { readonly data: z.ZodObject; readonly items?: never }
@@ -65,8 +61,8 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
 };
 
 /**
- * Declares endpoints that share API, function and level. Keeps literal types, which handlers are checked
- * against.
+ * Declares endpoints that share API, function and level. Keeps literal types, which handlers are
+ * checked against.
  */
 export function routesOf<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
   shared: S,
@@ -110,7 +106,6 @@ export interface RouteInput<R extends Route> {
   readonly body: BodyOf<R>;
 }
 
-/** `data`, or one page of items with the exact total. */
 export type RouteOutput<R extends Route> = R["answer"] extends "list"
   ? { readonly items: z.input<R["response"]>[]; readonly total: number }
   : z.input<R["response"]>;

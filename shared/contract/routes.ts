@@ -12,7 +12,7 @@ import { statementRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
-/** The only endpoints of Tenant-level keys; they do not exist for Program-level keys. */
+/** Only these exist for Tenant-level keys, and only for them. */
 export const accountRoutes = [
   ...accountProgramRoutes,
   ...accountAccessRoutes,
@@ -40,12 +40,12 @@ export type DeclaredRoute = (typeof declaredRoutes)[number];
 
 export const routes: readonly Route[] = declaredRoutes;
 
-/** As `METHOD /path`. They have a rate limit of their own. */
+/** Such as `POST /wallets/transfer`. They have their own rate limit. */
 export const fundsMoves: readonly string[] = routes
   .filter((route) => route.movesFunds)
   .map((route) => `${route.method} ${route.path}`);
 
-/** Includes the errors that follow from the declaration. */
+/** Returns the declared errors, and those that follow from path, query, body and `movesFunds`. */
 export function routeErrors(route: Route): ErrorCode[] {
   const implied: ErrorCode[] = pathParameterNames(route.path).length > 0 ? ["NOT_FOUND"] : [];
   if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
@@ -54,7 +54,7 @@ export function routeErrors(route: Route): ErrorCode[] {
   return [...new Set([...implied, ...route.errors])];
 }
 
-/** In normal operation, 200 first. */
+/** 200 comes first. */
 export function routeStatuses(route: Route): number[] {
   const statuses = routeErrors(route).map((code) => errorCatalogue[code].status);
   return [200, ...new Set(statuses.toSorted((a, b) => a - b))];

@@ -10,17 +10,17 @@ import { AuthorizationDeclineReason } from "./transactions.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
-  /** false: the deposit is cleared at once, without having been pending. */
+  /** Whether the deposit starts as pending. false clears it at once. */
   pending: z.boolean().default(true),
   chain: text(32).optional(),
   asset: text(32).optional(),
   txHash: text(128).optional(),
 });
 
-/** Balances of the Card or Wallet that the deposit is for. */
+/** The new balances of the Card or Wallet. */
 export const SandboxDepositResponse = Balances.extend({
   depositId: id("deposit"),
-  /** The Card could not take the deposit: it waits for the operator under this id. */
+  /** Identifies a deposit in suspense, which the Card could not take. */
   suspenseId: id("suspense").optional(),
 });
 
@@ -60,7 +60,7 @@ export const sandboxRoutes = [
   }),
 ] as const;
 
-/** The emulated card network: each endpoint sends the network's event and answers its result. */
+/** Each endpoint sends one event of the emulated card network and returns its result. */
 
 export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
 
@@ -70,7 +70,7 @@ export const SandboxAuthorization = SandboxIncrement.extend({
 });
 
 export const SandboxAdvice = SandboxIncrement.extend({
-  /** The authorization to add to. Default: a new one. */
+  /** The authorization to increase. Default: a new one. */
   authorizationId: id("hold").optional(),
   /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
@@ -125,7 +125,10 @@ export const SandboxChargebackOutcome = z.object({
   status: integerEnum(ChargebackDecision),
 });
 
-/** `amount` is the approved amount in minor units: less than requested for a partial approval, 0 for a decline. */
+/**
+ * `amount` is the approved amount in minor units: less than requested for a partial approval, 0 for
+ * a decline.
+ */
 export const SandboxAuthorizationResponse = z.object({
   authorizationId: id("hold"),
   approved: z.boolean(),
@@ -152,7 +155,7 @@ export const sandboxNetworkRoutes = [
   }),
   moneyRoute(
     "POST /cards/{cardId}/authorization-advices",
-    "Send an authorization that the network has approved",
+    "Send an authorization advice: the network has already approved",
     {
       body: SandboxAdvice,
       data: SandboxAuthorizationResponse,
@@ -163,45 +166,44 @@ export const sandboxNetworkRoutes = [
     body: SandboxIncrement,
     data: SandboxAuthorizationResponse,
   }),
-  moneyRoute("POST /authorizations/{authorizationId}/clear", "Settle an authorization", {
+  moneyRoute("POST /authorizations/{authorizationId}/clear", "Clear an authorization", {
     body: SandboxClearing,
     data: SandboxPostingResponse,
   }),
-  moneyRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization or a part of it", {
+  moneyRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization, or a part of it", {
     body: SandboxReversal,
     data: Balances,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /authorizations/{authorizationId}/expire", "Let an authorization expire", {
+  moneyRoute("POST /authorizations/{authorizationId}/expire", "Expire an authorization", {
     data: Balances,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /cards/{cardId}/force-post", "Settle a purchase that was never authorized", {
+  moneyRoute("POST /cards/{cardId}/force-post", "Force post a purchase without an authorization", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
   }),
-  moneyRoute("POST /cards/{cardId}/refunds", "Refund", {
+  moneyRoute("POST /cards/{cardId}/refunds", "Refund a purchase", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
   }),
-  moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Take a refund back", {
+  moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Reverse a refund", {
     data: SandboxPostingResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute(
-    "POST /cards/{cardId}/atm-withdrawals",
-    "Withdraw cash, with its fee: approved or declined like an authorization",
-    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse },
-  ),
+  moneyRoute("POST /cards/{cardId}/atm-withdrawals", "Withdraw cash at an ATM, with its fee", {
+    body: SandboxAtmWithdrawal,
+    data: SandboxAtmWithdrawalResponse,
+  }),
   moneyRoute("POST /cards/{cardId}/fees", "Charge a fee", {
     body: SandboxFee,
     data: z.object({ feeId: id("fee") }),
   }),
-  moneyRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Give a fee back", {
+  moneyRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Reverse a fee", {
     data: SandboxPostingResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /cards/{cardId}/balance-inquiries", "Ask for a Card's balance at an ATM", {
+  moneyRoute("POST /cards/{cardId}/balance-inquiries", "Inquire a Card's balance at an ATM", {
     body: SandboxBalanceInquiry,
     data: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
   }),
@@ -210,7 +212,7 @@ export const sandboxNetworkRoutes = [
     data: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /chargebacks/{chargebackId}/outcome", "Carry a dispute on or decide it", {
+  moneyRoute("POST /chargebacks/{chargebackId}/outcome", "Continue or decide a dispute", {
     body: SandboxChargebackOutcome,
     data: SandboxPostingResponse,
     errors: ["ILLEGAL_TRANSITION"],

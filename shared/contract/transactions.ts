@@ -4,7 +4,7 @@ import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.t
 import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** DR takes money from the card, CR puts money on it. */
+/** DR debits the card, CR credits it. */
 const transactionDirection = z.enum(["DR", "CR"]);
 export type TransactionDirection = z.output<typeof transactionDirection>;
 
@@ -16,7 +16,9 @@ export const AuthorizationDeclineReason = z.enum([
   "CARD_PENDING",
   "CARD_BLOCKED",
   "CARD_EXPIRED",
-  /** An increment of an authorization that was cleared with `final`, reversed, expired or declined. */
+  /**
+   * An increment of a finished authorization: cleared with `final`, reversed, expired or declined.
+   */
   "AUTHORIZATION_FINISHED",
 ]);
 export type AuthorizationDeclineReason = z.output<typeof AuthorizationDeclineReason>;
@@ -24,7 +26,7 @@ export type AuthorizationDeclineReason = z.output<typeof AuthorizationDeclineRea
 /** Amounts in minor units. A transaction that changes no balance has the amount 0. */
 export const TransactionsViewResponse = z.object({
   transId: z.string(),
-  /** Absent on an aggregate of more than one card. */
+  /** Absent if the line aggregates several cards. */
   cardId: id("card").optional(),
   cardholderId: id("cardholder").optional(),
   transType: integerEnum(TransactionType),
@@ -34,13 +36,13 @@ export const TransactionsViewResponse = z.object({
   currency: integerEnum(Currency),
   /** The billed amount, in hundredths of `srcCurrency`. Absent if the network did not send it. */
   srcAmount: amount.optional(),
-  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if nothing was converted. */
+  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
   srcCurrency: z.string().optional(),
   merchantName: z.string().optional(),
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
-  /** Why the platform declined. Only for declined transactions. */
+  /** Only for declined transactions. */
   declineReason: AuthorizationDeclineReason.optional(),
   transDate: timestamp,
   postDate: timestamp.optional(),
@@ -66,7 +68,7 @@ export type FeesViewResponse = z.output<typeof FeesViewResponse>;
 
 const cardFilters = { cardId: text(64).optional(), cardholderId: text(64).optional() };
 
-/** The aggregate line's `transId`, which is also a filter value. */
+/** The `transId` of the aggregate line, also valid as a filter. */
 export const aggregateTransId = "pending";
 
 export const transactionListQuery = listQuery(

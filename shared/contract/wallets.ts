@@ -34,7 +34,10 @@ export const TransferCreate = z
     destinationType: integerEnum(DestinationType),
     destinationId: text(64),
     amount: positiveAmount,
-    /** Transfers the available balance if that is less than `amount`, and answers 3 Partial. */
+    /**
+     * If the available balance is less than `amount`, transfers what is available and returns 3
+     * Partial.
+     */
     allowPartial: z.boolean().default(false),
     memo: memo.optional(),
     externalId: externalId.optional(),
@@ -83,10 +86,10 @@ export const CardUnload = z.object({
   externalId: externalId.optional(),
 });
 
-/** A transfer whose source is a Card. */
+/** A transfer from a Card. */
 export const CardUnloadResponse = transferFields.extend({ sourceCardId: id("card") });
 
-/** A transfer has one of the two sources. */
+/** A transfer from a Wallet or from a Card. */
 export const TransferListItem = transferFields.extend({
   sourceWalletId: z.string().optional(),
   sourceCardId: id("card").optional(),
@@ -97,7 +100,7 @@ export const transferListQuery = listQuery(["transferId", "dateCreated", "amount
   transStatus: queryEnum(TransferStatus).optional(),
 });
 
-/** `deposit`: from when it is pending. */
+/** A pending deposit is already a `deposit`. */
 export const WalletTransactionType = z.enum([
   "deposit",
   "deposit_reversal",
@@ -109,13 +112,13 @@ export const WalletTransactionType = z.enum([
 ]);
 export type WalletTransactionType = z.output<typeof WalletTransactionType>;
 
-/** Something that changed the Wallet's `ledgerBalance`, which is the sum of all amounts. */
+/** A change of the Wallet's `ledgerBalance`, which is the sum of all amounts. */
 export const WalletTransactionView = z.object({
   walletTransactionId: id("walletTransaction"),
   type: WalletTransactionType,
-  /** Positive is money that came in. */
+  /** Positive for incoming money. */
   amount,
-  /** The depositId, transferId or cardId that it belongs to. */
+  /** The id of the deposit, transfer or Card behind it. */
   relatedId: z.string(),
   description: z.string().optional(),
   dateCreated: timestamp,
@@ -149,7 +152,7 @@ export const walletRoutes = [
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route("POST /wallets/{walletId}/bank-deposit", "Deposit from a bank account in a Wallet", {
+  route("POST /wallets/{walletId}/bank-deposit", "Deposit in a Wallet from a bank account", {
     body: BankDeposit,
     data: BankDepositResponse,
     movesFunds: true,
@@ -165,17 +168,17 @@ export const DepositChannel = z.enum(["bank", "crypto"]);
 
 export const DepositView = z.object({
   depositId: z.string(),
-  /** A deposit is in a Wallet or on a Card. */
+  /** Only for a deposit in a Wallet. */
   walletId: z.string().optional(),
   cardId: id("card").optional(),
   channel: DepositChannel,
   amount,
   currency: integerEnum(Currency),
-  /** 0 Pending, 1 Cleared, 2 Reversed (before it cleared), 3 Returned (after it had cleared). */
+  /** 0 Pending, 1 Cleared, 2 Reversed (before it cleared), 3 Returned (after it cleared). */
   status: integerEnum(DepositStatus),
   reference: memo.optional(),
   dateCreated: timestamp,
-  /** When it was cleared or reversed; a return does not change it. */
+  /** When it was cleared or reversed. A return does not change it. */
   dateSettled: timestamp.optional(),
 });
 export type DepositView = z.output<typeof DepositView>;
@@ -187,7 +190,6 @@ export const depositListQuery = listQuery(["dateCreated", "depositId", "amount",
   channel: DepositChannel.optional(),
 });
 
-/** Deposits of Wallets and Cards, served by the wallets function. */
 export const depositRoutes = [
   route("GET /deposits", "List deposits in Wallets and on Cards", {
     query: depositListQuery,

@@ -6,16 +6,19 @@ import { routesOf } from "./route.ts";
 
 export const ReplayView = z.object({
   replayId: id("replay"),
-  /** A Program has one running replay. A replay without progress for an hour counts as done, even if `sent` is below `total`. */
+  /**
+   * A Program can have one running replay. A replay without progress for an hour counts as done,
+   * even if `sent` is below `total`.
+   */
   status: z.enum(["running", "done"]),
   since: timestamp,
   total: z.int(),
-  /** Notifications on their way to their endpoints. */
+  /** Notifications handed to the delivery. */
   sent: z.int(),
 });
 export type ReplayView = z.output<typeof ReplayView>;
 
-/** Names the only endpoint to send to. */
+/** Limits the operation to one endpoint. */
 export const onlyEndpoint = { webhookId: text(64).optional() };
 
 const route = routesOf({ api: "platform", function: "webhooks" });
@@ -23,7 +26,7 @@ const route = routesOf({ api: "platform", function: "webhooks" });
 export const replayRoutes = [
   route(
     "POST /webhooks/events/redeliver",
-    "Redeliver all notifications since a time, to one endpoint or to all that subscribe to them",
+    "Redeliver all notifications since a time to one endpoint or to all subscribed endpoints",
     {
       body: z.object({ since: timestamp, ...onlyEndpoint }),
       data: ReplayView,
@@ -63,21 +66,21 @@ export const WebhookView = z.object({
   webhookId: id("webhook"),
   url: z.string(),
   eventTypes: z.array(integerEnum(EventType)),
-  /** false: nothing is sent. Set it to true to switch the endpoint on again. */
+  /** Whether notifications are sent. Set it to true to enable a disabled endpoint. */
   active: z.boolean(),
-  /** Why the platform switched it off. Absent if you did. */
+  /** Why the platform disabled it. Absent if you did. */
   disabledReason: WebhookDisabledReason.optional(),
   disabledAt: timestamp.optional(),
   dateCreated: timestamp,
-  /** Until when the secret before the last rotation signs as well. */
+  /** Until when the replaced secret also signs. */
   previousSecretExpiresAt: timestamp.optional(),
 });
 export type WebhookView = z.output<typeof WebhookView>;
 
-/** The secret (Standard Webhooks, `whsec_…`) is shown in these answers and never again. */
+/** The secret (Standard Webhooks, `whsec_…`) is returned only in this answer. */
 export const WebhookSecretView = WebhookView.extend({ secret: z.string() });
 
-/** Why an attempt failed without a whole answer. */
+/** Why an attempt got no complete answer. */
 export const DeliveryError = z.enum([
   "TIMEOUT",
   "CONNECTION_FAILED",
@@ -92,7 +95,7 @@ export const DeliveryError = z.enum([
 export type DeliveryError = z.output<typeof DeliveryError>;
 
 const attemptOutcome = {
-  /** The HTTP status that the receiver answered. */
+  /** The HTTP status of the receiver's answer. */
   responseStatus: z.int().optional(),
   error: DeliveryError.optional(),
   latencyMs: z.int(),
@@ -100,7 +103,7 @@ const attemptOutcome = {
 
 export const WebhookPingResponse = z.object({
   webhookId: id("webhook"),
-  /** The receiver answered 2xx. */
+  /** Whether the receiver answered 2xx. */
   delivered: z.boolean(),
   ...attemptOutcome,
 });
@@ -110,21 +113,21 @@ export const WebhookEvent = z.object({
   eventType: integerEnum(EventType),
   cardId: id("card"),
   dateCreated: timestamp,
-  /** SHA-256 of the bytes that every delivery sends, in hexadecimal. */
+  /** SHA-256 of the sent bytes, in hexadecimal. Every delivery sends the same bytes. */
   bodySha256: z.string(),
 });
 
 export const DeliveryAttempt = z.object({
   webhookId: id("webhook"),
-  /** The sending that it belongs to: the first one, an upstream duplicate or a redelivery. */
+  /** Identifies the delivery: the first one, an upstream duplicate or a redelivery. */
   deliveryId: z.string(),
-  /** From 1 within its delivery. */
+  /** Counts from 1 within the delivery. */
   attempt: z.int(),
   delivered: z.boolean(),
   ...attemptOutcome,
   bodySha256: z.string(),
   dateCreated: timestamp,
-  /** When the next attempt is due; absent after the last. */
+  /** When the next attempt is due. Absent after the last attempt. */
   nextAttemptAt: timestamp.optional(),
 });
 
@@ -147,7 +150,7 @@ export const webhookRoutes = [
   }),
   route(
     "POST /webhooks/{webhookId}/rotate-secret",
-    "Rotate a webhook endpoint's secret; the old one also signs for 24 hours",
+    "Rotate a webhook endpoint's secret. The replaced secret also signs for 24 hours",
     { data: WebhookSecretView },
   ),
   route("POST /webhooks/{webhookId}/ping", "Send a test message to a webhook endpoint", {
@@ -163,7 +166,7 @@ export const webhookRoutes = [
   }),
   route(
     "POST /webhooks/events/{transIdSc}/redeliver",
-    "Redeliver a notification, to one endpoint or to all that subscribe to it",
+    "Redeliver a notification to one endpoint or to all subscribed endpoints",
     {
       body: z.object(onlyEndpoint),
       data: z.object({ transIdSc: id("notification") }),

@@ -24,10 +24,10 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   wallets: "A Program's money, and its transfers.",
   otp: "One-time passcodes of 3-D Secure.",
   webhooks: "Webhook endpoints, notifications and their deliveries.",
-  account: "A Tenant's own administration, by Tenant-level keys.",
-  certificates: "Client certificates of a Tenant, by Tenant-level keys.",
+  account: "A Tenant's own administration, with Tenant-level keys.",
+  certificates: "A Tenant's client certificates, with Tenant-level keys.",
   sandbox: "The emulated card network. Not in production.",
-  notifications: "What the platform sends.",
+  notifications: "Messages that the platform sends.",
 };
 
 /** The request id in all error examples. */
@@ -66,7 +66,7 @@ export async function openApiDocument(version: string): Promise<Json> {
     servers: [
       {
         url: "https://{host}/v2",
-        description: "An environment; on a laptop the host is localhost:8443.",
+        description: "An environment. On your machine the host is localhost:8443.",
         variables: { host: { default: "localhost:8443", description: "The environment's host." } },
       },
     ],
@@ -78,13 +78,13 @@ export async function openApiDocument(version: string): Promise<Json> {
       securitySchemes: {
         clientCertificate: {
           type: "mutualTLS",
-          description: "A certificate whose O is the Tenant and whose OUs are its Programs.",
+          description: "A client certificate. O is the Tenant's id, each OU a Program's.",
         },
         apiKey: {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "A Program-level key, or a Tenant-level one for `/account`.",
+          description: "A Program-level key; for `/account`, a Tenant-level key.",
         },
       },
       parameters: {
@@ -92,7 +92,8 @@ export async function openApiDocument(version: string): Promise<Json> {
           name: "Idempotency-Key",
           in: "header",
           required: false,
-          description: "The same key with the same body gets the first answer again, for 24 hours.",
+          description:
+            "For 24 hours, a request with the same key and body returns the first answer and has no further effect.",
           schema: schemas.of(idempotencyKey, "input"),
         },
       },
@@ -120,19 +121,22 @@ function tagsOf(): Json[] {
 }
 
 const introduction = [
-  "JSON over mutual TLS. Amounts are integers of minor units, times ISO 8601 in UTC, identifiers prefixed and ordered by creation.",
-  "Unknown request fields are ignored, and answers may grow: pass over what you do not know.",
-  "Every answer has an `X-Request-Id`. 400 is for what is malformed or of a wrong type, 422 for a wrong value; both list every fault.",
-  "Every write that moves money takes an `Idempotency-Key`.",
+  "The API uses JSON over mutual TLS. Amounts are integers in minor units, times are ISO 8601 in UTC, and identifiers sort by creation.",
+  "Unknown request fields are ignored. New response fields may be added at any time: ignore fields that you do not know.",
+  "Every answer has an `X-Request-Id`. 400 means malformed JSON or a wrong type, 422 a wrong value. Both list all faults.",
+  "All endpoints that move money accept an `Idempotency-Key`.",
 ].join("\n\n");
 
 const headers = {
-  "X-Request-Id": { description: "Names the request in the platform's logs.", schema: { type: "string" } },
-  Deprecation: {
-    description: "Since when the endpoint is deprecated (RFC 9745).",
+  "X-Request-Id": {
+    description: "Identifies the request. Quote it in support tickets.",
     schema: { type: "string" },
   },
-  Link: { description: "Where the deprecation is explained.", schema: { type: "string" } },
+  Deprecation: {
+    description: "When the endpoint was deprecated (RFC 9745).",
+    schema: { type: "string" },
+  },
+  Link: { description: "Explains the deprecation.", schema: { type: "string" } },
 };
 
 const errorSchema = {
@@ -144,11 +148,11 @@ const errorSchema = {
     requestId: { type: "string" },
     errors: {
       type: "array",
-      description: "Every fault of the request; only with 400 and 422.",
+      description: "All faults of the request. Only with 400 and 422.",
       items: {
         type: "object",
         properties: {
-          path: { type: "string", description: "Where: `body.amount`, `query.limit`." },
+          path: { type: "string", description: "The place in the request: `body.amount`, `query.limit`." },
           code: { type: "string" },
           message: { type: "string" },
         },
@@ -180,15 +184,24 @@ function webhooksOf(schemas: Schemas): Json {
     return { allOf: [schemas.of(NotificationEnvelope, "output"), json("SpData", spData)] };
   };
   return {
-    hold: receiver("Money is held on a Card", layers(HoldData, HoldOriginal)),
-    settlement: receiver("A transaction is settled on a Card", layers(SettlementData, SettlementOriginal)),
+    hold: receiver("A hold was placed on a Card", layers(HoldData, HoldOriginal)),
+    settlement: receiver("A transaction was settled on a Card", layers(SettlementData, SettlementOriginal)),
     deposit: receiver(
-      "A deposit on a Card is pending, cleared or returned",
+      "A deposit on a Card was received, cleared or returned",
       layers(DepositData, DepositOriginal),
     ),
-    oneTimePasscode: receiver("A one-time passcode can be fetched", schemas.of(OtpCallback, "output")),
-    certificateReminder: receiver("A certificate ends soon", schemas.of(CertificateReminder, "output")),
-    webhookDisabled: receiver("A webhook endpoint is off", schemas.of(WebhookDisabledNotice, "output")),
+    oneTimePasscode: receiver(
+      "A one-time passcode is ready to be fetched",
+      schemas.of(OtpCallback, "output"),
+    ),
+    certificateReminder: receiver(
+      "A client certificate expires soon",
+      schemas.of(CertificateReminder, "output"),
+    ),
+    webhookDisabled: receiver(
+      "The platform disabled a webhook endpoint",
+      schemas.of(WebhookDisabledNotice, "output"),
+    ),
   };
 }
 
@@ -213,18 +226,18 @@ function receiver(summary: string, schema: Json): Json {
       tags: ["notifications"],
       security: [],
       parameters: [
-        header("webhook-id", "The same on every delivery of the same notification."),
-        header("webhook-timestamp", "When this delivery was sent, Unix seconds."),
+        header("webhook-id", "Identifies the notification. The same for all of its deliveries."),
+        header("webhook-timestamp", "When this delivery was sent, in Unix seconds."),
         header(
           "webhook-signature",
-          "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body; one for each valid secret.",
+          "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body, once for each valid secret.",
         ),
       ],
       requestBody: { required: true, content: { "application/json": { schema } } },
       responses: {
         "2XX": { description: "Received." },
-        410: { description: "The receiver wants no more: the endpoint is switched off." },
-        default: { description: "Sent again later." },
+        410: { description: "The receiver is gone: the platform disables the endpoint." },
+        default: { description: "Not received. The platform retries the delivery." },
       },
     },
   };

@@ -94,7 +94,7 @@ function success(route: Route, schemas: Schemas): Json {
           ...envelope,
           items: { type: "array", items: one },
           total: count("The number of all matching records."),
-          limit: count("The most rows of a page."),
+          limit: count("The maximum number of rows in a page."),
           offset: count("The number of skipped rows."),
         };
   const headers = { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } };
