@@ -10,8 +10,7 @@ import {
   notificationSettings,
 } from "../../shared/delivery/notification-settings.ts";
 import type { Content } from "../../shared/delivery/send.ts";
-import { isUsable, readChallenge } from "../../shared/domain/passcodes/challenge.ts";
-import { readListener } from "../../shared/domain/passcodes/listener.ts";
+import { challenges, isUsable, listeners } from "../../shared/domain/passcodes/passcode.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 import { readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
@@ -31,7 +30,7 @@ async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
     case "webhook.disabled":
       return readDisabledAlert(delivery);
     default:
-      throw new Error(`No alert: ${delivery.kind}.`);
+      throw new Error(`${delivery.kind} is not an alert.`);
   }
 }
 
@@ -46,8 +45,8 @@ async function readPasscodeCallback({
   deliveryId,
 }: DeliveryOf<"otp.challenged">): Promise<Subject | undefined> {
   const [listener, challenge] = await Promise.all([
-    readListener(programId, listenerId),
-    readChallenge(programId, challengeId),
+    listeners.at(programId, listenerId).get(),
+    challenges.at(programId, challengeId).get(),
   ]);
   if (!listener || !challenge || listener.challengeId !== challengeId) return undefined;
   const { cardId, cardholderId, webhookUrl: url, secret } = listener;
@@ -55,7 +54,7 @@ async function readPasscodeCallback({
   // A listener has one of the two.
   const body = Buffer.from(JSON.stringify({ cardId, cardholderId } as OtpCallback));
   return {
-    // Two subscriptions may share a receiver: the delivery id tells their callbacks apart.
+    // Two subscriptions may share a receiver: the delivery id distinguishes their callbacks.
     content: { callback: { url, messageId: deliveryId, body, secrets: [secret] } },
     bodySha256: sha256(body),
     until: new Date(challenge.expiresAt),

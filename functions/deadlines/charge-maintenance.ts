@@ -7,7 +7,7 @@ import { feeCharged } from "../../shared/domain/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines/deadline.ts";
+import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";

@@ -1,6 +1,4 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
-import type { EndpointHealth } from "../../shared/delivery/endpoint.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import {
   type Deadline,
@@ -10,12 +8,10 @@ import {
   deadlineDelete,
   deadlineMove,
   postpone,
-} from "../../shared/platform/deadlines/deadline.ts";
-import { environment } from "../../shared/platform/environment.ts";
+} from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
-import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey, type Key, webhookKey } from "../../shared/platform/table/keys.ts";
+import { outboxItems } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 
@@ -44,7 +40,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   charge_maintenance: async (deadline) =>
     (await import("./charge-maintenance.ts")).chargeMaintenance(deadline),
 
-  clear_deposit: async (deadline) => (await import("./clear-due-deposit.ts")).clearDueDeposit(deadline),
+  clear_deposit: async (deadline) => (await import("./due-network-events.ts")).clearDueDeposit(deadline),
 
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
   close_ticket: async (deadline) => {
@@ -56,8 +52,8 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
     const { ownerId: programId, deadlineId: endpointId } = deadline;
-    const { isGivenUp } = await import("../../shared/delivery/endpoint.ts");
-    const health = (await readItem(webhookKey.health(programId, endpointId))) as EndpointHealth | undefined;
+    const { endpointHealth, isGivenUp } = await import("../../shared/delivery/endpoint.ts");
+    const health = await endpointHealth.at(programId, endpointId).get();
     if (health?.probedWith !== undefined && isGivenUp(health, now())) {
       const { Delivery, putBack } = await import("../../shared/delivery/delivery.ts");
       const ids = { programId, endpointId, messageId: health.probedWith, deliveryId: newId("event") };
@@ -67,12 +63,12 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     await finish(deadline);
   },
 
-  expire_hold: async (deadline) => (await import("./expire-due-hold.ts")).expireDueHold(deadline),
+  expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
 
   /** The passcode already reads as expired; this deletes it. */
   forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
-    const { forgettingWrites, readChallenge } = await import("../../shared/domain/passcodes/challenge.ts");
-    const challenge = await readChallenge(programId, challengeId);
+    const { challenges, forgettingWrites } = await import("../../shared/domain/passcodes/passcode.ts");
+    const challenge = await challenges.at(programId, challengeId).get();
     const isForgotten = challenge?.code === undefined;
     const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgettingWrites(challenge);
     const { committed } = await transact(writes);
@@ -91,7 +87,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   retry_alert: async (deadline) => {
     const { parseDelivery } = await import("../../shared/delivery/delivery.ts");
     const [, attempt, eventId = ""] = deadline.deadlineId.split("|");
-    const detail = await readItem(issuingKey.outbox(deadline.ownerId, eventId));
+    const detail = await outboxItems.at(deadline.ownerId, eventId).get();
     await retry(deadline, parseDelivery(JSON.stringify({ detail, attempt: Number(attempt) })));
   },
 };
@@ -109,11 +105,6 @@ async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Pro
 /** Deletes the deadline, unless it was moved meanwhile. */
 async function finish(deadline: Deadline): Promise<void> {
   await transact([deadlineMove(deadline, undefined)]);
-}
-
-async function readItem(Key: Key): Promise<Record<string, unknown> | undefined> {
-  const read = new GetCommand({ TableName: environment.issuingTable, Key, ConsistentRead: true });
-  return (await table.send(read)).Item;
 }
 
 /** Returns whether it was executed. Logs and postpones a failed one. Never rejects. */

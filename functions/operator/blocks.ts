@@ -11,7 +11,7 @@ import {
   cardholderBlockDeadline,
   cardholderBlockWrites,
 } from "../../shared/domain/cards/cardholder-block.ts";
-import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

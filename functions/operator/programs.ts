@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
-import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";

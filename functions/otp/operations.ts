@@ -3,23 +3,23 @@ import { receiverFault } from "../../shared/delivery/receiver.ts";
 import { newSigningSecret } from "../../shared/delivery/send.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
-import { readChallenge, toOtpView } from "../../shared/domain/passcodes/challenge.ts";
 import {
+  challenges,
+  listeners,
   listenersWrite,
-  OtpListener,
-  readListener,
-  readListenerIds,
+  type OtpListener,
+  readSubscribed,
   subscriptionWrites,
   toListenerId,
   toListenerView,
+  toOtpView,
   unsubscriptionWrites,
-} from "../../shared/domain/passcodes/listener.ts";
+} from "../../shared/domain/passcodes/passcode.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
-import { otpKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 type OtpOperations = Operations<(typeof otpRoutes)[number]>;
@@ -54,15 +54,15 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
  */
 export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId } = query;
-  const [listenerIds] = await Promise.all([
-    readListenerIds(programId, cardId ?? cardholderId ?? ""),
+  const [{ listenerIds }] = await Promise.all([
+    readSubscribed(programId, cardId ?? cardholderId ?? ""),
     requireSubject(programId, { cardId, cardholderId }),
   ]);
   return listPage(
     {
-      records: { keys: listenerIds.map((listenerId) => otpKey.listener(programId, listenerId)) },
+      records: { keys: listenerIds.map((listenerId) => listeners.at(programId, listenerId).key) },
       orders: { dateCreated: "createdAt", listenerId: "listenerId" },
-      view: (item) => toListenerView(OtpListener.parse(item)),
+      view: (item) => toListenerView(listeners.parse(item)),
     },
     query,
   );
@@ -70,17 +70,15 @@ export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope
 
 /**
  * The passcode of the last challenge; `code` only while it can be used.
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's, without
- * distinction
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
 export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
   scope: { programId },
   path: { token },
 }) => {
-  const listener = await readListener(programId, toListenerId(token));
-  if (!listener) throw new ApiError("NOT_FOUND");
+  const listener = await listeners.at(programId, toListenerId(token)).require();
   if (listener.challengeId === undefined) return { status: "pending", expiresAt: null };
-  const challenge = await readChallenge(programId, listener.challengeId);
+  const challenge = await challenges.at(programId, listener.challengeId).get();
   if (!challenge) throw new Error(`The challenge ${listener.challengeId} of a subscription does not exist.`);
   return toOtpView(challenge, now());
 };
@@ -99,8 +97,7 @@ export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"]
 
 /**
  * Drops its waiting callbacks too.
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's, without
- * distinction
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
 export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope, path }) => {
   await endSubscription(scope.programId, toListenerId(path.token));
@@ -109,8 +106,8 @@ export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope,
 
 /** Of two simultaneous requests, one succeeds. */
 async function endSubscription(programId: string, listenerId: string): Promise<void> {
-  const listener = await readListener(programId, listenerId);
-  const { committed } = listener ? await transact(unsubscriptionWrites(listener)) : { committed: false };
+  const listener = await listeners.at(programId, listenerId).require();
+  const { committed } = await transact(unsubscriptionWrites(listener));
   if (!committed) throw new ApiError("NOT_FOUND");
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
 import { DeliveryError } from "../contract/webhooks.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
-import { deadlinePut } from "../platform/deadlines/deadline.ts";
+import { deadlinePut } from "../platform/deadlines.ts";
 import { log } from "../platform/log.ts";
 import { maximumDelaySeconds, sendMessages } from "../platform/queue/send-messages.ts";
 import { defineEntity } from "../platform/table/entity.ts";

@@ -4,7 +4,7 @@ import { EventType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
-import { deadlineReplace } from "../platform/deadlines/deadline.ts";
+import { deadlineReplace } from "../platform/deadlines.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { absent, all, any, atMost, below, exists, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";

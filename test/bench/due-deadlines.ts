@@ -1,6 +1,5 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { type Deadline, deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
-import { dueDeadlines, nextDueAt } from "../../shared/platform/deadlines/due-deadlines.ts";
+import { type Deadline, deadlinePut, dueDeadlines, nextDueAt } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

@@ -4,7 +4,7 @@ import { moveDate } from "../../infra/local/moved-date.ts";
 import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { deadlinePut } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

@@ -3,7 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RateLimits, rateTiers, requestKinds, usageKey } from "../../shared/contract/rate-limits.ts";
-import { deadlinePut } from "../../shared/platform/deadlines/deadline.ts";
+import { deadlinePut } from "../../shared/platform/deadlines.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { limitsDeadline } from "../../shared/tenancy/usage/program-usage.ts";
 import { tenantLevel } from "../harness/live-program.ts";

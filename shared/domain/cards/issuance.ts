@@ -9,7 +9,7 @@ import {
   type IssuanceDecision,
 } from "../../contract/enums.ts";
 import { now } from "../../platform/clock.ts";
-import { deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { deadlinePut } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { Change } from "../../platform/table/condition.ts";

@@ -1,5 +1,5 @@
 import { CardStatus, DepositStatus } from "../../contract/enums.ts";
-import { deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { deadlinePut } from "../../platform/deadlines.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";

@@ -1,5 +1,5 @@
 import { timestamp } from "../../platform/clock.ts";
-import { deadlineDelete } from "../../platform/deadlines/deadline.ts";
+import { deadlineDelete } from "../../platform/deadlines.ts";
 import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";

@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Merchant } from "../../contract/card-network.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
 import { environment } from "../../platform/environment.ts";
 import { table } from "../../platform/table/client.ts";
 import { issuingKey } from "../../platform/table/keys.ts";

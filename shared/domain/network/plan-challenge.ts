@@ -9,16 +9,16 @@ import { readCardIdentity } from "../cards/card.ts";
 import {
   type Challenge,
   challengePuts,
+  challenges,
   challengeWrite,
   consumptionWrites,
   isUsable,
   listenerUpdate,
   maximumWrongCodes,
   newOtpCode,
-  readChallenge,
+  readSubscribed,
   wrongGuessWrites,
-} from "../passcodes/challenge.ts";
-import { readSubscribed } from "../passcodes/listener.ts";
+} from "../passcodes/passcode.ts";
 import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
 import { usable } from "./plan-authorization.ts";
 
@@ -81,7 +81,7 @@ function newChallenge(event: ChallengeEvent, at: Date): Challenge {
 /** The Cardholder's code: right and in time, or why not. An answered challenge takes no other code. */
 export async function planCompletion(event: CompletionEvent): Promise<Planned> {
   const { programId, challengeId } = event;
-  const challenge = await readChallenge(programId, challengeId);
+  const challenge = await challenges.at(programId, challengeId).get();
   if (!challenge) return notFound;
   if (challenge.consumedAt !== undefined) return illegal;
   const at = now();

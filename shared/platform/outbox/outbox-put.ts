@@ -1,10 +1,20 @@
-import type { OutboxEvent, RelayedEvent, TenantOutboxEvent } from "../../contract/outbox.ts";
+import * as z from "zod";
+import { OutboxEvent, type RelayedEvent, TenantOutboxEvent } from "../../contract/outbox.ts";
 import { now, timestamp, unixSeconds } from "../clock.ts";
-import { environment } from "../environment.ts";
 import { newId } from "../id.ts";
 import { cause } from "../log.ts";
+import { defineEntity } from "../table/entity.ts";
 import { issuingKey } from "../table/keys.ts";
 import type { WriteAction } from "../table/transact.ts";
+
+const expiry = { expiresAtSeconds: z.int() };
+
+export const outboxItems = defineEntity({
+  name: "outbox",
+  table: "issuing",
+  schema: z.discriminatedUnion("kind", [OutboxEvent.extend(expiry), TenantOutboxEvent.extend(expiry)]),
+  key: issuingKey.outbox,
+});
 
 const keptSeconds = 30 * 86_400;
 
@@ -39,16 +49,6 @@ function common(at: Date) {
 }
 
 function put(ownerId: string, event: RelayedEvent, at: Date): WriteAction {
-  return {
-    name: "outbox",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: {
-        ...issuingKey.outbox(ownerId, event.eventId),
-        ...event,
-        expiresAtSeconds: unixSeconds(at) + keptSeconds,
-      },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+  const expiresAtSeconds = unixSeconds(at) + keptSeconds;
+  return outboxItems.at(ownerId, event.eventId).create({ ...event, expiresAtSeconds });
 }

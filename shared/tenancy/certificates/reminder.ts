@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type CertificateReminder, type ReminderDays, reminderDays } from "../../contract/alerts.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { deadlinePut } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";

@@ -1,6 +1,6 @@
 import { maximumComments } from "../../contract/account-tickets.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../../platform/deadlines/deadline.ts";
+import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";

@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expireDueHold } from "../../../functions/deadlines/expire-due-hold.ts";
+import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -4,7 +4,7 @@ import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { maintenanceDeadline } from "../../../shared/domain/cards/maintenance-deadline.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
-import { type Deadline, deadlinePut } from "../../../shared/platform/deadlines/deadline.ts";
+import { type Deadline, deadlinePut } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
 import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
-import { dueShardCounts } from "../../../shared/platform/deadlines/deadline.ts";
+import { dueShardCounts } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { shardOf } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";

@@ -1,5 +1,5 @@
 import { handler as cards } from "../../../functions/cards/handler.ts";
-import { expireHold } from "../../../functions/deadlines/expire-due-hold.ts";
+import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";

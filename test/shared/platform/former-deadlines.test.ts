@@ -1,7 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
-import { type Deadline, deadlinePut } from "../../../shared/platform/deadlines/deadline.ts";
-import { dueDeadlines } from "../../../shared/platform/deadlines/due-deadlines.ts";
+import { type Deadline, deadlinePut, dueDeadlines } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 

@@ -1,7 +1,7 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expireHold } from "../../../../functions/deadlines/expire-due-hold.ts";
+import { expireHold } from "../../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../../functions/processor-events/handler.ts";
 import { CardStatus, DestinationType, TransactionType } from "../../../../shared/contract/enums.ts";
 import { newId } from "../../../../shared/platform/id.ts";

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { maximumOtpListeners, type OtpListenerView, type OtpRetrieveResponse } from "../../contract/otp.ts";
+import { timestamp } from "../../contract/primitives.ts";
+import { timestamp as toTimestamp } from "../../platform/clock.ts";
+import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
+import { randomInteger } from "../../platform/id.ts";
+import { absent, any, type Change, exists, fewerThan, present } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { otpKey } from "../../platform/table/keys.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+
+/** A challenge is void after this number of wrong codes. The chance to guess one is 1 in 200,000. */
+export const maximumWrongCodes = 5;
+
+/** A purchase that its Cardholder confirms by a code. The code is stored only here, while it is usable. */
+const Challenge = z.object({
+  challengeId: z.string(),
+  programId: z.string(),
+  cardId: z.string(),
+  /** Absent after its use, its expiry, or too many wrong codes. */
+  code: z.string().optional(),
+  wrongCodes: z.int(),
+  expiresAt: timestamp,
+  consumedAt: timestamp.optional(),
+  createdAt: timestamp,
+});
+export type Challenge = Readonly<z.output<typeof Challenge>>;
+
+/** The write that fails if the challenge changed meanwhile. */
+export const challengeWrite = "challenge";
+
+export const challenges = defineEntity({
+  name: challengeWrite,
+  table: "issuing",
+  schema: Challenge,
+  key: otpKey.challenge,
+});
+
+export function newOtpCode(): string {
+  return String(randomInteger(0, 1_000_000)).padStart(6, "0");
+}
+
+/** The code expires at `expiresAt` itself, before the sweep deletes it. */
+export function isUsable({ code, expiresAt }: Challenge, at: Date): boolean {
+  return code !== undefined && at < new Date(expiresAt);
+}
+
+export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
+  const { code, expiresAt, consumedAt } = challenge;
+  if (consumedAt !== undefined) return { status: "consumed", expiresAt };
+  return isUsable(challenge, at) ? { status: "received", code, expiresAt } : { status: "expired", expiresAt };
+}
+
+/** A new challenge, with the deadline at which its code is deleted. */
+export function challengePuts(challenge: Challenge): WriteAction[] {
+  const { programId: ownerId, challengeId: deadlineId, expiresAt } = challenge;
+  return [
+    challenges.at(ownerId, deadlineId).create(challenge),
+    deadlinePut({ ownerId, deadlineId, kind: "forget_code", dueAt: new Date(expiresAt) }),
+  ];
+}
+
+/** The code was right: used, and deleted. */
+export function consumptionWrites(challenge: Challenge, at: Date): WriteAction[] {
+  return [
+    challengeUpdate(challenge, { set: { consumedAt: toTimestamp(at) }, remove: ["code"] }),
+    deadlineDelete(challenge.programId, challenge.challengeId),
+  ];
+}
+
+/** Counts a wrong code; the last one voids the challenge. Simultaneous guesses get no more attempts. */
+export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
+  const wrongCodes = challenge.wrongCodes + 1;
+  if (wrongCodes < maximumWrongCodes) return [challengeUpdate(challenge, { set: { wrongCodes } })];
+  return [
+    challengeUpdate(challenge, { set: { wrongCodes }, remove: ["code"] }),
+    deadlineDelete(challenge.programId, challenge.challengeId),
+  ];
+}
+
+export function forgettingWrites(challenge: Challenge): WriteAction[] {
+  return [
+    challengeUpdate(challenge, { remove: ["code"] }),
+    deadlineDelete(challenge.programId, challenge.challengeId),
+  ];
+}
+
+/** Requires that the challenge is as it was read. */
+function challengeUpdate({ programId, challengeId, wrongCodes }: Challenge, change: Change<Challenge>) {
+  return challenges.at(programId, challengeId).update(change, { code: present, wrongCodes });
+}
+
+/** A subscription to the passcodes of a Card, or of all Cards of a Cardholder. Its token is not stored. */
+const OtpListener = z.object({
+  /** The hash of its token. */
+  listenerId: z.string(),
+  programId: z.string(),
+  /** One of the two. */
+  cardId: z.string().optional(),
+  cardholderId: z.string().optional(),
+  webhookUrl: z.string().optional(),
+  /** Signs its callbacks; only with a `webhookUrl`. */
+  secret: z.string().optional(),
+  /** The last challenge whose code it can retrieve. */
+  challengeId: z.string().optional(),
+  createdAt: timestamp,
+});
+export type OtpListener = Readonly<z.output<typeof OtpListener>>;
+
+/** Read by a hash within the Program: the duration reveals nothing about other tokens or Programs. */
+export const listeners = defineEntity({
+  name: "listener",
+  table: "issuing",
+  schema: OtpListener,
+  key: otpKey.listener,
+});
+
+/** The write that fails if the Card or Cardholder has the maximum number of subscriptions. */
+export const listenersWrite = "listeners";
+
+const OtpListeners = z.object({
+  listenerIds: z.set(z.string()).optional(),
+  /** Those with a `webhookUrl`. */
+  calledBackIds: z.set(z.string()).optional(),
+});
+const listenersOfSubject = defineEntity({
+  name: listenersWrite,
+  table: "issuing",
+  schema: OtpListeners,
+  key: otpKey.listeners,
+});
+
+/** Of the URL only the host: a path or query may hold a credential. */
+export function toListenerView(listener: OtpListener): OtpListenerView {
+  const { listenerId, cardId, cardholderId, webhookUrl, createdAt } = listener;
+  return {
+    listenerId,
+    cardId,
+    cardholderId,
+    ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
+    dateCreated: createdAt,
+  };
+}
+
+/** A token has 256 random bits: its hash needs neither salt nor stretching. */
+export function toListenerId(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** `listenersWrite` fails if the Card or Cardholder has as many subscriptions as it may. */
+export function subscriptionWrites(listener: OtpListener): WriteAction[] {
+  const { programId, listenerId, webhookUrl } = listener;
+  const own = new Set([listenerId]);
+  const hasRoom = any<z.output<typeof OtpListeners>>(
+    { listenerIds: absent },
+    { listenerIds: fewerThan(maximumOtpListeners) },
+  );
+  return [
+    listeners.at(programId, listenerId).create(listener),
+    listenersOfSubject
+      .at(programId, getSubjectId(listener))
+      .update(
+        { add: { listenerIds: own, ...(webhookUrl !== undefined && { calledBackIds: own }) } },
+        hasRoom,
+      ),
+  ];
+}
+
+/** Deletes a subscription. Fails if it does not exist any more. */
+export function unsubscriptionWrites(listener: OtpListener): WriteAction[] {
+  const { programId, listenerId } = listener;
+  const own = new Set([listenerId]);
+  return [
+    listeners.at(programId, listenerId).delete(exists),
+    listenersOfSubject
+      .at(programId, getSubjectId(listener))
+      .update({ discard: { listenerIds: own, calledBackIds: own } }),
+  ];
+}
+
+/** Replaces the challenge whose code a subscription can retrieve. Fails if the subscription has ended. */
+export function listenerUpdate(programId: string, listenerId: string, challengeId: string): WriteAction {
+  const update = listeners.at(programId, listenerId).update({ set: { challengeId } }, exists);
+  return { ...update, name: `listener ${listenerId}` };
+}
+
+function getSubjectId({ cardId, cardholderId, listenerId }: OtpListener): string {
+  const subjectId = cardId ?? cardholderId;
+  if (subjectId === undefined) {
+    throw new Error(`The subscription ${listenerId} has neither a Card nor a Cardholder.`);
+  }
+  return subjectId;
+}
+
+export interface Subscribed {
+  readonly listenerIds: readonly string[];
+  /** Those of them that have a `webhookUrl`. */
+  readonly calledBackIds: readonly string[];
+}
+
+/** The subscriptions of these Cards and Cardholders. */
+export async function readSubscribed(programId: string, ...subjectIds: string[]): Promise<Subscribed> {
+  const found = await Promise.all(subjectIds.map((id) => listenersOfSubject.at(programId, id).get()));
+  return {
+    listenerIds: found.flatMap((one) => [...(one?.listenerIds ?? [])]),
+    calledBackIds: found.flatMap((one) => [...(one?.calledBackIds ?? [])]),
+  };
+}

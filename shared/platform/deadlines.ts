@@ -1,0 +1,218 @@
+import * as z from "zod";
+import { Cause } from "../contract/outbox.ts";
+import { now, timestamp } from "./clock.ts";
+import { environment } from "./environment.ts";
+import { log } from "./log.ts";
+import { defineEntity } from "./table/entity.ts";
+import { issuingKey, shardOf } from "./table/keys.ts";
+import { readItems } from "./table/query.ts";
+import type { WriteAction } from "./table/transact.ts";
+
+const common = {
+  /** The Program or Tenant of the record. */
+  ownerId: z.string(),
+  /** The record's id, unless the kind names it, so that the record's owner can cancel the deadline. */
+  deadlineId: z.string(),
+  dueAt: z.date(),
+  /** The request or event that led to it. */
+  cause: Cause.optional(),
+};
+
+/** Something to do later. The sweep finds it when it is due. */
+export const Deadline = z.discriminatedUnion("kind", [
+  z.object({ ...common, kind: z.literal("apply_cardholder_block"), cardholderId: z.string() }),
+  z.object({ ...common, kind: z.literal("apply_limits") }),
+  z.object({ ...common, kind: z.literal("charge_maintenance"), cardId: z.string() }),
+  z.object({ ...common, kind: z.literal("clear_deposit") }),
+  z.object({ ...common, kind: z.literal("close_ticket") }),
+  z.object({ ...common, kind: z.literal("decide_endpoint") }),
+  z.object({ ...common, kind: z.literal("expire_hold"), authorizationId: z.string() }),
+  z.object({ ...common, kind: z.literal("forget_code") }),
+  z.object({ ...common, kind: z.literal("remind_certificate") }),
+  /** `delivery`: the message of shared/delivery. */
+  z.object({ ...common, kind: z.literal("retry_delivery"), delivery: z.record(z.string(), z.unknown()) }),
+  /** Written only by the previous version. */
+  z.object({ ...common, kind: z.literal("retry_alert") }),
+]);
+export type Deadline = Readonly<z.output<typeof Deadline>>;
+export type DeadlineKind = Deadline["kind"];
+export type DeadlineOf<Kind extends DeadlineKind> = Extract<Deadline, { kind: Kind }>;
+
+/** In the order of a sweep. Each has its own partitions, so that many of one never hide another. */
+export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
+export type DeadlinePriority = (typeof deadlinePriorities)[number];
+
+/** Urgent: releases money, or stops cards. Bulk: thousands at a time, and can wait. */
+const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
+  apply_cardholder_block: "urgent",
+  clear_deposit: "urgent",
+  expire_hold: "urgent",
+  apply_limits: "normal",
+  close_ticket: "normal",
+  decide_endpoint: "normal",
+  forget_code: "normal",
+  remind_certificate: "normal",
+  retry_alert: "normal",
+  retry_delivery: "normal",
+  charge_maintenance: "bulk",
+};
+
+/** Partitions of the `by-due` index for each priority, by how often its deadlines are written. */
+export const dueShardCounts: Readonly<Record<DeadlinePriority, number>> = { urgent: 16, normal: 8, bulk: 4 };
+
+export function dueShards(priority: DeadlinePriority): string[] {
+  return Array.from({ length: dueShardCounts[priority] }, (_, shard) => `DUE#${priority}#${shard}`);
+}
+
+/** As it is stored. `toCurrent` reads what the previous version left out. */
+const StoredDeadline = z.looseObject({
+  ownerId: z.string(),
+  deadlineId: z.string(),
+  kind: z.string(),
+  /** The index's order: time, then the id, so that deadlines of the same millisecond are distinct. */
+  dueAt: z.string(),
+  dueShard: z.string(),
+  /** How often it failed since it was last executed. */
+  failures: z.int().optional(),
+});
+
+const deadlines = defineEntity({
+  name: "deadline",
+  table: "issuing",
+  schema: StoredDeadline,
+  key: issuingKey.deadline,
+});
+
+/** In the transaction that creates the need for it. */
+export function deadlinePut(deadline: Deadline): WriteAction {
+  return locate(deadline).create(toStored(deadline));
+}
+
+/** Overwrites an earlier one with the same id. */
+export function deadlineReplace(deadline: Deadline): WriteAction {
+  return locate(deadline).put(toStored(deadline));
+}
+
+/** In the transaction that makes the deadline superfluous. */
+export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction {
+  return deadlines.at(ownerId, deadlineId).delete();
+}
+
+/** The claim: fails if another sweep has moved it meanwhile. Without `to` it is deleted. */
+export function deadlineMove(deadline: Deadline, to: Date | undefined): WriteAction {
+  const asRead = { dueAt: toIndexedTime(deadline) };
+  if (!to) return locate(deadline).delete(asRead);
+  const dueAt = toIndexedTime({ ...deadline, dueAt: to });
+  return locate(deadline).update({ set: { dueAt }, remove: ["failures"] }, asRead);
+}
+
+export type DueDeadline = Deadline & {
+  /** How often it failed since it was last executed. */
+  readonly failures: number;
+};
+
+const firstDelayMs = 60_000;
+const maximumDelayMs = 3_600_000;
+
+/** Retries in a minute, then in two, four, …, at most every hour. */
+export async function postpone(deadline: DueDeadline): Promise<void> {
+  const delayMs = Math.min(maximumDelayMs, firstDelayMs * 2 ** deadline.failures);
+  const dueAt = toIndexedTime({ ...deadline, dueAt: new Date(now().getTime() + delayMs) });
+  const failures = deadline.failures + 1;
+  await locate(deadline).updateNow({ set: { dueAt, failures } }, { dueAt: toIndexedTime(deadline) });
+}
+
+function locate({ ownerId, deadlineId }: Deadline) {
+  return deadlines.at(ownerId, deadlineId);
+}
+
+function toStored(deadline: Deadline): z.output<typeof StoredDeadline> {
+  const shards = dueShards(priorities[deadline.kind]);
+  const dueShard = shards[shardOf(deadline.deadlineId, shards.length)] ?? "";
+  return { ...deadline, dueShard, dueAt: toIndexedTime(deadline) };
+}
+
+function toIndexedTime({ dueAt, deadlineId }: Pick<Deadline, "dueAt" | "deadlineId">): string {
+  return `${timestamp(dueAt)}#${deadlineId}`;
+}
+
+/** The due deadlines of a priority in order of time, read page by page as they are taken. */
+export async function* dueDeadlines(priority: DeadlinePriority, at: Date): AsyncGenerator<DueDeadline, void> {
+  const shards = dueShards(priority).map((shard) => readShard(shard, at));
+  const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
+  for (;;) {
+    let earliest: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done) continue;
+      if (!earliest || earliest.next.done || head.next.value.dueAt < earliest.next.value.dueAt)
+        earliest = head;
+    }
+    if (!earliest || earliest.next.done) return;
+    yield earliest.next.value;
+    earliest.next = await earliest.rows.next();
+  }
+}
+
+const pageSize = 50;
+
+async function* readShard(shard: string, at: Date): AsyncGenerator<DueDeadline, void> {
+  // "$" follows "#": all rows of the millisecond `at` itself are due as well.
+  for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize))) {
+    const parsed = Deadline.safeParse({ ...toCurrent(item), dueAt: new Date(toTime(item)) });
+    if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0) };
+    else log.error("The deadline row is malformed and stays.", { pk: item.pk, issues: parsed.error.issues });
+  }
+}
+
+function toShardQuery(shard: string, until: string, Limit: number) {
+  return {
+    TableName: environment.issuingTable,
+    IndexName: "by-due",
+    KeyConditionExpression: "dueShard = :shard AND dueAt < :until",
+    ExpressionAttributeValues: { ":shard": shard, ":until": until },
+    Limit,
+  };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+function toTime({ dueAt }: Item): string {
+  return String(dueAt).split("#")[0] ?? "";
+}
+
+/** The previous version kept these parts only in the ids. */
+function toCurrent(item: Item): Item {
+  const id = String(item.deadlineId);
+  switch (item.kind) {
+    case "expire_hold":
+      return { authorizationId: id.slice("hold:".length), ...item };
+    case "charge_maintenance":
+      return { cardId: id.slice("maintenance:".length), ...item };
+    case "apply_cardholder_block":
+      return { cardholderId: id.split(":")[1], ...item };
+    case "retry_callback": {
+      const [, attempt, messageId, endpointId, deliveryId] = id.split("|");
+      const { ownerId: programId, cause } = item;
+      const ids = { programId, messageId, endpointId, deliveryId };
+      const delivery = { kind: "notification", ...ids, attempt: Number(attempt), cause };
+      return { ...item, kind: "retry_delivery", delivery };
+    }
+    default:
+      return item;
+  }
+}
+
+/** When the earliest deadline falls due, overdue ones included, as ISO 8601. */
+export async function nextDueAt(): Promise<string | null> {
+  const heads = await Promise.all(deadlinePriorities.flatMap(dueShards).map(readHead));
+  const [earliest] = heads.filter((dueAt) => dueAt !== undefined).sort();
+  return earliest ?? null;
+}
+
+async function readHead(shard: string): Promise<string | undefined> {
+  for await (const item of readItems(toShardQuery(shard, afterAll, 1))) return toTime(item);
+  return undefined;
+}
+
+/** Sorts after every time. */
+const afterAll = "~";
