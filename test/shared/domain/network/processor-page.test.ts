@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { merchantFields } from "../../../../shared/contract/card-network.ts";
 import { TransactionType } from "../../../../shared/contract/enums.ts";
 import { ProcessorEvent, ProcessorResult } from "../../../../shared/contract/processor.ts";
-import { fieldNotes, kindGuides } from "./processor-guide.ts";
+import { answerNotes, fieldNotes } from "./processor-fields.ts";
+import { kindGuides } from "./processor-guide.ts";
 
 interface Field {
   readonly type?: string;
@@ -19,37 +21,45 @@ interface Schema {
   readonly required: readonly string[];
 }
 
-const schemas = ProcessorEvent.options.map((option) => ({
-  kind: option.shape.kind.value,
-  ...(z.toJSONSchema(option, { io: "input" }) as unknown as Schema),
+const schemas = new Map(
+  ProcessorEvent.options.map((option) => [
+    option.shape.kind.value,
+    z.toJSONSchema(option, { io: "input" }) as unknown as Schema,
+  ]),
+);
+
+/** Fields that the page explains once. */
+const ofEveryEvent = ["eventId", "programId", "kind", "occurredAt"];
+const ofMerchant = Object.keys(merchantFields);
+
+const examples = Object.entries(kindGuides).map(([kind, { example }]) => ({
+  ...{ eventId: "event-1", programId: "prg_00000000000000000000000001", kind },
+  ...example,
 }));
+const answer = {
+  outcome: "applied",
+  approved: true,
+  authorizationId: "auth-7",
+  amount: 2_500,
+  transId: "txn_00000000000000000000000001",
+};
 
-/** Stand in every event and are told once. */
-const common = ["eventId", "programId", "kind", "occurredAt"];
-
-test("docs/processor.md shows the contract of the processor's side", async () => {
-  const sections = schemas.map(({ kind, properties, required }) => {
-    const guide = kindGuides[kind];
-    const own = Object.entries(properties).filter(([name]) => !common.includes(name));
-    return [
-      `### \`${kind}\``,
-      "",
-      guide.when,
-      "",
-      `- Balances: ${guide.effect}.`,
-      `- Writes: ${guide.writes}.`,
-      ...(guide.notes ? [`- ${guide.notes}`] : []),
-      "",
-      ...table(own, required),
-    ].join("\n");
-  });
-  const page = [introduction(), ...sections].join("\n\n");
+test("docs/processor.md shows the contract for processors", async () => {
+  const page = [introduction(), ...Object.keys(kindGuides).map((kind) => section(kind as never))].join(
+    "\n\n",
+  );
   await expect(`${page}\n`).toMatchFileSnapshot("../../../../docs/processor.md");
 });
 
+test("every example is an event of the contract, and has no field that the contract does not know", () => {
+  for (const example of examples) expect(ProcessorEvent.parse(example)).toMatchObject(example);
+  expect(ProcessorResult.parse(answer)).toEqual(answer);
+});
+
 test("every field of every kind is explained, and no other", () => {
-  const names = new Set(schemas.flatMap(({ properties }) => Object.keys(properties)));
-  expect(Object.keys(fieldNotes).toSorted()).toEqual([...names].toSorted());
+  const explained = new Set(Object.keys(fieldNotes).map((name) => name.split(".").at(-1) ?? ""));
+  const names = new Set([...schemas.values()].flatMap(({ properties }) => Object.keys(properties)));
+  expect([...explained].toSorted()).toEqual([...names].toSorted());
 });
 
 test("the types that the page names have the codes of the table", () => {
@@ -64,73 +74,120 @@ test("the types that the page names have the codes of the table", () => {
 });
 
 function introduction(): string {
-  const [first] = schemas;
-  if (!first) throw new Error("There is no event.");
-  const shared = Object.entries(first.properties)
-    .filter(([name]) => common.includes(name))
-    .map(([name, field]): [string, Field] => [
-      name,
-      name === "kind" ? { type: "one of the kinds below" } : field,
-    ]);
-  const answers = ProcessorResult.options.map((option) => {
-    const { properties } = z.toJSONSchema(option) as unknown as Schema;
-    const { outcome, ...fields } = properties;
-    return `- \`${outcome?.const}\`: ${Object.keys(fields)
-      .map((name) => `\`${name}\``)
-      .join(", ")}`;
-  });
-  return `# The processor's side
+  const authorization = schemas.get("authorization");
+  const [example = {}] = examples;
+  if (!authorization) throw new Error("The contract has no authorizations.");
+  return `# Events of the processor
 
-Written by \`npx vitest run test/shared/domain/network/processor-page.test.ts -u\` from the contract in \`shared/contract/\`. A real processor's adapter
-translates what its card network and compliance provider tell into these events; the sandbox sends the same.
+The adapter of a card network, bank or compliance provider sends these events to the platform. The sandbox sends the
+same events.
 
-## How to send
+Generated from the contract by \`npx vitest run test/shared/domain/network/processor-page.test.ts -u\`.
 
-- To the \`processor-events\` queue (stack output \`ProcessorQueueUrl\`): one event as JSON in a message's body. In any order: what speaks of something
-  that does not exist yet (\`NOT_FOUND\`) stays in the queue, as does what is malformed, until it is in the dead-letter queue, after more than an hour.
-- A deposit for a Card that takes none goes to suspense at once, one for a Card or Wallet that does not exist after an hour in the queue: the answer has
-  a \`suspenseId\`, and the operator assigns or returns it. Later events of the same \`depositId\` go on there. Sent by direct invocation, a deposit
-  for an unknown account stays \`NOT_FOUND\`: send it to the queue.
-- By direct invocation of the \`processor-events\` function with the event as payload, where the answer is needed: authorizations,
-  increments, ATM withdrawals, balance inquiries.
+## Send an event
 
-An event is applied once for its \`eventId\`. Every repetition, however late, is answered what the first was, and moves nothing.
+Four kinds need an answer at once: authorizations, increments, ATM withdrawals and balance inquiries. Invoke the function
+\`processor-events\` with the event as payload:
 
-The events of one authorization end in the same balances whatever order they come in: a clearing, reversal or expiry before its authorization is
-applied, and leaves it nothing, or less, to hold.
+${json(example)}
 
-Balances: \`ledger = available + held + pending\`. Amounts are integers of minor units.
+The function answers:
 
-## Answer
+${json(answer)}
 
-${answers.join("\n")}
+Send all other events to the queue \`processor-events\` (stack output \`ProcessorQueueUrl\`), one event as JSON in each message.
 
-A direct invocation is answered one of these, as \`outcome\` says. \`NOT_FOUND\` is not final, \`ILLEGAL_TRANSITION\` is: the state did not permit
-the event, nothing changed, and its repetitions are refused too.
+- An event is applied once for its \`eventId\`. A repetition, however late, gets the first answer and moves nothing.
+- The queue needs no order. An event whose subject does not exist yet (\`NOT_FOUND\`) stays in the queue and is tried again,
+  and so does a malformed one. After more than an hour it goes to the dead-letter queue.
+- The events of one authorization lead to the same balances in any order. A clearing, reversal or expiry that comes first
+  is applied, and its authorization then holds less or nothing.
+- A deposit for a card that accepts none goes to suspense at once. One for an unknown card or wallet goes there after an hour
+  in the queue. The answer has a \`suspenseId\`, and the operator assigns or returns the money. Later events of the same
+  \`depositId\` apply to it there. By direct invocation, a deposit for an unknown account is always \`NOT_FOUND\`: send it to
+  the queue.
+
+\`ledger = available + held + pending\` for every card and wallet. Amounts are integers of minor units.
+
+## Read the answer
+
+\`{"outcome": "refused", "code": "NOT_FOUND"}\`: the subject does not exist yet. Send the event again.
+
+\`{"outcome": "refused", "code": "ILLEGAL_TRANSITION"}\`: the state does not permit the event.
+Nothing changed, and repetitions get the same answer.
+
+\`{"outcome": "applied", …}\` has the fields that the event's kind has:
+
+| Field | |
+|---|---|
+${Object.entries(answerNotes)
+  .map(([name, note]) => `| \`${name}\` | ${note} |`)
+  .join("\n")}
 
 ## Fields of every event
 
-${table(shared, first.required).join("\n")}
+${table("authorization", authorization, (name) => ofEveryEvent.includes(name)).join("\n")}
 
-## Kinds`;
+## Fields of the merchant
+
+Kinds that say so can have these fields.
+
+${table("authorization", authorization, (name) => ofMerchant.includes(name)).join("\n")}`;
 }
 
-function table(fields: readonly (readonly [string, Field])[], required: readonly string[]): string[] {
+function section(kind: ProcessorEvent["kind"]): string {
+  const schema = schemas.get(kind);
+  const { when, effect, writes, notes = [], example } = kindGuides[kind];
+  if (!schema) throw new Error(`The contract has no ${kind}.`);
+  const hasMerchant = ofMerchant.every((name) => name in schema.properties);
+  const isOwn = (name: string) => !ofEveryEvent.includes(name) && !(hasMerchant && ofMerchant.includes(name));
+  return [
+    `## \`${kind}\``,
+    "",
+    when,
+    "",
+    json({ kind, ...example }),
+    "",
+    `- Balances: ${effect}.`,
+    `- Writes: ${writes}.`,
+    ...notes.map((note) => `- ${note}`),
+    "",
+    ...table(kind, schema, isOwn),
+    ...(hasMerchant ? ["", "It can have the [fields of the merchant](#fields-of-the-merchant)."] : []),
+  ].join("\n");
+}
+
+function table(kind: string, { properties, required }: Schema, isShown: (name: string) => boolean): string[] {
   return [
     "| Field | | Values | |",
     "|---|---|---|---|",
-    ...fields.map(
-      ([name, field]) =>
-        `| \`${name}\` | ${required.includes(name) ? "required" : "optional"} | ${values(field)} | ${fieldNotes[name]} |`,
-    ),
+    ...Object.entries(properties)
+      .filter(([name]) => isShown(name))
+      .map(([name, field]) => {
+        const need = required.includes(name) ? "required" : "optional";
+        const allowed = name === "kind" ? "one of the kinds below" : values(field);
+        return `| \`${name}\` | ${need} | ${allowed} | ${fieldNotes[`${kind}.${name}`] ?? fieldNotes[name]} |`;
+      }),
   ];
 }
 
 function values(field: Field): string {
-  const fallback = field.default === undefined ? "" : `, ${JSON.stringify(field.default)} if left out`;
+  const fallback = field.default === undefined ? "" : `. Default: ${JSON.stringify(field.default)}`;
   if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
   if (field.enum) return field.enum.map((value) => JSON.stringify(value)).join(", ") + fallback;
   if (field.anyOf) return field.anyOf.map(values).join(" or ");
   if (field.type === "integer") return `integer, ${field.minimum} to ${field.maximum}${fallback}`;
   return `${field.type}${fallback}`;
+}
+
+/** A code block, with as many fields in each line as it is wide. */
+function json(value: object): string {
+  const lines = [""];
+  for (const [name, field] of Object.entries(value)) {
+    const last = lines.length - 1;
+    const added = `${lines[last]}, ${JSON.stringify(name)}: ${JSON.stringify(field)}`;
+    if (added.length > 110) lines.push(`, ${JSON.stringify(name)}: ${JSON.stringify(field)}`);
+    else lines[last] = added;
+  }
+  return `    {${lines.map((line) => line.slice(2)).join(",\n     ")}}`;
 }
