@@ -8,7 +8,7 @@ import {
   toAllowedIpView,
 } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { AllowedIp, allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({ scope, query }) =>
@@ -33,7 +33,7 @@ export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({
 export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (request) => {
   const { cidr, programId } = request.body;
   const range = { cidr: requireNarrow(cidr), programId };
-  const { entry, outcome } = await allowRange(request.scope.tenantId, range, actorOf(request));
+  const { entry, outcome } = await allowRange(request.scope.tenantId, range, toActor(request));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return toAllowedIpView(entry);
 };
@@ -47,6 +47,6 @@ export const removeIp: AccountOperations["DELETE /account/ip-allowlist/{entryId}
   const entries = await allowedIps.list(request.scope.tenantId);
   const entry = entries.find(({ entryId }) => entryId === request.path.entryId);
   if (!entry) throw new ApiError("NOT_FOUND");
-  await removeRange(entry, actorOf(request));
+  await removeRange(entry, toActor(request));
   return toAllowedIpView(entry);
 };

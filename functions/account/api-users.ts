@@ -2,10 +2,16 @@ import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { ApiUser, apiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
-import { newApiUser, revokeApiUser, rotateKey } from "../../shared/tenancy/api-keys/api-user-change.ts";
-import { type Actor, actorOf } from "../../shared/tenancy/audit-log.ts";
-import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
+import {
+  ApiUser,
+  apiUsers,
+  newApiUser,
+  revokeApiUser,
+  rotateKey,
+  toApiUserView,
+} from "../../shared/tenancy/api-keys/api-user.ts";
+import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
+import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { AccountOperations } from "./operations.ts";
 
@@ -23,7 +29,7 @@ export const listProgramApiUsers: AccountOperations["GET /account/programs/{prog
   path: { programId },
   query,
 }) => {
-  await getProgramOf(scope.tenantId, programId);
+  await getTenantProgram(scope.tenantId, programId);
   return listApiUsers(scope.tenantId, { programId }, query);
 };
 
@@ -46,7 +52,7 @@ export const createTenantApiUser: AccountOperations["POST /account/api-users"] =
     tenantId,
     undefined,
     request.body.name,
-    actorOf(request),
+    toActor(request),
   );
   if (!(await transact([ownerExists, ...writes])).committed)
     throw new Error(`The Tenant ${tenantId} does not exist.`);
@@ -62,7 +68,7 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
   request,
 ) => {
   const { tenantId } = request.scope;
-  const program = await getProgramOf(tenantId, request.path.programId);
+  const program = await getTenantProgram(tenantId, request.path.programId);
   await ensureUsageKeys(program);
   const { programId, currency } = program;
   const ofProgram = { programId, currency };
@@ -70,7 +76,7 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
     tenantId,
     ofProgram,
     request.body.name,
-    actorOf(request),
+    toActor(request),
   );
   if (!(await transact([ownerExists, ...writes])).committed) throw new ApiError("NOT_FOUND");
   return { ...toApiUserView(user), apiKey };
@@ -83,12 +89,12 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
  */
 export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
   request,
-) => rotate(request.scope.tenantId, request.path.apiUserId, undefined, request.body, actorOf(request));
+) => rotate(request.scope.tenantId, request.path.apiUserId, undefined, request.body, toActor(request));
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed */
 export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
   ({ scope, path, body, requestId }) =>
-    rotate(scope.tenantId, path.apiUserId, path.programId, body, actorOf({ scope, requestId }));
+    rotate(scope.tenantId, path.apiUserId, path.programId, body, toActor({ scope, requestId }));
 
 async function rotate(
   tenantId: string,
@@ -111,7 +117,7 @@ export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{
   request,
 ) => {
   const user = await getApiUser(request.scope.tenantId, request.path.apiUserId, undefined);
-  return toApiUserView(await revokeApiUser(user, actorOf(request)));
+  return toApiUserView(await revokeApiUser(user, toActor(request)));
 };
 
 /**
@@ -123,7 +129,7 @@ export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{
   async (request) => {
     const { apiUserId, programId } = request.path;
     const user = await getApiUser(request.scope.tenantId, apiUserId, programId);
-    return toApiUserView(await revokeApiUser(user, actorOf(request)));
+    return toApiUserView(await revokeApiUser(user, toActor(request)));
   };
 
 /**

@@ -1,9 +1,13 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
-import { CardDesign, toCardDesignView } from "../../shared/tenancy/programs/card-design.ts";
-import { changeDesign, submitDesign } from "../../shared/tenancy/programs/design-change.ts";
-import { getProgramOf } from "../../shared/tenancy/programs/program.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
+import {
+  CardDesign,
+  changeDesign,
+  submitDesign,
+  toCardDesignView,
+} from "../../shared/tenancy/programs/card-design.ts";
+import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /**
@@ -16,7 +20,7 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
   path: { programId },
   query,
 }) => {
-  await getProgramOf(scope.tenantId, programId);
+  await getTenantProgram(scope.tenantId, programId);
   return listPage(
     {
       records: {
@@ -39,7 +43,7 @@ export const submitCardDesign: AccountOperations["POST /account/programs/{progra
   request,
 ) => {
   const { scope, path, body } = request;
-  return toCardDesignView(await submitDesign(scope, { ...path, ...body }, actorOf(request)));
+  return toCardDesignView(await submitDesign(scope, { ...path, ...body }, toActor(request)));
 };
 
 /**
@@ -51,7 +55,7 @@ export const resubmitCardDesign: AccountOperations["PUT /account/programs/{progr
   async (request) => {
     const { scope, path, body } = request;
     const slot = { programId: path.programId, cardType: Number(path.cardType) as CardDesign["cardType"] };
-    const actor = actorOf(request);
+    const actor = toActor(request);
     const resubmitted = { name: body.name, imageUrl: body.imageUrl, submittedAt: actor.at };
     const cleared = { rejectionReason: undefined, reviewedAt: undefined };
     return toCardDesignView(

@@ -6,7 +6,7 @@ import {
   setNotificationSettings,
 } from "../../shared/delivery/notification-settings.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** Never shows the signing secret. */
@@ -26,7 +26,7 @@ export const setNotifications: AccountOperations["PUT /account/notification-sett
   const { tenantId } = request.scope;
   const { channel, email = "", url = "" } = request.body;
   const wanted: NotificationRequest = channel === "email" ? { channel, email } : { channel, url };
-  const result = await setNotificationSettings(tenantId, wanted, actorOf(request), "body.url");
+  const result = await setNotificationSettings(tenantId, wanted, toActor(request), "body.url");
   if ("fault" in result) throw new ApiError("VALIDATION_FAILED", [result.fault]);
   const { settings, isNew, outcome } = result;
   if (!outcome.committed) throw new Error(`The Tenant ${tenantId} does not exist.`);

@@ -3,10 +3,9 @@ import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { tenantKey } from "../../shared/platform/table/keys.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
-import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
-import { getProgramOf, toProgramView, toSettingsView } from "../../shared/tenancy/programs/program.ts";
-import { updateSettings as updateSettingsOf } from "../../shared/tenancy/programs/program-settings.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
+import { getTenantProgram, toProgramView, toSettingsView } from "../../shared/tenancy/programs/program.ts";
+import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** What a page shows of a Program never changes, so the Tenant's partition has a copy. */
@@ -28,9 +27,9 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
  */
 export const createProgram: AccountOperations["POST /account/programs"] = async (request) => {
   const { tenantId } = request.scope;
-  const { program, outcome } = await createProgramOf(
+  const { program, outcome } = await addProgram(
     { tenantId, ...request.body },
-    actorOf(request),
+    toActor(request),
     defaultWalletPut,
   );
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
@@ -39,13 +38,13 @@ export const createProgram: AccountOperations["POST /account/programs"] = async 
 
 /** @throws ApiError NOT_FOUND */
 export const viewProgram: AccountOperations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
-  toProgramView(await getProgramOf(scope.tenantId, path.programId));
+  toProgramView(await getTenantProgram(scope.tenantId, path.programId));
 
 /** @throws ApiError NOT_FOUND */
 export const viewSettings: AccountOperations["GET /account/programs/{programId}/settings"] = async ({
   scope,
   path,
-}) => toSettingsView((await getProgramOf(scope.tenantId, path.programId)).settings);
+}) => toSettingsView((await getTenantProgram(scope.tenantId, path.programId)).settings);
 
 /**
  * Fields that are left out keep their values. Applies from the next request on.
@@ -57,5 +56,5 @@ export const updateSettings: AccountOperations["PUT /account/programs/{programId
   request,
 ) => {
   const { scope, path, body } = request;
-  return toSettingsView(await updateSettingsOf(scope.tenantId, path.programId, body, actorOf(request)));
+  return toSettingsView(await changeSettings(scope.tenantId, path.programId, body, toActor(request)));
 };

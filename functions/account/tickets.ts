@@ -1,7 +1,13 @@
 import { listPage } from "../../shared/lists/list-page.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
-import { Ticket, tickets, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
-import { changeTicket, raiseTicket as raise } from "../../shared/tenancy/tickets/ticket-change.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
+import {
+  changeTicket,
+  raiseTicket as raise,
+  Ticket,
+  tickets,
+  toTicketDetail,
+  toTicketView,
+} from "../../shared/tenancy/tickets/ticket.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** A ticket's status depends on the time, so the filter applies after the read. */
@@ -30,20 +36,20 @@ export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = 
   toTicketDetail(await tickets.at(scope.tenantId, path.ticketId).require());
 
 export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
-  toTicketDetail(await raise(request.scope.tenantId, request.body, actorOf(request)));
+  toTicketDetail(await raise(request.scope.tenantId, request.body, toActor(request)));
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
 export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
   request,
 ) => {
   const { scope, path, body } = request;
-  const actor = actorOf(request);
+  const actor = toActor(request);
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
 };
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION unless resolved in the last 72 hours */
 export const reopenTicket: AccountOperations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
   const { scope, path, body } = request;
-  const actor = actorOf(request);
+  const actor = toActor(request);
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "reopen", body.message, actor));
 };

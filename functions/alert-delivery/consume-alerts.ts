@@ -13,7 +13,7 @@ import type { Content } from "../../shared/delivery/send.ts";
 import { challenges, isUsable, listeners } from "../../shared/domain/passcodes/passcode.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
-import { readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
+import { readTenantCertificate } from "../../shared/tenancy/certificates/certificate.ts";
 import { reminders } from "../../shared/tenancy/certificates/reminder.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
@@ -70,7 +70,7 @@ async function readReminderAlert({
     reminders.at(tenantId, reminderId).get(),
     notificationSettings.at(tenantId).get(),
   ]);
-  const certificate = reminder && (await readCertificateOf(tenantId, reminder.certificateId));
+  const certificate = reminder && (await readTenantCertificate(tenantId, reminder.certificateId));
   if (!reminder || !certificate || !settings) return undefined;
   if (certificate.revokedAt !== undefined || now() >= new Date(certificate.notAfter)) return undefined;
   const content = CertificateReminder.parse(JSON.parse(reminder.body));

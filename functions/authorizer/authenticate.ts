@@ -1,32 +1,33 @@
+import type { ErrorCode } from "../../shared/contract/errors.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
+import { readBatchOf } from "../../shared/platform/table/batch.ts";
+import { accountsKey, tenantKey } from "../../shared/platform/table/keys.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
 import { type AllowedFor, allowedFor, allowedRanges } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { type ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
-import type { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
+import { ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
+import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
 } from "../../shared/tenancy/certificates/client-certificate.ts";
-import { isSuspended, type Suspensions } from "../../shared/tenancy/suspension.ts";
+import { isSuspended, Suspensions } from "../../shared/tenancy/tenant.ts";
+import type { CallerContext, PresentedCredentials } from "./authorize.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
-import type { CallerContext } from "./policy.ts";
-import type { PresentedCredentials } from "./presented-credentials.ts";
-import { Refusal, type RefusalCause, type Who } from "./refusal.ts";
-import { readCredentials } from "./stored-credentials.ts";
 
 /**
  * Checks certificate, address and key in this order, then suspension, which only valid credentials reveal.
  * All reads run side by side: one round trip to the table, plus the bounded wait for DNS.
- * @throws Refusal
+ * @throws Rejection
  */
 export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
   const certificate = readPresented(presented.certificatePem);
   const { tenantId } = certificate;
   const [stored, ranges, name] = await Promise.all([
-    hashOf(presented.apiKeys).then((keyHash) => readCredentials(certificate, keyHash)),
+    hashKey(presented.apiKeys).then((keyHash) => readCredentials(certificate, keyHash)),
     allowedRanges.list(tenantId),
     nameVerdict(presented.ip, certificate.domains),
   ]);
@@ -34,43 +35,43 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   const allowed = allowedFor(presented.ip, ranges);
   requireAddress(allowed, name, certificate, who);
   const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
-  requireAddressOfKey(allowed, key, who);
+  requireAddressForKey(allowed, key, who);
   requireNotSuspended(stored.suspensions, key, who);
   if (name === "recentlyConfirmed") noteAllowedWithoutDns(who);
-  return contextOf(key);
+  return toCallerContext(key);
 }
 
 /** Parsing a certificate is the slowest step here, and its content never changes. */
 const readBefore = new BoundedMap<string, ClientCertificate>(100);
 
 function readPresented(pem: string | undefined): ClientCertificate {
-  if (pem === undefined) throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_MISSING");
+  if (pem === undefined) throw new Rejection("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_MISSING");
   try {
     const certificate = readBefore.get(pem) ?? readClientCertificate(pem);
     readBefore.set(pem, certificate);
     return certificate;
   } catch (error) {
     if (!(error instanceof CertificateUnusableError)) throw error;
-    throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_UNUSABLE");
+    throw new Rejection("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_UNUSABLE");
   }
 }
 
 /** Undefined if the header cannot be a key. */
-async function hashOf([apiKey]: readonly string[]): Promise<string | undefined> {
+async function hashKey([apiKey]: readonly string[]): Promise<string | undefined> {
   return apiKey !== undefined && hasApiKeyForm(apiKey) ? hashApiKey(apiKey) : undefined;
 }
 
 function requireCertificate(certificate: ClientCertificate, stored: Certificate | undefined): Who {
   const who: Who = { tenantId: certificate.tenantId, ...(stored && { certificateId: stored.certificateId }) };
   const cause = certificateFault(certificate, stored);
-  if (cause) throw new Refusal("CERTIFICATE_NOT_AUTHORIZED", cause, who);
+  if (cause) throw new Rejection("CERTIFICATE_NOT_AUTHORIZED", cause, who);
   return who;
 }
 
 function certificateFault(
   certificate: ClientCertificate,
   stored: Certificate | undefined,
-): RefusalCause | undefined {
+): RejectionCause | undefined {
   if (!stored) return "CERTIFICATE_UNKNOWN";
   if (stored.revokedAt !== undefined) return "CERTIFICATE_REVOKED";
   if (stored.environment !== environment.name) return "CERTIFICATE_OF_ANOTHER_ENVIRONMENT";
@@ -81,7 +82,7 @@ function certificateFault(
 
 /**
  * The address must be on the Tenant's list or on that of a Program in the certificate. Nothing may depend on
- * the key yet: `requireAddressOfKey` checks the key's own Program.
+ * the key yet: `requireAddressForKey` checks the key's own Program.
  */
 function requireAddress(
   allowed: AllowedFor,
@@ -90,9 +91,9 @@ function requireAddress(
   who: Who,
 ): void {
   const isListed = allowed.tenant || programIds.some((programId) => allowed.programIds.has(programId));
-  if (!isListed) throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED", who);
-  if (name === "unconfirmed") throw new Refusal("IP_NOT_AUTHORIZED", "IP_NAME_UNCONFIRMED", who);
-  if (name === "unavailable") throw new Refusal("UNAVAILABLE", "DNS_UNAVAILABLE", who);
+  if (!isListed) throw new Rejection("IP_NOT_AUTHORIZED", "IP_NOT_LISTED", who);
+  if (name === "unconfirmed") throw new Rejection("IP_NOT_AUTHORIZED", "IP_NAME_UNCONFIRMED", who);
+  if (name === "unavailable") throw new Rejection("UNAVAILABLE", "DNS_UNAVAILABLE", who);
 }
 
 function requireKey(
@@ -103,14 +104,14 @@ function requireKey(
 ): ApiKey {
   const cause = keyFault(presented, stored, certificate);
   if (!cause && stored) return stored;
-  throw new Refusal("API_KEY_INVALID", cause ?? "KEY_UNKNOWN", { ...who, ...apiUserOf(stored) });
+  throw new Rejection("API_KEY_INVALID", cause ?? "KEY_UNKNOWN", withApiUser(who, stored));
 }
 
 function keyFault(
   [first, ...others]: readonly string[],
   stored: ApiKey | undefined,
   certificate: ClientCertificate,
-): RefusalCause | undefined {
+): RejectionCause | undefined {
   if (first === undefined) return "KEY_MISSING";
   if (others.length > 0) return "KEY_REPEATED";
   if (!hasApiKeyForm(first)) return "KEY_MALFORMED";
@@ -123,17 +124,17 @@ function keyFault(
 }
 
 /** An address listed for one Program opens neither another Program nor the Tenant level. */
-function requireAddressOfKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
+function requireAddressForKey(allowed: AllowedFor, key: ApiKey, who: Who): void {
   const isListed = allowed.tenant || (key.level === "program" && allowed.programIds.has(key.programId));
   if (!isListed) {
-    throw new Refusal("IP_NOT_AUTHORIZED", "IP_NOT_LISTED_FOR_KEY", { ...who, ...apiUserOf(key) });
+    throw new Rejection("IP_NOT_AUTHORIZED", "IP_NOT_LISTED_FOR_KEY", withApiUser(who, key));
   }
 }
 
 function requireNotSuspended(suspensions: Suspensions | undefined, key: ApiKey, who: Who): void {
   const programId = key.level === "program" ? key.programId : undefined;
   if (!isSuspended(suspensions, { programId })) return;
-  throw new Refusal("SUSPENDED", "ACCESS_SUSPENDED", { ...who, ...apiUserOf(key) });
+  throw new Rejection("SUSPENDED", "ACCESS_SUSPENDED", withApiUser(who, key));
 }
 
 function noteAllowedWithoutDns(who: Who): void {
@@ -142,13 +143,96 @@ function noteAllowedWithoutDns(who: Who): void {
   }));
 }
 
-function apiUserOf(key: ApiKey | undefined): Who {
-  return key ? { apiUserId: key.apiUserId } : {};
+function withApiUser(who: Who, key: ApiKey | undefined): Who {
+  return key ? { ...who, apiUserId: key.apiUserId } : who;
 }
 
-function contextOf(key: ApiKey): CallerContext {
+function toCallerContext(key: ApiKey): CallerContext {
   const { tenantId, apiUserId } = key;
   if (key.level === "tenant") return { level: "tenant", tenantId, apiUserId };
   const { programId, currency } = key;
   return { level: "program", tenantId, programId, currency: `${currency}`, apiUserId };
+}
+
+interface StoredCredentials {
+  readonly certificate: Certificate | undefined;
+  readonly apiKey: ApiKey | undefined;
+  readonly suspensions: Suspensions | undefined;
+}
+
+/** Every request waits for its authorizer: better an early rejection than a late one. */
+const patienceMs = 500;
+
+/**
+ * One consistent call reads certificate, suspensions and key, so that a revocation or suspension applies to
+ * the next request.
+ */
+async function readCredentials(
+  { fingerprint, tenantId }: ClientCertificate,
+  keyHash: string | undefined,
+): Promise<StoredCredentials> {
+  const certificateKey = accountsKey.certificate(fingerprint);
+  const suspensionsKey = tenantKey.suspensions(tenantId);
+  const apiKeyKey = keyHash === undefined ? undefined : accountsKey.apiKey(keyHash);
+  const keys = [certificateKey, suspensionsKey, ...(apiKeyKey ? [apiKeyKey] : [])];
+  const items = await withinTime(patienceMs, () =>
+    readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
+  );
+  const certificate = items.find((item) => item.pk === certificateKey.pk);
+  const suspensions = items.find((item) => item.sk === suspensionsKey.sk);
+  const apiKey = apiKeyKey && items.find((item) => item.pk === apiKeyKey.pk);
+  return {
+    certificate: certificate && Certificate.parse(certificate),
+    apiKey: apiKey && ApiKey.parse(apiKey),
+    suspensions: suspensions && Suspensions.parse(suspensions),
+  };
+}
+
+type RejectionCode = Extract<
+  ErrorCode,
+  "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "SUSPENDED" | "UNAVAILABLE"
+>;
+
+/** For the log only: the caller gets the code. */
+type RejectionCause =
+  | "CERTIFICATE_MISSING"
+  | "CERTIFICATE_UNUSABLE"
+  | "CERTIFICATE_UNKNOWN"
+  | "CERTIFICATE_REVOKED"
+  | "CERTIFICATE_OF_ANOTHER_ENVIRONMENT"
+  | "CERTIFICATE_NOT_VALID_NOW"
+  | "IP_NOT_LISTED"
+  | "IP_NOT_LISTED_FOR_KEY"
+  | "IP_NAME_UNCONFIRMED"
+  | "DNS_UNAVAILABLE"
+  | "KEY_MISSING"
+  | "KEY_REPEATED"
+  | "KEY_MALFORMED"
+  | "KEY_UNKNOWN"
+  | "KEY_REVOKED"
+  | "KEY_ROTATED"
+  | "KEY_OF_ANOTHER_TENANT"
+  | "KEY_OF_ANOTHER_PROGRAM"
+  | "ACCESS_SUSPENDED";
+
+/** Ids for the log that identify the caller. */
+interface Who {
+  readonly tenantId?: string;
+  readonly certificateId?: string;
+  readonly apiUserId?: string;
+}
+
+/** Carries the answer's code, and for the log its cause and what is known of the caller. */
+export class Rejection extends Error {
+  override readonly name = "Rejection";
+  override readonly cause: RejectionCause;
+  readonly code: RejectionCode;
+  readonly who: Who;
+
+  constructor(code: RejectionCode, cause: RejectionCause, who: Who = {}) {
+    super(cause);
+    this.code = code;
+    this.cause = cause;
+    this.who = who;
+  }
 }

@@ -85,7 +85,7 @@ async function confirm(
   address: IpAddress,
   domains: readonly string[],
 ): Promise<DnsVerdict> {
-  const names = await answerOf(resolver.resolvePtr(reverseName(address)));
+  const names = await readRecords(resolver.resolvePtr(reverseName(address)));
   if (names === "unavailable") return "unavailable";
   const candidates = names.map(hostName).filter((name) => domains.some((domain) => liesUnder(name, domain)));
   const verdicts = await Promise.all(
@@ -97,7 +97,7 @@ async function confirm(
 
 async function confirmForward(resolver: Resolver, name: string, address: IpAddress): Promise<DnsVerdict> {
   const query = address.kind() === "ipv4" ? resolver.resolve4(name) : resolver.resolve6(name);
-  const addresses = await answerOf(query);
+  const addresses = await readRecords(query);
   if (addresses === "unavailable") return "unavailable";
   const wanted = address.toNormalizedString();
   const leadsBack = addresses.some((found) => parseAddress(found)?.toNormalizedString() === wanted);
@@ -105,7 +105,7 @@ async function confirmForward(resolver: Resolver, name: string, address: IpAddre
 }
 
 /** Empty if DNS says that there are no records. */
-async function answerOf(query: Promise<string[]>): Promise<string[] | "unavailable"> {
+async function readRecords(query: Promise<string[]>): Promise<string[] | "unavailable"> {
   try {
     return await query;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AuthorityView } from "../../shared/contract/authority.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { compileTransition } from "../../shared/platform/table/transition.ts";
-import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Authority,
@@ -12,7 +12,7 @@ import {
   changeAuthorities,
   readAuthorities,
 } from "./authorities.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "./operations.ts";
 
 const dayMs = 86_400_000;
 /** The usual lifetime of a private CA; it is replaced long before. */
@@ -27,7 +27,7 @@ export const listAuthorities: Command<"list-authorities"> = async () => ({
 /**
  * Creates the certificate if the key has none. The environment's first CA issues.
  *
- * @throws CommandRefused if the environment does not have the key
+ * @throws CommandRejected if the environment does not have the key
  */
 export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.trust", name, actor }, async (found) => {
@@ -41,7 +41,7 @@ export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor
 /**
  * The previous CA stays trusted.
  *
- * @throws CommandRefused if the CA is not trusted
+ * @throws CommandRejected if the CA is not trusted
  */
 export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.issue", name, actor }, (found) => {
@@ -59,7 +59,7 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
 /**
  * `evenInUse` removes a CA whose certificates may still be valid.
  *
- * @throws CommandRefused if the CA issues, or is in use without `evenInUse`
+ * @throws CommandRejected if the CA issues, or is in use without `evenInUse`
  */
 export const removeAuthority: Command<"remove-authority"> = async ({ name, evenInUse }, actor) => {
   const authorities = await changeAuthorities({ action: "authority.remove", name, actor }, (found) => {
@@ -68,7 +68,7 @@ export const removeAuthority: Command<"remove-authority"> = async ({ name, evenI
     const removed = changed(chosen, "remove");
     const until = inUseUntil(chosen);
     if (until !== undefined && until > actor.at && !evenInUse) {
-      throw new CommandRefused(
+      throw new CommandRejected(
         `Certificates of ${name} may be valid until ${until}: say evenInUse to remove it.`,
       );
     }
@@ -94,7 +94,7 @@ async function newAuthority(name: string, issues: boolean, actor: Actor): Promis
   const keyArn = keys.find((key) => key.name === name)?.keyArn;
   if (keyArn === undefined) {
     const known = keys.map((key) => key.name).join(", ");
-    throw new CommandRefused(`The environment has no key ${name}, only ${known}: its settings name them.`);
+    throw new CommandRejected(`The environment has no key ${name}, only ${known}: its settings name them.`);
   }
   // A certificate's times have no milliseconds.
   const atMs = Math.floor(now().getTime() / 1000) * 1000;
@@ -118,14 +118,14 @@ async function newAuthority(name: string, issues: boolean, actor: Actor): Promis
 
 function requireAuthority(authorities: readonly Authority[], name: string): Authority {
   const authority = authorities.find((one) => one.name === name);
-  if (!authority) throw new CommandRefused(`There is no certificate authority ${name}.`);
+  if (!authority) throw new CommandRejected(`There is no certificate authority ${name}.`);
   return authority;
 }
 
 function changed(authority: Authority, trigger: AuthorityTrigger): Authority {
   const { from, to } = compileTransition(authorityTransitions, trigger, "status");
   if (!from.some((one) => one === authority.status)) {
-    throw new CommandRefused(`${authority.name} is ${authority.status}.`);
+    throw new CommandRejected(`${authority.name} is ${authority.status}.`);
   }
   return { ...authority, status: to };
 }

@@ -1,13 +1,13 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
-import { actorOf } from "../../shared/tenancy/audit-log.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   CertificateShown,
   shownCertificates,
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
-import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
+import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
 import type { CertificateOperations } from "./operations.ts";
 
 /** Includes expired ones. The status depends on the time, so the filter applies after the read. */
@@ -50,5 +50,7 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
 export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =
   async (request) => {
     const { scope, path } = request;
-    return toCertificateView(await revokeCertificateOf(scope.tenantId, path.certificateId, actorOf(request)));
+    return toCertificateView(
+      await revokeTenantCertificate(scope.tenantId, path.certificateId, toActor(request)),
+    );
   };

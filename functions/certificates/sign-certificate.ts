@@ -1,5 +1,6 @@
 import "reflect-metadata";
-import { X509Certificate as NodeCertificate } from "node:crypto";
+import { createHash, X509Certificate as NodeCertificate } from "node:crypto";
+import { GetPublicKeyCommand, KMSClient, SignCommand } from "@aws-sdk/client-kms";
 import {
   AsnEcSignatureFormatter,
   AuthorityKeyIdentifierExtension,
@@ -17,7 +18,6 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { randomToken } from "../../shared/platform/id.ts";
-import { authorityPublicKey, signWithAuthority } from "./authority-key.ts";
 
 export interface Validity {
   readonly notBefore: Date;
@@ -115,4 +115,33 @@ function requireIssued(certificatePem: string, authorityPem: string): void {
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
     throw new Error("The CA's key does not belong to its certificate.");
   }
+}
+
+const kms = new KMSClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+});
+
+/** SubjectPublicKeyInfo in DER. */
+export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: keyArn }));
+  return present(PublicKey);
+}
+
+/** An ECDSA signature in DER. KMS signs the digest: it never gets the text. */
+export async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
+  const { Signature } = await kms.send(
+    new SignCommand({
+      KeyId: keyArn,
+      Message: createHash("sha256").update(text).digest(),
+      MessageType: "DIGEST",
+      SigningAlgorithm: "ECDSA_SHA_256",
+    }),
+  );
+  return present(Signature);
+}
+
+function present(bytes: Uint8Array | undefined): Uint8Array {
+  if (bytes === undefined) throw new Error("KMS answered without what it was asked for.");
+  return bytes;
 }

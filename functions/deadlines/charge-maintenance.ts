@@ -10,8 +10,7 @@ import { now } from "../../shared/platform/clock.ts";
 import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
-import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];

@@ -44,7 +44,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
   close_ticket: async (deadline) => {
-    const { closeTicket } = await import("../../shared/tenancy/tickets/ticket-change.ts");
+    const { closeTicket } = await import("../../shared/tenancy/tickets/ticket.ts");
     const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
     if (!isClosed) await finish(deadline);
   },

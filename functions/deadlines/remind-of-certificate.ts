@@ -4,7 +4,7 @@ import { type Deadline, deadlineMove } from "../../shared/platform/deadlines.ts"
 import { log } from "../../shared/platform/log.ts";
 import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { type Certificate, readCertificateOf } from "../../shared/tenancy/certificates/certificate.ts";
+import { type Certificate, readTenantCertificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
   nextReminderAt,
   reminderAt,
@@ -18,7 +18,7 @@ import {
  */
 export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   const { ownerId: tenantId, deadlineId: certificateId } = deadline;
-  const certificate = await readCertificateOf(tenantId, certificateId);
+  const certificate = await readTenantCertificate(tenantId, certificateId);
   if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);
   const at = now();
   const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);

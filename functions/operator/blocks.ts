@@ -16,20 +16,20 @@ import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import { type Command, programOf } from "./command.ts";
+import { type Command, requireProgram } from "./command.ts";
 
 /**
  * Applies in any status, from the next authorization on. The Program can then neither change the
  * Card's status nor take its money.
  *
- * @throws CommandRefused if the Card does not exist
+ * @throws CommandRejected if the Card does not exist
  */
 export const blockCard: Command<"block-card"> = (input, actor) => setCardBlock(input, true, actor);
 
 /**
  * Answers whether the Card is still blocked through its Cardholder.
  *
- * @throws CommandRefused if the Card does not exist
+ * @throws CommandRejected if the Card does not exist
  */
 export const unblockCard: Command<"unblock-card"> = (input, actor) => setCardBlock(input, false, actor);
 
@@ -39,7 +39,7 @@ async function setCardBlock(
   blocked: boolean,
   actor: Actor,
 ) {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const card = cards.at(programId, cardId);
   await transact([
     blocked
@@ -65,7 +65,7 @@ async function setCardBlock(
  * Also blocks Cards issued later. A repetition, or a deadline within two minutes, finishes a
  * command that was interrupted.
  *
- * @throws CommandRefused if the Cardholder does not exist
+ * @throws CommandRejected if the Cardholder does not exist
  */
 export const blockCardholder: Command<"block-cardholder"> = (input, actor) =>
   setCardholderBlock(input, true, actor);
@@ -73,7 +73,7 @@ export const blockCardholder: Command<"block-cardholder"> = (input, actor) =>
 /**
  * A Card that is blocked itself stays blocked.
  *
- * @throws CommandRefused if the Cardholder does not exist
+ * @throws CommandRejected if the Cardholder does not exist
  */
 export const unblockCardholder: Command<"unblock-cardholder"> = (input, actor) =>
   setCardholderBlock(input, false, actor);
@@ -83,7 +83,7 @@ async function setCardholderBlock(
   blocked: boolean,
   actor: Actor,
 ) {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const at = new Date(actor.at);
   const deadline = cardholderBlockDeadline(programId, cardholderId, at);
   const { committed } = await transact([
@@ -109,10 +109,10 @@ async function setCardholderBlock(
 /**
  * Sets 7 Admin Decline from Under Review or Approved. Ends a review under way and blocks all Cards.
  *
- * @throws CommandRefused if the Cardholder does not exist or its status does not permit this
+ * @throws CommandRejected if the Cardholder does not exist or its status does not permit this
  */
 export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId, cardholderId }, actor) => {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const seen = await getCardholder(programId, cardholderId);
   const at = new Date(actor.at);
   const deadline = cardholderBlockDeadline(programId, cardholderId, at);

@@ -1,13 +1,13 @@
 import type { OperatorCommand, operatorCommands } from "../../shared/contract/operator.ts";
 import type { Commands } from "../../shared/tenancy/administration/command-handler.ts";
-import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 
 export type Command<C extends OperatorCommand> = Commands<typeof operatorCommands>[C];
 
-/** @throws CommandRefused if the Program does not exist */
-export async function programOf(programId: string): Promise<Program> {
+/** @throws CommandRejected if the Program does not exist */
+export async function requireProgram(programId: string): Promise<Program> {
   const program = await readProgram(programId);
-  if (!program) throw new CommandRefused(`Program ${programId} does not exist.`);
+  if (!program) throw new CommandRejected(`Program ${programId} does not exist.`);
   return program;
 }

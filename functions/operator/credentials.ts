@@ -1,21 +1,22 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { apiUsers, toApiUserView } from "../../shared/tenancy/api-keys/api-user.ts";
 import {
+  apiUsers,
   type KeyOfProgram,
   newApiUser,
   revokeApiUser,
-} from "../../shared/tenancy/api-keys/api-user-change.ts";
+  toApiUserView,
+} from "../../shared/tenancy/api-keys/api-user.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
+  getCertificateStatus,
   shownCertificates,
-  statusOf,
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
-import { revokeCertificate as revokeCertificateOf } from "../../shared/tenancy/certificates/certificate-change.ts";
+import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
@@ -41,7 +42,7 @@ const maximumRounds = 10;
  * Certificates and ranges go first: there are few, and a request needs both. Repeats until nothing
  * is left: a request under way may create a key. The command can be repeated after an interruption.
  *
- * @throws CommandRefused if the Tenant does not exist
+ * @throws CommandRejected if the Tenant does not exist
  */
 export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantId }, actor) => {
   requireCommitted(await transact([tenantExists(tenantId)]));
@@ -49,7 +50,8 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
   for (let round = 1; round <= maximumRounds; round += 1) {
     const { users, certificates, ranges } = await readUsable(tenantId);
     if (users.length + certificates.length + ranges.length === 0) return { tenantId, revoked };
-    for (const { certificateId } of certificates) await revokeCertificateOf(tenantId, certificateId, actor);
+    for (const { certificateId } of certificates)
+      await revokeTenantCertificate(tenantId, certificateId, actor);
     // One after the other: each changes the count of ranges.
     for (const range of ranges) await removeIfThere(range, actor);
     for (let start = 0; start < users.length; start += keysAtOnce) {
@@ -60,13 +62,13 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
     revoked.certificates += certificates.length;
     revoked.ranges += ranges.length;
   }
-  throw new CommandRefused(`Somebody keeps creating credentials of ${tenantId}: suspend it, then repeat.`);
+  throw new CommandRejected(`Somebody keeps creating credentials of ${tenantId}: suspend it, then repeat.`);
 };
 
 /**
  * Applies from the next request on.
  *
- * @throws CommandRefused if the range is not on that list
+ * @throws CommandRejected if the range is not on that list
  */
 export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
   const canonical = canonicalCidr(cidr);
@@ -74,7 +76,7 @@ export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, 
     (one) => one.cidr === canonical && one.programId === programId,
   );
   if (!entry) {
-    throw new CommandRefused(`${canonical} is not allowed for ${programId ?? `the whole of ${tenantId}`}.`);
+    throw new CommandRejected(`${canonical} is not allowed for ${programId ?? `the whole of ${tenantId}`}.`);
   }
   await removeRange(entry, actor);
   return { cidr: canonical };
@@ -93,7 +95,7 @@ async function readUsable(tenantId: string) {
   const { users, certificates, ranges } = await readAll(tenantId);
   return {
     users: users.filter(({ revokedAt }) => revokedAt === undefined),
-    certificates: certificates.filter((one) => statusOf(one) === "active"),
+    certificates: certificates.filter((one) => getCertificateStatus(one) === "active"),
     ranges,
   };
 }
@@ -110,7 +112,7 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
  * Program-level with a `programId`, else Tenant-level. The key is only in this answer.
  * Each call creates another key.
  *
- * @throws CommandRefused if the Tenant, or its Program, does not exist
+ * @throws CommandRejected if the Tenant, or its Program, does not exist
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
   const program = programId === undefined ? undefined : await keyed(tenantId, programId);
@@ -122,7 +124,7 @@ export const createApiKey: Command<"create-api-key"> = async ({ tenantId, progra
 async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram> {
   const program = await readProgram(programId);
   if (program?.tenantId !== tenantId) {
-    throw new CommandRefused(`Program ${programId} of Tenant ${tenantId} does not exist.`);
+    throw new CommandRejected(`Program ${programId} of Tenant ${tenantId} does not exist.`);
   }
   await ensureUsageKeys(program);
   return { programId, currency: program.currency };
@@ -131,11 +133,11 @@ async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram>
 /**
  * Applies from the next request on. Repeating it changes nothing.
  *
- * @throws CommandRefused if the API user does not exist
+ * @throws CommandRejected if the API user does not exist
  */
 export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
   const user = await apiUsers.at(tenantId, apiUserId).get();
-  if (!user) throw new CommandRefused(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
+  if (!user) throw new CommandRejected(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
   await revokeApiUser(user, actor);
   return { apiUserId };
 };
@@ -143,20 +145,20 @@ export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUse
 /**
  * Repeating it changes nothing.
  *
- * @throws CommandRefused if the certificate does not exist or has expired
+ * @throws CommandRejected if the certificate does not exist or has expired
  */
 export const revokeCertificate: Command<"revoke-certificate"> = async (
   { tenantId, certificateId },
   actor,
 ) => {
-  await revokeCertificateOf(tenantId, certificateId, actor);
+  await revokeTenantCertificate(tenantId, certificateId, actor);
   return { certificateId };
 };
 
 /**
  * Takes a range of any width, and answers its canonical form: the same range is one entry.
  *
- * @throws CommandRefused if the Tenant, or its Program, does not exist; at the maximum of ranges
+ * @throws CommandRejected if the Tenant, or its Program, does not exist; at the maximum of ranges
  */
 export const allowIp: Command<"allow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
   const range = { cidr: canonicalCidr(cidr), programId };

@@ -3,27 +3,26 @@ import { type RateLimits, standardLimits } from "../../shared/contract/rate-limi
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import { createProgram as createProgramOf } from "../../shared/tenancy/programs/new-program.ts";
 import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
-import { updateSettings } from "../../shared/tenancy/programs/program-settings.ts";
+import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
 import {
   applyRateLimits,
   createTenantUsageKey,
   limitsDeadline,
   rememberUsageKeys,
 } from "../../shared/tenancy/usage/program-usage.ts";
-import { type Command, programOf } from "./command.ts";
+import { type Command, requireProgram } from "./command.ts";
 
 /**
  * Each call creates another Program.
  *
- * @throws CommandRefused if the Tenant does not exist, or an extended public key is invalid or
+ * @throws CommandRejected if the Tenant does not exist, or an extended public key is invalid or
  * another Program's
  */
 export const createProgram: Command<"create-program"> = async (input, actor) => {
-  const { program, outcome } = await createProgramOf(input, actor, defaultWalletPut);
+  const { program, outcome } = await addProgram(input, actor, defaultWalletPut);
   requireCommitted(outcome);
   return { programId: program.programId, walletId: program.defaultWalletId };
 };
@@ -32,10 +31,10 @@ export const createProgram: Command<"create-program"> = async (input, actor) => 
  * The gateway follows within seconds and may answer 503 meanwhile. A repetition, or the deadline,
  * finishes an interrupted command; a repetition also restores the Tenant's own key.
  *
- * @throws CommandRefused if the Program does not exist, or another command sets its limits
+ * @throws CommandRejected if the Program does not exist, or another command sets its limits
  */
 export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...tiers }, actor) => {
-  const program = await programOf(programId);
+  const program = await requireProgram(programId);
   const { rateLimits: before = standardLimits } = program;
   const rateLimits: RateLimits = { ...before, ...tiers };
   const deadline = limitsDeadline(programId);
@@ -53,7 +52,7 @@ export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...
 
 async function write({ programId }: Program, writes: readonly WriteAction[]): Promise<void> {
   const { committed } = await transact(writes);
-  if (!committed) throw new CommandRefused(`The limits of ${programId} were set by somebody else just now.`);
+  if (!committed) throw new CommandRejected(`The limits of ${programId} were set by somebody else just now.`);
 }
 
 function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): WriteAction[] {
@@ -77,10 +76,10 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
 /**
  * For bank deposits where the environment has a sandbox. Deposits already pending keep their delay.
  *
- * @throws CommandRefused if the Program does not exist
+ * @throws CommandRejected if the Program does not exist
  */
 export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programId, seconds }, actor) => {
-  const { tenantId } = await programOf(programId);
-  await updateSettings(tenantId, programId, { clearingDelaySeconds: seconds }, actor);
+  const { tenantId } = await requireProgram(programId);
+  await changeSettings(tenantId, programId, { clearingDelaySeconds: seconds }, actor);
   return { programId, seconds };
 };

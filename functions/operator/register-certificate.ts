@@ -1,7 +1,7 @@
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Certificate,
@@ -21,17 +21,17 @@ import type { Command } from "./command.ts";
  * Without an OU the certificate is good for Tenant-level keys alone. A repetition gives the same
  * answer and does not undo a revocation.
  *
- * @throws CommandRefused if the certificate is unusable or expired, or names a Tenant that does not
+ * @throws CommandRejected if the certificate is unusable or expired, or names a Tenant that does not
  * exist or a Program that is not the Tenant's
  */
 export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, actor) => {
   const presented = read(certificatePem);
   const known = await certificates.at(presented.fingerprint).get();
   if (known) return answer(known);
-  if (presented.notAfter <= now()) throw new CommandRefused("The certificate is expired.");
+  if (presented.notAfter <= now()) throw new CommandRejected("The certificate is expired.");
   const shared = presented.domains.filter(isSharedDomain);
   if (shared.length > 0) {
-    throw new CommandRefused(
+    throw new CommandRejected(
       `Not a domain of the Tenant's own, since others have names there: ${shared.join(", ")}.`,
     );
   }
@@ -46,7 +46,7 @@ function read(certificatePem: string): ClientCertificate {
   try {
     return readClientCertificate(certificatePem);
   } catch (error) {
-    if (error instanceof CertificateUnusableError) throw new CommandRefused(error.message);
+    if (error instanceof CertificateUnusableError) throw new CommandRejected(error.message);
     throw error;
   }
 }

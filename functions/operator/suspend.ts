@@ -3,9 +3,8 @@ import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
-import { type Suspensions, suspensions } from "../../shared/tenancy/suspension.ts";
-import { tenantExists } from "../../shared/tenancy/tenant.ts";
-import { type Command, programOf } from "./command.ts";
+import { type Suspensions, suspensions, tenantExists } from "../../shared/tenancy/tenant.ts";
+import { type Command, requireProgram } from "./command.ts";
 
 /** Applies from the next request on, also to the Tenant's Programs. The first suspension stands. */
 export const suspendTenant: Command<"suspend-tenant"> = async ({ tenantId, reason }, actor) => {
@@ -21,13 +20,13 @@ export const resumeTenant: Command<"resume-tenant"> = async ({ tenantId, reason 
 
 /** Applies from the next request with a key of the Program on. The first suspension stands. */
 export const suspendProgram: Command<"suspend-program"> = async ({ programId, reason }, actor) => {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const suspendedAt = await change({ tenantId, programId, suspend: true, reason }, actor);
   return { programId, suspendedAt: suspendedAt ?? actor.at };
 };
 
 export const resumeProgram: Command<"resume-program"> = async ({ programId, reason }, actor) => {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   await change({ tenantId, programId, suspend: false, reason }, actor);
   return { programId };
 };
@@ -46,7 +45,7 @@ const suspensionsWrite = "suspensions";
  * Retries when another command changed the suspensions.
  *
  * @returns since when it is suspended
- * @throws CommandRefused if the Tenant does not exist
+ * @throws CommandRejected if the Tenant does not exist
  */
 async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
   return retry(async () => {

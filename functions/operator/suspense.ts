@@ -16,20 +16,20 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { CommandRefused } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
-import { type Command, programOf } from "./command.ts";
+import { type Command, requireProgram } from "./command.ts";
 
 type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["status"];
 
 /**
  * The oldest first.
  *
- * @throws CommandRefused if the Program does not exist
+ * @throws CommandRejected if the Program does not exist
  */
 export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   const { programId, limit, after } = input;
-  await programOf(programId);
+  await requireProgram(programId);
   const { pk, sk } = issuingKey.openSuspense(programId, after ?? "!");
   const { Items = [] } = await table.send(
     new QueryCommand({
@@ -63,7 +63,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
  * Credits the account in the transaction that settles the item, so one of several operators
  * assigns it. A pending deposit stays pending there, and clears by its own event.
  *
- * @throws CommandRefused if the item is not in suspense, or the account does not exist or takes no
+ * @throws CommandRejected if the item is not in suspense, or the account does not exist or takes no
  * deposits
  */
 export const assignSuspense: Command<"assign-suspense"> = async (input, actor) => {
@@ -78,7 +78,7 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
     after: { status: SuspenseStatus.assigned, ...to },
     plan: async (item, at) => {
       const stored = await readAccount(programId, account);
-      if (!stored) throw new CommandRefused(`${account.accountId} of Program ${programId} does not exist.`);
+      if (!stored) throw new CommandRejected(`${account.accountId} of Program ${programId} does not exist.`);
       const { depositId, amountMinor, currency, channel, chain, asset, txHash } = item;
       const status = item.status as NewDeposit["status"];
       const announced = { channel, chain, asset, txHash, announcedFor: item.account.accountId };
@@ -89,14 +89,14 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
   });
 };
 
-/** @throws CommandRefused if the item is not in suspense, or the bank has not cleared it */
+/** @throws CommandRejected if the item is not in suspense, or the bank has not cleared it */
 export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   settle(input, actor, {
     action: "suspense.return",
     after: {},
     plan: async (item, at) => {
       if (item.status === SuspenseStatus.pending)
-        throw new CommandRefused(
+        throw new CommandRejected(
           `${input.suspenseId} is pending: there is no money to return before the bank clears it.`,
         );
       return settleSuspense(item, "return", at);
@@ -117,19 +117,19 @@ async function settle(
   actor: Actor,
   { action, after, plan, refused }: Settlement,
 ): Promise<{ suspenseId: string; depositId: string }> {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const depositId = depositIdOf(suspenseId);
   return retry(async () => {
     const item = await readSuspense(programId, depositId);
-    if (!item) throw new CommandRefused(`${suspenseId} of Program ${programId} does not exist.`);
-    if (!isOpen(item)) throw new CommandRefused(`${suspenseId} is not in suspense any more.`);
+    if (!item) throw new CommandRejected(`${suspenseId} of Program ${programId} does not exist.`);
+    if (!isOpen(item)) throw new CommandRejected(`${suspenseId} is not in suspense any more.`);
     const planned = await plan(item, new Date(actor.at));
     const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
     const audit = auditPut({ ...change, action, after: { amount: item.amountMinor, ...after } }, actor);
     const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
     if (outcome.outcome === "committed") return { suspenseId, depositId };
     // The bank or another operator changed the item: its new state decides.
-    if (!outcome.failedConditions.has("suspense")) throw new CommandRefused(refused());
+    if (!outcome.failedConditions.has("suspense")) throw new CommandRejected(refused());
     return new Conflict("suspense");
   });
 }

@@ -4,8 +4,8 @@ import {
 } from "../../shared/delivery/notification-settings.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { CommandRefused, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
-import { newApiUser } from "../../shared/tenancy/api-keys/api-user-change.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { newApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Tenant, tenants } from "../../shared/tenancy/tenant.ts";
 import { createTenantUsageKey } from "../../shared/tenancy/usage/program-usage.ts";
@@ -52,11 +52,11 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };
 
-/** @throws CommandRefused if the Tenant does not exist, or the platform does not send to the URL */
+/** @throws CommandRejected if the Tenant does not exist, or the platform does not send to the URL */
 export const setNotifications: Command<"set-notifications"> = async (input, actor) => {
   const { tenantId, channel } = input;
   const result = await setNotificationSettings(tenantId, input, actor, "url");
-  if ("fault" in result) throw new CommandRefused(`url: ${result.fault.message}`);
+  if ("fault" in result) throw new CommandRejected(`url: ${result.fault.message}`);
   const { settings, isNew, outcome } = result;
   requireCommitted(outcome);
   return { channel, ...(isNew && settings.channel === "webhook" && { secret: settings.secret }) };

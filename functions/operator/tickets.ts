@@ -1,5 +1,10 @@
-import { ticketDesk, tickets, toTicketDetail, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
-import { changeTicket } from "../../shared/tenancy/tickets/ticket-change.ts";
+import {
+  changeTicket,
+  ticketDesk,
+  tickets,
+  toTicketDetail,
+  toTicketView,
+} from "../../shared/tenancy/tickets/ticket.ts";
 import type { Command } from "./command.ts";
 
 /** Tickets that await the platform, the most urgent first, then the oldest. */
@@ -7,18 +12,18 @@ export const listTickets: Command<"list-tickets"> = async ({ limit }) => ({
   tickets: await ticketDesk.first(limit),
 });
 
-/** @throws CommandRefused if the ticket does not exist */
+/** @throws CommandRejected if the ticket does not exist */
 export const viewTicket: Command<"view-ticket"> = async ({ tenantId, ticketId }) =>
   toTicketDetail(await tickets.at(tenantId, ticketId).require());
 
-/** @throws CommandRefused if the ticket does not exist, or is resolved or closed */
+/** @throws CommandRejected if the ticket does not exist, or is resolved or closed */
 export const answerTicket: Command<"answer-ticket"> = async ({ tenantId, ticketId, message }, actor) =>
   toTicketView(await changeTicket(tenantId, ticketId, "answer", message, actor));
 
 /**
  * The ticket closes 72 hours later unless the Tenant reopens it.
  *
- * @throws CommandRefused if the ticket does not exist, or is resolved or closed
+ * @throws CommandRejected if the ticket does not exist, or is resolved or closed
  */
 export const resolveTicket: Command<"resolve-ticket"> = async ({ tenantId, ticketId, message }, actor) =>
   toTicketView(await changeTicket(tenantId, ticketId, "resolve", message, actor));

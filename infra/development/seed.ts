@@ -130,6 +130,6 @@ function operator({ functions, operatorFunctionName }: SeedOptions) {
     if (functionError === undefined) return z.object(output).parse(payload);
     const { errorType, errorMessage } = Failure.parse(payload);
     const message = `${command}: ${errorMessage}`;
-    throw errorType === "CommandRefused" ? new CommandRejectedError(message) : new Error(message);
+    throw errorType === "CommandRejected" ? new CommandRejectedError(message) : new Error(message);
   };
 }

@@ -15,7 +15,7 @@ export interface Actor {
   readonly requestId: string;
 }
 
-export function actorOf(request: {
+export function toActor(request: {
   readonly scope: { readonly apiUserId: string };
   readonly requestId: string;
 }): Actor {

@@ -92,7 +92,7 @@ describe("endpoints of one's own", () => {
       "shared/platform/table/client.ts: DynamoDBClient",
       "shared/platform/read-secret.ts: SecretsManagerClient",
       "shared/tenancy/usage/usage-keys.ts: APIGatewayClient",
-      "functions/certificates/authority-key.ts: KMSClient",
+      "functions/certificates/sign-certificate.ts: KMSClient",
       "infra/commands/administration.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: DynamoDBStreamsClient",
       "infra/commands/dead-letters/target.ts: LambdaClient",

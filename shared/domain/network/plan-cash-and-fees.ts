@@ -1,6 +1,6 @@
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
-import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
+import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import { toBalances } from "../ledger/account.ts";
 import { debitSettled, feeCharged, feeGivenBack } from "../ledger/postings.ts";
 import { atmFee, feeReversedUpdate, newFee } from "../transactions/fee.ts";

@@ -1,7 +1,7 @@
 import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
-import { scheduledFeeMinor } from "../../tenancy/programs/fee-schedule.ts";
+import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import {
   closeHold,
   decreaseHold,

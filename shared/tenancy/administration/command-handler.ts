@@ -7,13 +7,13 @@ import { correlated, log } from "../../platform/log.ts";
 import "../../platform/table/client.ts";
 import { withinInvocation } from "../../platform/time-budget.ts";
 import type { Actor } from "../audit-log.ts";
-import { CommandRefused, refusalOf } from "./command-refused.ts";
+import { CommandRejected, toCommandRejected } from "./command-refused.ts";
 
 /** The commands that a function takes: the schemas of what goes in and of what comes out. */
 type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 /**
- * Each command's rule: takes a validated input and who gave the command, answers its output, throws `CommandRefused`.
+ * Each command's rule: takes a validated input and who gave the command, answers its output, throws `CommandRejected`.
  */
 export type Commands<C extends CommandContract> = {
   readonly [Name in keyof C]: (
@@ -30,7 +30,7 @@ export type CommandImports<C extends CommandContract> = {
 /**
  * Direct invocation with `{command, input, caller}`, signed by the caller. Contract and commands are imported
  * when first needed.
- * @throws CommandRefused for an unknown command, an invalid input, and whatever the command rejects
+ * @throws CommandRejected for an unknown command, an invalid input, and whatever the command rejects
  */
 export function commandHandler<C extends CommandContract>(
   loadContract: () => Promise<C>,
@@ -55,7 +55,7 @@ export function commandHandler<C extends CommandContract>(
       const rule = await imported();
       const actor: Actor = { at: timestamp(), by, requestId };
       const output = await rule(parse(schemas.input, input), actor).catch((error: unknown) => {
-        throw error instanceof ApiError ? refusalOf(error) : error;
+        throw error instanceof ApiError ? toCommandRejected(error) : error;
       });
       log.info("The command was carried out.", { by });
       return schemas.output.parse(output);
@@ -65,7 +65,7 @@ export function commandHandler<C extends CommandContract>(
 
 /**
  * The ARN of the signer. Unsigned commands work only in the local environment.
- * @throws CommandRefused
+ * @throws CommandRejected
  */
 async function callerOf(
   command: string,
@@ -75,7 +75,7 @@ async function callerOf(
 ): Promise<string> {
   if (environment.name === "local") return "local";
   if (caller === undefined)
-    throw new CommandRefused("The command is not signed: give it by npm run operator.");
+    throw new CommandRejected("The command is not signed: give it by npm run operator.");
   const { CallerProof } = await import("../../contract/caller-proof.ts");
   const { verifyCaller } = await import("./verify-caller.ts");
   const given = { environment: environment.name, command, input };
@@ -87,5 +87,5 @@ function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
-  throw new CommandRefused(faults.join("; "));
+  throw new CommandRejected(faults.join("; "));
 }

@@ -10,7 +10,7 @@ import {
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { log } from "../../platform/log.ts";
-import { CommandRefused } from "./command-refused.ts";
+import { CommandRejected } from "./command-refused.ts";
 
 /** Older signatures, and those from a clock further ahead, are invalid. */
 const lifetimeMs = 300_000;
@@ -26,7 +26,7 @@ const Identity = z.object({
  * The ARN of whoever signed the command, as STS says.
  *
  * @param functionArn the function's own, which has the environment's region and account
- * @throws CommandRefused unless the signature is of exactly this command, here and now, by an identity of this account
+ * @throws CommandRejected unless the signature is of exactly this command, here and now, by an identity of this account
  */
 export async function verifyCaller(
   given: GivenCommand,
@@ -38,7 +38,7 @@ export async function verifyCaller(
   requireScope(proof, region);
   const { Account, Arn } = await askSts(given, proof, region);
   if (Account === account) return Arn;
-  throw new CommandRefused(`${Arn} is not of this environment's account.`);
+  throw new CommandRejected(`${Arn} is not of this environment's account.`);
 }
 
 function requireFresh(date: string): void {
@@ -46,7 +46,7 @@ function requireFresh(date: string): void {
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
   const signedAtMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   if (Math.abs(now().getTime() - signedAtMs) < lifetimeMs) return;
-  throw new CommandRefused(
+  throw new CommandRejected(
     "The command's signature is older than five minutes, or the clock is wrong: sign again.",
   );
 }
@@ -58,7 +58,7 @@ function requireScope({ authorization, date, securityToken }: CallerProof, regio
   const [, day, signedRegion, headers] = form.exec(authorization) ?? [];
   const isScoped = day === date.slice(0, 8) && signedRegion === region;
   if (isScoped && headers === signedHeaders(securityToken !== undefined)) return;
-  throw new CommandRefused("The command's signature does not cover the command.");
+  throw new CommandRejected("The command's signature does not cover the command.");
 }
 
 async function askSts(given: GivenCommand, proof: CallerProof, region: string) {
@@ -78,11 +78,11 @@ async function askSts(given: GivenCommand, proof: CallerProof, region: string) {
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     log.warn("STS does not answer.", { error: error instanceof Error ? error.message : String(error) });
-    throw new CommandRefused("STS does not say who signed the command: repeat it.");
+    throw new CommandRejected("STS does not say who signed the command: repeat it.");
   });
-  if (!response.ok) throw new CommandRefused("STS does not accept the command's signature.");
+  if (!response.ok) throw new CommandRejected("STS does not accept the command's signature.");
   const answer = Identity.safeParse(await response.json().catch(() => undefined));
-  if (!answer.success) throw new CommandRefused("STS does not say who signed the command: repeat it.");
+  if (!answer.success) throw new CommandRejected("STS does not say who signed the command: repeat it.");
   return answer.data.GetCallerIdentityResponse.GetCallerIdentityResult;
 }
 

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
+import { environment } from "../../platform/environment.ts";
 import { randomToken } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
-import { keyPepper } from "./key-pepper.ts";
 
 const common = {
   tenantId: id("tenant"),
@@ -59,4 +59,21 @@ export async function hashApiKey(apiKey: string): Promise<string> {
   return createHmac("sha256", await keyPepper())
     .update(apiKey)
     .digest("hex");
+}
+
+let pepper: Promise<string> | undefined;
+
+/** Read once per process, and again only after a failure. */
+export function keyPepper(): Promise<string> {
+  pepper ??= readPepper().catch((error: unknown) => {
+    pepper = undefined;
+    throw error;
+  });
+  return pepper;
+}
+
+async function readPepper(): Promise<string> {
+  // Imported here: callers rejected before the key check do not need it.
+  const { readSecret } = await import("../../platform/read-secret.ts");
+  return readSecret(environment.keyPepperSecretId);
 }

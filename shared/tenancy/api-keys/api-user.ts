@@ -1,9 +1,19 @@
 import * as z from "zod";
 import type { ApiUserView } from "../../contract/account-access.ts";
+import type { Currency } from "../../contract/enums.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { newId } from "../../platform/id.ts";
+import { absent, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
+import { getTenantProgram, programExists } from "../programs/program.ts";
+import { tenantExists } from "../tenant.ts";
+import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
 
 /** A Tenant's keys: their holder, and the hashes under which they are stored. */
 export const ApiUser = z.object({
@@ -44,4 +54,161 @@ export function toApiUserView(user: ApiUser): ApiUserView {
     previousKeyExpiresAt: overlaps ? previous.validUntil : undefined,
     dateRevoked: revokedAt,
   };
+}
+
+export interface KeyOfProgram {
+  readonly programId: string;
+  readonly currency: Currency;
+}
+
+export interface NewApiUser {
+  readonly user: ApiUser;
+  /** Answered once, stored nowhere. */
+  readonly apiKey: string;
+  /** Requires the Tenant, or the Tenant's Program, for callers whose transaction does not write it. */
+  readonly ownerExists: WriteAction;
+  readonly writes: readonly WriteAction[];
+}
+
+/** Program-level with a Program, else Tenant-level. */
+export async function newApiUser(
+  tenantId: string,
+  program: KeyOfProgram | undefined,
+  name: string,
+  actor: Actor,
+): Promise<NewApiUser> {
+  const apiUserId = newId("apiUser");
+  const { apiKey, keyHash, stored } = await newKey({ tenantId, apiUserId, name }, program, actor);
+  const { programId } = program ?? {};
+  const user: ApiUser = {
+    tenantId,
+    apiUserId,
+    level: stored.level,
+    programId,
+    name,
+    keyHash,
+    createdAt: actor.at,
+    createdBy: actor.by,
+  };
+  const ownerExists = programId ? programExists(tenantId, programId) : tenantExists(tenantId);
+  const writes = [
+    apiKeys.at(keyHash).create(stored),
+    apiUsers.at(tenantId, apiUserId).create(user),
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action: "api-user.create",
+        subjectId: apiUserId,
+        before: null,
+        after: toApiUserView(user),
+      },
+      actor,
+    ),
+  ];
+  return { user, apiKey, ownerExists, writes };
+}
+
+async function newKey(
+  of: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
+  program: KeyOfProgram | undefined,
+  actor: Actor,
+): Promise<{ readonly apiKey: string; readonly keyHash: string; readonly stored: ApiKey }> {
+  const apiKey = newApiKey();
+  const { tenantId, apiUserId, name } = of;
+  const common = { tenantId, apiUserId, name, createdAt: actor.at, createdBy: actor.by };
+  const stored: ApiKey = program
+    ? { ...common, level: "program", ...program }
+    : { ...common, level: "tenant" };
+  return { apiKey, keyHash: await hashApiKey(apiKey), stored };
+}
+
+/**
+ * The previous key works for `overlapSeconds` more; an older one ends now, so there are never more than two.
+ * @throws ApiError ILLEGAL_TRANSITION if revoked, or changed by another request meanwhile
+ */
+export async function rotateKey(
+  found: ApiUser,
+  overlapSeconds: number,
+  actor: Actor,
+): Promise<{ readonly user: ApiUser; readonly apiKey: string }> {
+  if (found.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
+  const { tenantId, programId } = found;
+  const program = programId === undefined ? undefined : await getTenantProgram(tenantId, programId);
+  const { apiKey, keyHash, stored } = await newKey(found, program && keyed(program), actor);
+  const validUntil = new Date(Date.parse(actor.at) + overlapSeconds * 1000).toISOString();
+  const user: ApiUser = {
+    ...found,
+    keyHash,
+    previous: { keyHash: found.keyHash, validUntil },
+    rotatedAt: actor.at,
+  };
+  const keys = [
+    apiKeys.at(keyHash).create(stored),
+    endKey("previous key", found.keyHash, validUntil),
+    ...(found.previous && found.previous.validUntil > actor.at
+      ? [endKey("key from before", found.previous.keyHash, actor.at)]
+      : []),
+  ];
+  if (!(await isCommitted("api-user.rotate", found, user, actor, keys)))
+    throw new ApiError("ILLEGAL_TRANSITION");
+  return { user, apiKey };
+}
+
+/**
+ * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. The first
+ * revocation stands: its time and author are evidence.
+ */
+export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
+  let current = found;
+  return retry(async () => {
+    if (current.revokedAt !== undefined) return current;
+    const user: ApiUser = { ...current, revokedAt: actor.at, revokedBy: actor.by };
+    const { keyHash, previous } = current;
+    const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
+    const keys = hashes.map((hash, index) => revokeKey(`key ${index}`, hash, actor));
+    if (await isCommitted("api-user.revoke", current, user, actor, keys)) return user;
+    current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
+    return new Conflict("api user");
+  });
+}
+
+function keyed({ programId, currency }: Awaited<ReturnType<typeof getTenantProgram>>) {
+  return { programId, currency };
+}
+
+/** Nobody else may have changed it since it was read. */
+async function isCommitted(
+  action: AuditAction,
+  found: ApiUser,
+  user: ApiUser,
+  actor: Actor,
+  keys: readonly WriteAction[],
+): Promise<boolean> {
+  const { tenantId, programId, apiUserId } = found;
+  const outcome = await transact([
+    apiUsers.at(tenantId, apiUserId).put(user, { keyHash: found.keyHash, revokedAt: absent }),
+    ...keys,
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action,
+        subjectId: apiUserId,
+        before: toApiUserView(found),
+        after: toApiUserView(user),
+      },
+      actor,
+    ),
+  ]);
+  return outcome.committed;
+}
+
+function endKey(name: string, keyHash: string, validUntil: string): WriteAction {
+  return { ...apiKeys.at(keyHash).update({ set: { validUntil } }, exists), name };
+}
+
+function revokeKey(name: string, keyHash: string, actor: Actor): WriteAction {
+  const change = { set: { revokedAt: actor.at, revokedBy: actor.by } };
+  return { ...apiKeys.at(keyHash).update(change, exists), name };
 }

@@ -15,8 +15,8 @@ import {
   type CertificateShown,
   certificates,
   certificateTransitions,
+  getCertificateStatus,
   shownCertificates,
-  statusOf,
   toCertificateView,
 } from "./certificate.ts";
 import { reminderDeadline } from "./reminder.ts";
@@ -75,7 +75,7 @@ export async function requireRoom(tenantId: string, programIds: readonly string[
   const count = (await certificateCounts.at(tenantId).get())?.registered ?? 0;
   const wanted = setOf(programIds);
   const others = (await shownCertificates.list(tenantId)).filter(
-    (one) => statusOf(one) === "active" && setOf(one.programIds) === wanted,
+    (one) => getCertificateStatus(one) === "active" && setOf(one.programIds) === wanted,
   );
   if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
   return count;
@@ -112,14 +112,14 @@ function registration(certificate: CertificateShown, actor: Actor): WriteAction[
  * evidence.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if expired
  */
-export async function revokeCertificate(
+export async function revokeTenantCertificate(
   tenantId: string,
   certificateId: string,
   actor: Actor,
 ): Promise<CertificateShown> {
   const shown = shownCertificates.at(tenantId, certificateId);
   const found = await shown.require();
-  const status = statusOf(found);
+  const status = getCertificateStatus(found);
   const { from, to } = stepOf(certificateTransitions, "revoke");
   if (status === to) return found;
   if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");

@@ -62,7 +62,7 @@ export const certificateTransitions = [
 ] as const satisfies TransitionTable<CertificateStatus, CertificateTrigger>;
 
 /** The Tenant's certificate by its id. Two consistent reads. */
-export async function readCertificateOf(
+export async function readTenantCertificate(
   tenantId: string,
   certificateId: string,
 ): Promise<Certificate | undefined> {
@@ -71,7 +71,7 @@ export async function readCertificateOf(
 }
 
 /** What the certificate is by the clock. A revocation outlasts the end of its time. */
-export function statusOf({ revokedAt, notAfter }: Certificate): CertificateStatus {
+export function getCertificateStatus({ revokedAt, notAfter }: Certificate): CertificateStatus {
   if (revokedAt !== undefined) return "revoked";
   return timestampOf() < notAfter ? "active" : "expired";
 }
@@ -80,7 +80,7 @@ export function toCertificateView(certificate: CertificateShown): CertificateVie
   const { certificateId, programIds, domains, serialNumber, fingerprint, notAfter } = certificate;
   return {
     certificateId,
-    status: statusOf(certificate),
+    status: getCertificateStatus(certificate),
     programIds,
     domains,
     serialNumber,

@@ -2,9 +2,14 @@ import * as z from "zod";
 import { type CardDesignView, designSlots } from "../../contract/account-programs.ts";
 import { DesignStatus } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { all, type Condition, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey, tenantKey } from "../../platform/table/keys.ts";
-import type { TransitionTable } from "../../platform/table/transition.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
+import { programExists } from "./program.ts";
 
 /** A Card Design slot of a Program: Cards can be issued with it while it is Approved. */
 export const CardDesign = z.object({
@@ -71,4 +76,106 @@ export function toCardDesignView(design: CardDesign): CardDesignView {
     dateSubmitted: submittedAt,
     dateReviewed: reviewedAt,
   };
+}
+
+export type Submission = Pick<CardDesign, "programId" | "cardType" | "name" | "imageUrl">;
+
+/** The Program's Tenant, whose audit log says what happened to a design. */
+interface Owner {
+  readonly tenantId: string;
+}
+
+/**
+ * Pending, and queued for review; the platform's own are Approved at once.
+ * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION if the slot has a design
+ */
+export async function submitDesign(
+  { tenantId }: Owner,
+  submission: Submission,
+  actor: Actor,
+  status: Exclude<DesignStatus, typeof DesignStatus.rejected> = DesignStatus.pending,
+): Promise<CardDesign> {
+  const { programId } = submission;
+  const design: CardDesign = { ...submission, status, submittedAt: actor.at, updatedBy: actor.by };
+  const outcome = await transact([
+    programExists(tenantId, programId),
+    designPut(design, isNew),
+    ...(status === DesignStatus.pending ? [deskWrite(design)] : []),
+    audited("card-design.submit", tenantId, undefined, design, actor),
+  ]);
+  if (outcome.committed) return design;
+  throw new ApiError(
+    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
+      ? "ILLEGAL_TRANSITION"
+      : "NOT_FOUND",
+  );
+}
+
+const actionOf: Record<DesignTrigger, AuditAction> = {
+  approve: "card-design.approve",
+  reject: "card-design.reject",
+  resubmit: "card-design.resubmit",
+};
+
+/**
+ * By the transition table.
+ * @throws ApiError NOT_FOUND for an empty slot or another Tenant's Program; ILLEGAL_TRANSITION
+ */
+export async function changeDesign(
+  { tenantId }: Owner,
+  { programId, cardType }: Pick<CardDesign, "programId" | "cardType">,
+  trigger: DesignTrigger,
+  change: Partial<CardDesign>,
+  actor: Actor,
+): Promise<CardDesign> {
+  const { createdAt: _, ...found } = await cardDesigns.at(programId, cardType).require();
+  const { from, to } = stepOf(designTransitions, trigger);
+  const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
+  const outcome = await transact([
+    programExists(tenantId, programId),
+    // Nobody else may have written it since it was read.
+    designPut(design, all({ status: oneOf(from) }, { submittedAt: found.submittedAt })),
+    deskWrite(design),
+    audited(actionOf[trigger], tenantId, found, design, actor),
+  ]);
+  if (outcome.committed) return design;
+  throw new ApiError(
+    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
+      ? "ILLEGAL_TRANSITION"
+      : "NOT_FOUND",
+  );
+}
+
+function designPut(design: CardDesign, condition: Condition<CardDesign>): WriteAction {
+  const { programId, cardType, submittedAt } = design;
+  return cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition);
+}
+
+function audited(
+  action: AuditAction,
+  tenantId: string,
+  before: CardDesign | undefined,
+  after: CardDesign,
+  actor: Actor,
+): WriteAction {
+  const { programId, cardType } = after;
+  return auditPut(
+    {
+      tenantId,
+      programId,
+      action,
+      subjectId: `${programId}/card-designs/${cardType}`,
+      before: before ? toCardDesignView(before) : null,
+      after: toCardDesignView(after),
+    },
+    actor,
+  );
+}
+
+/** A Pending design awaits the platform's review, any other does not. */
+function deskWrite({ programId, cardType, name, imageUrl, submittedAt, status }: CardDesign): WriteAction {
+  const desk = designDesk.at(programId, cardType);
+  return status === DesignStatus.pending
+    ? desk.put({ programId, cardType, name, imageUrl, submittedAt })
+    : desk.delete();
 }

@@ -4,7 +4,7 @@ import {
   type ProgramSettingsView,
   type ProgramView,
 } from "../../contract/account-programs.ts";
-import { Currency } from "../../contract/enums.ts";
+import { Currency, type FeeType } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -43,7 +43,7 @@ export function readProgram(programId: string): Promise<Program | undefined> {
 }
 
 /** @throws ApiError NOT_FOUND, also for another Tenant's Program */
-export async function getProgramOf(tenantId: string, programId: string): Promise<Program> {
+export async function getTenantProgram(tenantId: string, programId: string): Promise<Program> {
   const program = await readProgram(programId);
   if (program?.tenantId !== tenantId) throw new ApiError("NOT_FOUND");
   return program;
@@ -71,4 +71,17 @@ export function programExists(tenantId: string, programId: string): WriteAction 
     ...programs.at(programId).check({ tenantId }),
     name: `Program ${programId} of Tenant ${tenantId}`,
   };
+}
+
+/**
+ * Minor units: fixed amount plus share of the moved amount, rounded to the nearest unit. 0 if the schedule
+ * does not name the fee.
+ */
+export function scheduledFeeMinor(
+  { feeSchedule }: Pick<ProgramSettings, "feeSchedule">,
+  feeType: FeeType,
+  movedMinor = 0,
+): number {
+  const charge = feeSchedule.find((one) => one.feeType === feeType);
+  return charge ? charge.amount + Math.round((movedMinor * charge.basisPoints) / 10_000) : 0;
 }

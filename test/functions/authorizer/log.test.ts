@@ -145,7 +145,7 @@ describe("the authorizer's log", () => {
     const { level, message, requestId, cause: told, tenantId, certificateId, apiUserId } = line ?? {};
     expect({ level, message, requestId, cause: told, tenantId, certificateId, apiUserId }).toEqual({
       level: "INFO",
-      message: "The caller was refused.",
+      message: "The caller was rejected.",
       requestId: "00000000-0000-4000-8000-000000000000",
       cause,
       ...who,

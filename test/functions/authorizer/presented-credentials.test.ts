@@ -1,6 +1,6 @@
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
-import { presentedCredentials } from "../../../functions/authorizer/presented-credentials.ts";
+import { readPresentedCredentials } from "../../../functions/authorizer/authorize.ts";
 
 /** What counts of an event, with the rest of it left out. */
 const eventWith = (changes: object, identity: object = {}) =>
@@ -15,7 +15,7 @@ describe("the credentials of a request", () => {
   it("are the connection's certificate and address, and every X-API-Key", () => {
     const multiValueHeaders = { "X-Api-Key": ["a", "b"], "x-api-key": ["c"], "X-API-Key2": ["d"] };
     const event = eventWith({ multiValueHeaders }, { clientCert: { clientCertPem: "pem" } });
-    expect(presentedCredentials(event)).toEqual({
+    expect(readPresentedCredentials(event)).toEqual({
       certificatePem: "pem",
       ip: "192.0.2.1",
       apiKeys: ["a", "b", "c"],
@@ -29,11 +29,11 @@ describe("the credentials of a request", () => {
     ["a name without a value", { multiValueHeaders: { "X-API-Key": undefined } }, []],
     ["none at all", {}, []],
   ])("take the key from headers with %s", (_, headers, apiKeys) => {
-    expect(presentedCredentials(eventWith(headers)).apiKeys).toEqual(apiKeys);
+    expect(readPresentedCredentials(eventWith(headers)).apiKeys).toEqual(apiKeys);
   });
 
   it("hold no certificate where the gateway knows of none", () => {
-    expect(presentedCredentials(eventWith({})).certificatePem).toBeUndefined();
-    expect(presentedCredentials(eventWith({}, { clientCert: undefined })).certificatePem).toBeUndefined();
+    expect(readPresentedCredentials(eventWith({})).certificatePem).toBeUndefined();
+    expect(readPresentedCredentials(eventWith({}, { clientCert: undefined })).certificatePem).toBeUndefined();
   });
 });

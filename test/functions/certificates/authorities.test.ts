@@ -8,7 +8,7 @@ import { by } from "../operator/expect-rejected.ts";
 import { givenApplicant } from "./given-certificates.ts";
 
 const dayMs = 86_400_000;
-const refused = expect.objectContaining({ name: "CommandRefused" });
+const refused = expect.objectContaining({ name: "CommandRejected" });
 afterEach(() => vi.useRealTimers());
 
 const passDays = (days: number) => {

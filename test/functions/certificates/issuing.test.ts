@@ -190,7 +190,7 @@ describe("issue-certificate", () => {
       contactEmail: "contact@customer.example",
     });
     const csr = await applicant.request();
-    const refused = expect.objectContaining({ name: "CommandRefused" });
+    const refused = expect.objectContaining({ name: "CommandRejected" });
     await expect(runCommand("issue-certificate", { tenantId, csr })).rejects.toThrow(refused);
     const nobody = "tnt_00000000000000000000000000";
     const theirs = await givenRequest({ tenantId: nobody, programIds: [] });

@@ -11,7 +11,7 @@ export const by = "operator:local";
 /** Expects that the command is rejected, and that every item of both tables stays the same. */
 export async function expectRejected(command: string, input: unknown): Promise<void> {
   const before = await allStoredItems();
-  const rejection = expect.objectContaining({ name: "CommandRefused" });
+  const rejection = expect.objectContaining({ name: "CommandRejected" });
   await expect(operator(command as never, input)).rejects.toThrow(rejection);
   expect(await allStoredItems()).toEqual(before);
 }

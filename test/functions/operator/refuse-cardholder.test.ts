@@ -74,6 +74,6 @@ describe("refuse-cardholder", () => {
     await held.reached;
     await program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
     held.release();
-    await expect(refusing).rejects.toThrow(expect.objectContaining({ name: "CommandRefused" }));
+    await expect(refusing).rejects.toThrow(expect.objectContaining({ name: "CommandRejected" }));
   });
 });

@@ -85,7 +85,7 @@ describe("a command in a deployed environment", () => {
   const expectRefused = async (caller: unknown, message: string, given: object = input) => {
     const before = await allStoredItems();
     await expect(give(caller, given)).rejects.toMatchObject({
-      name: "CommandRefused",
+      name: "CommandRejected",
       message: expect.stringContaining(message),
     });
     expect(await allStoredItems()).toEqual(before);

@@ -4,7 +4,7 @@ import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
-import { authorityPublicKey } from "../../../functions/certificates/authority-key.ts";
+import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
 import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";

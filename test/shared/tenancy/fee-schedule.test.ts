@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FeeSchedule } from "../../../shared/contract/account-programs.ts";
-import { scheduledFeeMinor } from "../../../shared/tenancy/programs/fee-schedule.ts";
+import { scheduledFeeMinor } from "../../../shared/tenancy/programs/program.ts";
 
 const schedule = (fees: unknown) => ({ feeSchedule: FeeSchedule.parse(fees) });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type NewProgramSettings, ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
@@ -5,23 +6,22 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/keys.ts";
+import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
-import { type Program, programs, toProgramView, toSettingsView } from "./program.ts";
+import { getTenantProgram, type Program, programs, toProgramView, toSettingsView } from "./program.ts";
 
-/** What the platform decides on is left out by a Tenant, and is standard then. */
+/** Only the platform sets these; a Tenant's Program gets the standard ones. */
 type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "clearingDelaySeconds">;
 type RequestedSettings = Omit<NewProgramSettings, keyof PlatformSettings> & Partial<PlatformSettings>;
 
-export interface ProgramRequest {
+interface ProgramRequest {
   readonly tenantId: string;
   readonly name: string;
   readonly currency: Currency;
   readonly settings: RequestedSettings;
 }
-
-const path = "body.settings.extendedPublicKeys";
 
 const programsOfTenant = defineEntity({
   name: "program of the Tenant",
@@ -36,7 +36,7 @@ const programsOfTenant = defineEntity({
  * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid, another Program's, or
  * missing without a default
  */
-export async function createProgram(
+export async function addProgram(
   { tenantId, name, currency, settings: requested }: ProgramRequest,
   actor: Actor,
   walletWrite: (program: Program) => WriteAction,
@@ -65,21 +65,81 @@ export async function createProgram(
       actor,
     ),
   ]);
-  const taken = outcome.committed ? [] : takenKeys(outcome.failedConditions, path);
+  const taken = outcome.committed ? [] : takenKeys(outcome.failedConditions, requestedKeys);
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return { program, outcome };
 }
 
-/** Imported on demand: the curves would slow every cold start. */
+const requestedKeys = "body.settings.extendedPublicKeys";
+
+/** Imports the curves on demand: they would slow every cold start. */
 async function settingsWithKeys(programId: string, requested: RequestedSettings) {
   const { claimKeys, custodyKeys, takenKeys, unfitKeys } = await import("./derivation-keys.ts");
   const { extendedPublicKeys: own, ...others } = requested;
-  const faults = own ? unfitKeys(own, path) : [];
+  const faults = own ? unfitKeys(own, requestedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const extendedPublicKeys = own ?? custodyKeys(programId);
   if (!extendedPublicKeys) {
-    throw new ApiError("VALIDATION_FAILED", [{ path, code: "required", message: "is required" }]);
+    throw new ApiError("VALIDATION_FAILED", [
+      { path: requestedKeys, code: "required", message: "is required" },
+    ]);
   }
   const settings = ProgramSettings.parse({ ...others, extendedPublicKeys });
   return { settings, claims: claimKeys(programId, extendedPublicKeys), takenKeys };
+}
+
+/**
+ * Requires the settings as read, since the audit log records them. Unchanged values are no change.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or another
+ * Program's
+ */
+export function changeSettings(
+  tenantId: string,
+  programId: string,
+  update: Partial<ProgramSettings>,
+  actor: Actor,
+): Promise<ProgramSettings> {
+  return retry(async () => {
+    const program = await getTenantProgram(tenantId, programId);
+    const settings: ProgramSettings = { ...program.settings, ...update };
+    if (isDeepStrictEqual(settings, program.settings)) return settings;
+    return (await writeSettings(program, settings, update, actor)) ? settings : new Conflict("settings");
+  });
+}
+
+const changedKeys = "body.extendedPublicKeys";
+
+/** False if the settings changed meanwhile. */
+async function writeSettings(
+  program: Program,
+  settings: ProgramSettings,
+  { extendedPublicKeys }: Partial<ProgramSettings>,
+  actor: Actor,
+): Promise<boolean> {
+  const { programId, tenantId } = program;
+  const keys = await import("./derivation-keys.ts");
+  const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, changedKeys) : [];
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  const outcome = await transact([
+    {
+      ...programs.at(programId).update({ set: { settings } }, { settings: program.settings }),
+      name: "settings",
+    },
+    ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
+    auditPut(
+      {
+        tenantId,
+        programId,
+        action: "program.settings.update",
+        subjectId: programId,
+        before: toSettingsView(program.settings),
+        after: toSettingsView(settings),
+      },
+      actor,
+    ),
+  ]);
+  if (outcome.committed) return true;
+  const taken = keys.takenKeys(outcome.failedConditions, changedKeys);
+  if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
+  return false;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallerContext } from "../../../functions/authorizer/policy.ts";
-import { usageKeyOf } from "../../../functions/authorizer/usage-key-of.ts";
+import { type CallerContext, getUsageKey } from "../../../functions/authorizer/authorize.ts";
 import { type RequestKind, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 
@@ -21,13 +20,13 @@ describe("the usage key", () => {
     ({ method, path, movesFunds }) => {
       const kind: RequestKind = method === "GET" ? "reads" : movesFunds ? "fundsMoves" : "writes";
       const request = { httpMethod: method, resource: path };
-      expect(usageKeyOf(request, ofProgram)).toBe(usageKey(programId, kind));
-      expect(usageKeyOf(request, ofTenant)).toBe(usageKey(tenantId, "account"));
+      expect(getUsageKey(request, ofProgram)).toBe(usageKey(programId, kind));
+      expect(getUsageKey(request, ofTenant)).toBe(usageKey(tenantId, "account"));
     },
   );
 
   it("of what the contract does not know is counted too", () => {
-    const kindOf = (httpMethod: string) => usageKeyOf({ httpMethod, resource: "/{proxy+}" }, ofProgram);
+    const kindOf = (httpMethod: string) => getUsageKey({ httpMethod, resource: "/{proxy+}" }, ofProgram);
     expect(kindOf("HEAD")).toBe(usageKey(programId, "reads"));
     for (const method of ["PATCH", "OPTIONS", "POST"])
       expect(kindOf(method)).toBe(usageKey(programId, "writes"));

@@ -1,10 +1,21 @@
-import { CardApprovalStatus, CardStatus, IssuanceDecision } from "../../shared/contract/enums.ts";
+import {
+  CardApprovalStatus,
+  CardStatus,
+  DesignStatus,
+  IssuanceDecision,
+} from "../../shared/contract/enums.ts";
 import { cardList, cards } from "../../shared/domain/cards/card.ts";
 import { issuanceDecisionWrites, toIssuanceError } from "../../shared/domain/cards/issuance.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
-import { type Command, programOf } from "./command.ts";
+import {
+  changeDesign,
+  designDesk,
+  readCardDesign,
+  submitDesign,
+} from "../../shared/tenancy/programs/card-design.ts";
+import { type Command, requireProgram } from "./command.ts";
 
 /** Pending issuances, the oldest first. */
 export const listIssuances: Command<"list-issuances"> = async ({ programId, limit }) => {
@@ -28,14 +39,14 @@ export const listIssuances: Command<"list-issuances"> = async ({ programId, limi
 };
 
 /**
- * @throws CommandRefused if the Card does not exist or is decided, or its Cardholder is not
+ * @throws CommandRejected if the Card does not exist or is decided, or its Cardholder is not
  * Approved any more
  */
 export const decideIssuance: Command<"decide-issuance"> = async (
   { programId, cardId, cardStatus },
   actor,
 ) => {
-  const { tenantId } = await programOf(programId);
+  const { tenantId } = await requireProgram(programId);
   const audit = auditPut(
     {
       tenantId,
@@ -50,4 +61,31 @@ export const decideIssuance: Command<"decide-issuance"> = async (
   const outcome = await transact([...(await issuanceDecisionWrites(programId, cardId, cardStatus)), audit]);
   if (!outcome.committed) throw toIssuanceError(outcome.failedConditions);
   return { cardId, cardStatus };
+};
+
+export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
+  designs: await designDesk.first(limit),
+});
+
+/**
+ * With a `name`, puts an approved design of the platform's own into an empty slot.
+ *
+ * @throws CommandRejected if the Program does not exist, nothing is to approve, or the slot is taken
+ */
+export const approveDesign: Command<"approve-design"> = async ({ programId, cardType, name }, actor) => {
+  const owner = await requireProgram(programId);
+  if (name !== undefined && !(await readCardDesign(programId, cardType))) {
+    await submitDesign(owner, { programId, cardType, name }, actor, DesignStatus.approved);
+  } else {
+    await changeDesign(owner, { programId, cardType }, "approve", { reviewedAt: actor.at }, actor);
+  }
+  return { cardType };
+};
+
+/** @throws CommandRejected if the Program does not exist, or nothing awaits approval */
+export const rejectDesign: Command<"reject-design"> = async ({ programId, cardType, reason }, actor) => {
+  const owner = await requireProgram(programId);
+  const change = { reviewedAt: actor.at, rejectionReason: reason };
+  await changeDesign(owner, { programId, cardType }, "reject", change, actor);
+  return { cardType };
 };
