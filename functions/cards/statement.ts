@@ -6,7 +6,7 @@ import {
   findCardRecords,
   listCardIds,
 } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { holdList } from "../../shared/domain/holds/hold-list.ts";
+import { holdList } from "../../shared/domain/holds/hold.ts";
 import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
 import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";

@@ -1,4 +1,4 @@
-import { readHold } from "../../shared/domain/holds/hold.ts";
+import { holds } from "../../shared/domain/holds/hold.ts";
 import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import {
   type Deadline,
@@ -19,7 +19,7 @@ export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promis
 
 /** Whether the hold was due and no event came first. */
 export async function expireHold(programId: string, authorizationId: string, dueAt: Date): Promise<boolean> {
-  const hold = await readHold(programId, authorizationId);
+  const hold = await holds.at(programId, authorizationId).get();
   if (!hold) return false;
   const { cardId } = hold;
   const kind = "authorization_expiry";

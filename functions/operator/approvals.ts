@@ -4,8 +4,8 @@ import {
   DesignStatus,
   IssuanceDecision,
 } from "../../shared/contract/enums.ts";
-import { cardList, cards } from "../../shared/domain/cards/card.ts";
-import { issuanceDecisionWrites, toIssuanceError } from "../../shared/domain/cards/issuance.ts";
+import { cardList, cards, getCard } from "../../shared/domain/cards/card.ts";
+import { prepareIssuanceDecision, toIssuanceError } from "../../shared/domain/cards/issuance.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
@@ -58,7 +58,9 @@ export const decideIssuance: Command<"decide-issuance"> = async (
     },
     actor,
   );
-  const outcome = await transact([...(await issuanceDecisionWrites(programId, cardId, cardStatus)), audit]);
+  const card = await getCard(programId, cardId);
+  const { writes } = await prepareIssuanceDecision(programId, card, cardStatus);
+  const outcome = await transact([...writes, audit]);
   if (!outcome.committed) throw toIssuanceError(outcome.failedConditions);
   return { cardId, cardStatus };
 };

@@ -1,16 +1,16 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
-import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
-import { newDepositOf } from "../../shared/domain/deposits/new-deposit-of.ts";
+import { readCardOrWallet } from "../../shared/domain/cards/card.ts";
+import type { NewDeposit } from "../../shared/domain/deposits/deposit-change.ts";
 import {
-  depositIdOf,
+  assignSuspense as assign,
   isOpen,
-  readSuspense,
   type SuspenseItem,
+  settleSuspense,
+  suspenseItems,
+  toDepositId,
 } from "../../shared/domain/deposits/suspense.ts";
-import { assignSuspense as assign, settleSuspense } from "../../shared/domain/deposits/suspense-change.ts";
-import { type Account, readAccount } from "../../shared/domain/ledger/account.ts";
-import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
+import { type Account, type Commit, commit } from "../../shared/domain/ledger/commit.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -41,7 +41,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
     }),
   );
   const found = await readBatch(Items.map(({ depositId }) => issuingKey.suspense(programId, depositId)));
-  const open = (found as unknown as SuspenseItem[]).filter(isOpen);
+  const open = found.map((item) => suspenseItems.parse(item)).filter(isOpen);
   // Items were settled between the two reads. A shorter page would look like the last: read again.
   if (open.length < found.length) return listSuspense(input, actor);
   const items = open
@@ -77,13 +77,15 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
     action: "suspense.assign",
     after: { status: SuspenseStatus.assigned, ...to },
     plan: async (item, at) => {
-      const stored = await readAccount(programId, account);
+      const stored = await readCardOrWallet(programId, account);
       if (!stored) throw new CommandRejected(`${account.accountId} of Program ${programId} does not exist.`);
       const { depositId, amountMinor, currency, channel, chain, asset, txHash } = item;
       const status = item.status as NewDeposit["status"];
       const announced = { channel, chain, asset, txHash, announcedFor: item.account.accountId };
-      const deposit = { programId, depositId, amountMinor, currency, status, ...announced };
-      return assign(item, newDepositOf(deposit, account, stored, at), at);
+      const { cardholderId, cardToken } = stored;
+      const owner = { account, cardholderId, cardToken };
+      const deposit = { programId, depositId, amountMinor, currency, status, ...announced, ...owner };
+      return assign(item, deposit, at);
     },
     refused: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,
   });
@@ -118,9 +120,9 @@ async function settle(
   { action, after, plan, refused }: Settlement,
 ): Promise<{ suspenseId: string; depositId: string }> {
   const { tenantId } = await requireProgram(programId);
-  const depositId = depositIdOf(suspenseId);
+  const depositId = toDepositId(suspenseId);
   return retry(async () => {
-    const item = await readSuspense(programId, depositId);
+    const item = await suspenseItems.at(programId, depositId).get();
     if (!item) throw new CommandRejected(`${suspenseId} of Program ${programId} does not exist.`);
     if (!isOpen(item)) throw new CommandRejected(`${suspenseId} is not in suspense any more.`);
     const planned = await plan(item, new Date(actor.at));

@@ -1,7 +1,6 @@
 import type { Balances } from "../../shared/contract/balances.ts";
-import type { CardEvent } from "../../shared/domain/network/card-plan.ts";
-import type { AppliedResult, RejectionCode } from "../../shared/domain/network/event-plan.ts";
 import { type Answered, answerBalances, answerEvent } from "../../shared/domain/network/execute-event.ts";
+import type { AppliedResult, CardEvent, Rejected } from "../../shared/domain/network/plan.ts";
 import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -39,7 +38,7 @@ function answerOf<A>(outcome: Answered<A>): A {
   throw toApiError(outcome.rejected);
 }
 
-function toApiError(code: RejectionCode): ApiError {
+function toApiError(code: Rejected["rejected"]): ApiError {
   switch (code) {
     case "NOTHING_HELD":
       return invalidAmount("required", "is required where nothing is held");

@@ -1,6 +1,5 @@
-import { type Hold, readHold } from "../../shared/domain/holds/hold.ts";
-import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { holds } from "../../shared/domain/holds/hold.ts";
+import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -35,7 +34,7 @@ export const increment: SandboxOperations["POST /authorizations/{authorizationId
   body,
   idempotency,
 }) => {
-  const { cardId } = await getHold(programId, authorizationId);
+  const { cardId } = await holds.at(programId, authorizationId).require();
   const event = { ...newCardEvent("authorization_incremental", programId, cardId), authorizationId, ...body };
   return execute(event, idempotency, toAuthorization);
 };
@@ -47,7 +46,7 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
   body,
   idempotency,
 }) => {
-  const { cardId } = await getHold(programId, authorizationId);
+  const { cardId } = await holds.at(programId, authorizationId).require();
   const event = { ...newCardEvent("clearing", programId, cardId), authorizationId, ...body };
   return executeWithBalances(event, idempotency, pick("transId"));
 };
@@ -55,7 +54,7 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
 /** Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is held. */
 export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
   async ({ scope: { programId }, path: { authorizationId }, body, idempotency }) => {
-    const { cardId } = await getHold(programId, authorizationId);
+    const { cardId } = await holds.at(programId, authorizationId).require();
     const base = newCardEvent("authorization_reversal", programId, cardId);
     const event = { ...base, authorizationId, ...body, withinHold: true };
     return executeWithBalances(event, idempotency, () => ({}));
@@ -63,17 +62,10 @@ export const reverseAuthorization: SandboxOperations["POST /authorizations/{auth
 
 export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] =
   async ({ scope: { programId }, path: { authorizationId }, idempotency }) => {
-    const { cardId } = await getHold(programId, authorizationId);
+    const { cardId } = await holds.at(programId, authorizationId).require();
     const event = { ...newCardEvent("authorization_expiry", programId, cardId), authorizationId };
     return executeWithBalances(event, idempotency, () => ({}));
   };
-
-/** @throws ApiError NOT_FOUND */
-async function getHold(programId: string, authorizationId: string): Promise<Hold> {
-  const hold = await readHold(programId, authorizationId);
-  if (!hold) throw new ApiError("NOT_FOUND");
-  return hold;
-}
 
 function toAuthorization(result: AppliedResult) {
   const { declineReason } = result;

@@ -1,8 +1,8 @@
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
-import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
+import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import { notifications, resendingPut } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
-import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import type { DepositEvent } from "../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";

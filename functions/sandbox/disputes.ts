@@ -1,4 +1,4 @@
-import { readChargeback } from "../../shared/domain/disputes/chargeback.ts";
+import { chargebacks } from "../../shared/domain/disputes/chargeback.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -21,7 +21,7 @@ export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackI
   body: { status },
   idempotency,
 }) => {
-  const chargeback = await readChargeback(programId, chargebackId);
+  const chargeback = await chargebacks.at(programId, chargebackId).get();
   if (!chargeback) throw new ApiError("NOT_FOUND");
   const base = newCardEvent("chargeback_outcome", programId, chargeback.cardId);
   return executeWithBalances({ ...base, chargebackId, status }, idempotency, pick("transId"));

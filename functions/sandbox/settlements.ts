@@ -1,4 +1,4 @@
-import type { AppliedResult } from "../../shared/domain/network/event-plan.ts";
+import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,11 +1,13 @@
 import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
-import { type Deposit, readDeposit } from "../../shared/domain/deposits/deposit.ts";
-import { accountDepositList, depositList } from "../../shared/domain/deposits/deposit-lists.ts";
-import { toDepositView } from "../../shared/domain/deposits/deposit-view.ts";
+import {
+  accountDepositList,
+  depositList,
+  deposits,
+  toDepositView,
+} from "../../shared/domain/deposits/deposit.ts";
 import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
 import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { WalletOperations } from "./operations.ts";
 
 export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
@@ -22,7 +24,7 @@ export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: {
         status: "status",
       },
       filters: { status, channel },
-      view: (deposit: Deposit) => toDepositView(deposit),
+      view: (deposit) => toDepositView(deposits.parse(deposit)),
     },
     query,
   );
@@ -34,11 +36,8 @@ function canMatch(walletId: string | undefined, cardId: string | undefined): boo
   return cardId === undefined || !isWalletId(cardId);
 }
 
-export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) => {
-  const deposit = await readDeposit(scope.programId, path.depositId);
-  if (!deposit) throw new ApiError("NOT_FOUND");
-  return toDepositView(deposit);
-};
+export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) =>
+  toDepositView(await deposits.at(scope.programId, path.depositId).require());
 
 export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
   scope,

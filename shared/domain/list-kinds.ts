@@ -1,8 +1,8 @@
 import type { ListKind } from "../lists/entry.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
-import { accountDepositList, depositList } from "./deposits/deposit-lists.ts";
-import { holdList } from "./holds/hold-list.ts";
+import { accountDepositList, depositList } from "./deposits/deposit.ts";
+import { holdList } from "./holds/hold.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { feeList } from "./transactions/fee.ts";

@@ -1,4 +1,4 @@
-import { holdList, holdListEntry } from "../../shared/domain/holds/hold-list.ts";
+import { holdList, holdListEntry } from "../../shared/domain/holds/hold.ts";
 import { programLists, walletLists } from "../../shared/domain/list-kinds.ts";
 import { notificationList } from "../../shared/domain/notifications/notification.ts";
 import { feeList } from "../../shared/domain/transactions/fee.ts";

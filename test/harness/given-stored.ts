@@ -2,10 +2,8 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
-import type { NewDeposit } from "../../shared/domain/deposits/deposit.ts";
-import { newDeposit } from "../../shared/domain/deposits/new-deposit.ts";
-import type { Account } from "../../shared/domain/ledger/account.ts";
-import { commit } from "../../shared/domain/ledger/commit.ts";
+import { newDeposit } from "../../shared/domain/deposits/deposit-change.ts";
+import { type Account, commit } from "../../shared/domain/ledger/commit.ts";
 import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -99,7 +97,7 @@ async function fund(
 ): Promise<void> {
   if (amountMinor === 0) return;
   const at = now();
-  const deposit: NewDeposit = {
+  const deposit = {
     programId,
     depositId: newId("deposit"),
     account,
@@ -107,8 +105,7 @@ async function fund(
     currency: 0,
     status: 1,
     channel: "bank",
-    ...(cardholderId !== undefined && { cardholderId, transId: newId("transaction") }),
-    createdAt: timestamp(at),
-  };
-  expect(await commit(newDeposit(deposit, at))).toEqual({ outcome: "committed" });
+    cardholderId,
+  } as const;
+  expect(await commit(newDeposit(deposit, at).commit)).toEqual({ outcome: "committed" });
 }

@@ -1,10 +1,11 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
+import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/commit.ts";
 import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import {
   type AccountSums,
+  identitiesOf,
   noSums,
   withDeposit,
   withEntry,
@@ -12,7 +13,6 @@ import {
   withHold,
   withTransaction,
 } from "../../../shared/domain/proofs/account-sums.ts";
-import { identitiesOf } from "../../../shared/domain/proofs/identities.ts";
 import { proveBalances } from "../../../shared/domain/proofs/prove-balances.ts";
 import type { Fee } from "../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";

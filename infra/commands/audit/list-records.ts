@@ -1,6 +1,6 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { accountDepositList } from "../../../shared/domain/deposits/deposit-lists.ts";
-import { holdList, holdListEntry } from "../../../shared/domain/holds/hold-list.ts";
+import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
+import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
 import { isWalletId } from "../../../shared/domain/ledger/journal-entry.ts";
 import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
 import {

@@ -14,7 +14,7 @@ import {
 } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { StoredAccount } from "../ledger/account.ts";
+import { type Account, readAccount, type StoredAccount } from "../ledger/commit.ts";
 
 export const cardList: ListKind = {
   name: "cards",
@@ -150,6 +150,12 @@ export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
 
 /** The item of an account; a Wallet's has none of a Card's attributes. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
+
+export function readCardOrWallet(programId: string, account: Account): Promise<CardOrWallet | undefined> {
+  return account.kind === "card"
+    ? cards.at(programId, account.accountId).get()
+    : readAccount(programId, account);
+}
 
 /** The unchanging data of an issued Card that its records and notifications need. */
 export interface CardIdentity {

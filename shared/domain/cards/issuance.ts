@@ -22,8 +22,9 @@ import { cardholders } from "../cardholders/cardholder.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { type Resending, toResending } from "../notifications/notification.ts";
 import { feePut, newFee } from "../transactions/fee.ts";
-import { type Card, cards, getCard, toCardIdentity } from "./card.ts";
+import { type Card, cards, toCardIdentity } from "./card.ts";
 import {
   cardApprovalTransitions,
   cardStatusEvent,
@@ -33,21 +34,25 @@ import {
 } from "./card-status.ts";
 import { maintenanceDeadline } from "./maintenance-deadline.ts";
 
+export interface IssuanceDecisionWrites {
+  readonly writes: readonly WriteAction[];
+  /** The notification of the issuance fee. */
+  readonly resending?: Resending | undefined;
+}
+
 /**
  * Legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4 physical), assigns
  * deposit addresses, charges the issuance fee and requires an Approved Cardholder. A decline closes the Card
  * (0→3). Failed conditions: `card` and `cardholder`.
- * @throws ApiError NOT_FOUND
  */
-export async function issuanceDecisionWrites(
+export async function prepareIssuanceDecision(
   programId: string,
-  cardId: string,
+  card: Card,
   decision: IssuanceDecision,
-): Promise<WriteAction[]> {
-  const card = await getCard(programId, cardId);
+): Promise<IssuanceDecisionWrites> {
   return decision === CardApprovalStatus.approved
-    ? approvalWrites(programId, card)
-    : declineWrites(programId, card);
+    ? prepareApproval(programId, card)
+    : { writes: declineWrites(programId, card) };
 }
 
 /** Both statuses of a Card whose issuance is approved. */
@@ -65,12 +70,12 @@ export function toIssuanceError(failed: FailedConditions): ApiError {
   return new ApiError(isMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
 }
 
-async function approvalWrites(programId: string, card: Card): Promise<WriteAction[]> {
+async function prepareApproval(programId: string, card: Card): Promise<IssuanceDecisionWrites> {
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
   const charged = chargeIssuance(programId, card, settings, now());
   const { availableMinor, ledgerMinor } = charged.balances;
-  return [
+  const writes = [
     ...decisionWrites(programId, card, approvedStatuses(card.cardForm), {
       set: addresses,
       add: { availableMinor, ledgerMinor },
@@ -78,6 +83,7 @@ async function approvalWrites(programId: string, card: Card): Promise<WriteActio
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     ...charged.writes,
   ];
+  return { writes, resending: charged.resending };
 }
 
 /** Takes no index for a Card that was already decided: its condition will fail. */
@@ -121,7 +127,7 @@ export function chargeIssuance(
   card: Card,
   settings: ProgramSettings,
   at: Date,
-): { readonly balances: AccountBalances; readonly writes: readonly WriteAction[] } {
+): IssuanceDecisionWrites & { readonly balances: AccountBalances } {
   const amountMinor = scheduledFeeMinor(settings, FeeType.issuance);
   const maintained = scheduledFeeMinor(settings, FeeType.maintenance) > 0;
   const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
@@ -143,6 +149,7 @@ export function chargeIssuance(
       outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
       ...maintenance,
     ],
+    resending: toResending("fee.posted", notificationIds.notificationIds),
   };
 }
 

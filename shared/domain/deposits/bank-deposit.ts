@@ -9,11 +9,9 @@ import { newId } from "../../platform/id.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { readCardIdentity } from "../cards/card.ts";
-import type { Account } from "../ledger/account.ts";
-import { commitIdempotent } from "../ledger/commit.ts";
-import type { NewDeposit } from "./deposit.ts";
-import { depositRefusal } from "./deposit-refusal.ts";
-import { newDeposit } from "./new-deposit.ts";
+import { type Account, commitIdempotent } from "../ledger/commit.ts";
+import { findDepositRejection } from "./deposit.ts";
+import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
@@ -51,12 +49,8 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     channel: "bank",
     reference: body.reference,
     externalId: body.externalId,
-    ...(identity && {
-      cardholderId: identity.cardholderId,
-      cardToken: identity.cardToken,
-      transId: newId("transaction"),
-    }),
-    createdAt: timestamp(at),
+    cardholderId: identity?.cardholderId,
+    cardToken: identity?.cardToken,
     ...(delaySeconds && {
       clearsAt: timestamp(new Date(at.getTime() + delaySeconds * 1000)),
     }),
@@ -66,9 +60,10 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     transStatus: deposit.status === DepositStatus.cleared ? TransferStatus.approved : TransferStatus.pending,
     amount: deposit.amountMinor,
     currency,
-    dateCreated: deposit.createdAt,
+    dateCreated: timestamp(at),
   };
-  const result = await commitIdempotent(newDeposit(deposit, at), idempotency, answer);
-  if (result.outcome === "failed") throw new ApiError(depositRefusal(result.failedConditions));
+  const { commit } = newDeposit(deposit, at);
+  const result = await commitIdempotent(commit, idempotency, answer);
+  if (result.outcome === "failed") throw new ApiError(findDepositRejection(result.failedConditions));
   return result.answer;
 }

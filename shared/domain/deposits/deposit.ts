@@ -1,10 +1,12 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Currency, DepositStatus } from "../../contract/enums.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import * as z from "zod";
+import { CardStatus, Currency, DepositStatus } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import type { DepositView } from "../../contract/wallets.ts";
+import type { ListKind } from "../../lists/entry.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
-import type { Account } from "../ledger/account.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
 
 export type DepositTrigger = "clear" | "reverse" | "return";
@@ -16,55 +18,91 @@ export const depositTransitions = [
   { from: DepositStatus.cleared, trigger: "return", to: DepositStatus.returned },
 ] as const satisfies TransitionTable<DepositStatus, DepositTrigger>;
 
-export type DepositChannel = "bank" | "crypto";
-
-/** Where a deposit's money comes from. */
-export const fundingOf = {
-  bank: "bank_funding",
-  crypto: "crypto_funding",
-} as const satisfies Record<DepositChannel, ContraAccount>;
-
-export interface Deposit {
-  readonly programId: string;
-  readonly depositId: string;
-  readonly account: Account;
-  readonly amountMinor: number;
-  readonly currency: Currency;
-  readonly status: DepositStatus;
-  readonly channel: DepositChannel;
-  readonly chain?: string | undefined;
-  readonly asset?: string | undefined;
-  readonly txHash?: string | undefined;
-  readonly reference?: string | undefined;
-  readonly externalId?: string | undefined;
-  /** Cards only: whose card it is, the deposit's record on its statement, and how notifications name the card. */
-  readonly cardholderId?: string | undefined;
-  readonly transId?: string | undefined;
-  readonly cardToken?: string | undefined;
-  /** Cards only: its notifications so far, each of which the next one refers to. */
-  readonly pendingTransIdSc?: string | undefined;
-  readonly clearedTransIdSc?: string | undefined;
-  /** The accountId in the bank's events, if it was assigned to another account out of suspense. */
-  readonly announcedFor?: string | undefined;
-  readonly createdAt: string;
-  /** When it was cleared or reversed; absent where it was never pending. */
-  readonly settledAt?: string | undefined;
-  /** When a pending deposit clears automatically; absent if only the processor clears it. */
-  readonly clearsAt?: string | undefined;
-}
-
-export type NewDeposit = Deposit & {
-  readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
+/** What a deposit brings, on its account or in suspense; amounts in minor units. */
+export const depositFields = {
+  programId: z.string(),
+  depositId: z.string(),
+  account: z.object({ kind: z.enum(["card", "wallet"]), accountId: z.string() }),
+  amountMinor: z.int(),
+  currency: integerEnum(Currency),
+  channel: z.enum(["bank", "crypto"]),
+  chain: z.string().optional(),
+  asset: z.string().optional(),
+  txHash: z.string().optional(),
+  createdAt: z.string(),
 };
 
-/** Consistent read. */
-export async function readDeposit(programId: string, depositId: string): Promise<Deposit | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.deposit(programId, depositId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Deposit | undefined;
+const Deposit = z.object({
+  ...depositFields,
+  status: integerEnum(DepositStatus),
+  reference: z.string().optional(),
+  externalId: z.string().optional(),
+  /** Cards only: whose card it is, the deposit's record on its statement, and how notifications name the card. */
+  cardholderId: z.string().optional(),
+  transId: z.string().optional(),
+  cardToken: z.string().optional(),
+  /** Cards only: its notifications so far, each of which the next one refers to. */
+  pendingTransIdSc: z.string().optional(),
+  clearedTransIdSc: z.string().optional(),
+  /** The accountId in the bank's events, if it was assigned to another account out of suspense. */
+  announcedFor: z.string().optional(),
+  /** When it was cleared or reversed; absent where it was never pending. */
+  settledAt: z.string().optional(),
+  returnedAt: z.string().optional(),
+  /** When a pending deposit clears automatically; absent if only the processor clears it. */
+  clearsAt: z.string().optional(),
+});
+export type Deposit = Readonly<z.output<typeof Deposit>>;
+
+export const deposits = defineEntity({
+  name: "deposit",
+  table: "issuing",
+  schema: Deposit,
+  key: issuingKey.deposit,
+});
+
+/** Where a deposit's money comes from. */
+export const fundingAccounts = {
+  bank: "bank_funding",
+  crypto: "crypto_funding",
+} as const satisfies Record<Deposit["channel"], ContraAccount>;
+
+/** A card takes deposits once its issuance is approved and until it is closed. */
+export const acceptingStatuses: readonly CardStatus[] = [
+  CardStatus.active,
+  CardStatus.onHold,
+  CardStatus.notActivated,
+];
+
+export const depositList: ListKind = {
+  name: "deposits",
+  filters: ["status", "channel"],
+  orders: ["amountMinor"],
+  shards: 8,
+  recordKey: ({ programId }, depositId) => issuingKey.deposit(programId, depositId),
+};
+
+/** The same of one Wallet or Card. */
+export const accountDepositList: ListKind = { ...depositList, name: "accountDeposits", shards: 1 };
+
+/** The account or deposit does not exist, or its status does not permit the change. */
+export function findDepositRejection(failed: FailedConditions): "NOT_FOUND" | "ILLEGAL_TRANSITION" {
+  const isMissing = ["account", "deposit"].some((name) => failed.has(name) && !failed.get(name));
+  return isMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION";
+}
+
+/** A deposit that was never pending settled when it was created. */
+export function toDepositView(deposit: Deposit): DepositView {
+  const { account, status, settledAt, createdAt } = deposit;
+  return {
+    depositId: deposit.depositId,
+    ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    channel: deposit.channel,
+    amount: deposit.amountMinor,
+    currency: deposit.currency,
+    status,
+    reference: deposit.reference,
+    dateCreated: createdAt,
+    dateSettled: status === DepositStatus.pending ? undefined : (settledAt ?? createdAt),
+  };
 }

@@ -1,43 +1,68 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Currency, type SuspenseReason, SuspenseStatus } from "../../contract/enums.ts";
+import * as z from "zod";
+import { SuspenseReason, SuspenseStatus } from "../../contract/enums.ts";
 import { idPrefixes } from "../../contract/identifiers.ts";
-import { environment } from "../../platform/environment.ts";
+import type { OutboxEvent } from "../../contract/outbox.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { withoutPrefix } from "../../platform/id.ts";
-import { table } from "../../platform/table/client.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { all, isNew, oneOf } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { TransitionTable } from "../../platform/table/transition.ts";
-import type { Account } from "../ledger/account.ts";
-import { type Deposit, type DepositTrigger, depositTransitions } from "./deposit.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import type { Commit } from "../ledger/commit.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { depositSuspended, suspenseReturned } from "../ledger/postings.ts";
+import {
+  type DepositTrigger,
+  depositFields,
+  deposits,
+  depositTransitions,
+  fundingAccounts,
+} from "./deposit.ts";
+import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
-export type SuspenseTrigger = DepositTrigger | "assign";
+type SuspenseTrigger = DepositTrigger | "assign";
 
-/** A deposit goes on in suspense as it would on its account, until the operator assigns or returns it. */
+/** A deposit continues in suspense as it would on its account, until the operator assigns or returns it. */
 export const suspenseTransitions = [
   ...depositTransitions,
   { from: SuspenseStatus.pending, trigger: "assign", to: SuspenseStatus.assigned },
   { from: SuspenseStatus.cleared, trigger: "assign", to: SuspenseStatus.assigned },
 ] as const satisfies TransitionTable<SuspenseStatus, SuspenseTrigger>;
 
-/** A deposit that no card or wallet could take; amounts in minor units. */
-export interface SuspenseItem extends Pick<Deposit, "channel" | "chain" | "asset" | "txHash"> {
-  readonly programId: string;
-  readonly suspenseId: string;
-  readonly depositId: string;
-  /** The account that the deposit was for. */
-  readonly account: Account;
-  readonly amountMinor: number;
-  readonly currency: Currency;
-  readonly status: SuspenseStatus;
-  readonly reason: SuspenseReason;
-  readonly createdAt: string;
-}
+/** A deposit that no card or wallet could take. `account` is the one that it was for. */
+const SuspenseItem = z.object({
+  ...depositFields,
+  suspenseId: z.string(),
+  status: integerEnum(SuspenseStatus),
+  reason: SuspenseReason,
+  changedAt: z.string().optional(),
+});
+export type SuspenseItem = Readonly<z.output<typeof SuspenseItem>>;
+
+export const suspenseItems = defineEntity({
+  name: "suspense",
+  table: "issuing",
+  schema: SuspenseItem,
+  key: issuingKey.suspense,
+});
+
+/** Points to an item whose money is in suspense. */
+const openSuspense = defineEntity({
+  name: "open suspense",
+  table: "issuing",
+  schema: z.object({ depositId: z.string() }),
+  key: issuingKey.openSuspense,
+});
 
 /** One suspense item per deposit: each id follows from the other. */
-export function suspenseIdOf(depositId: string): string {
+export function toSuspenseId(depositId: string): string {
   return `${idPrefixes.suspense}_${withoutPrefix(depositId)}`;
 }
 
-export function depositIdOf(suspenseId: string): string {
+export function toDepositId(suspenseId: string): string {
   return `${idPrefixes.deposit}_${withoutPrefix(suspenseId)}`;
 }
 
@@ -46,14 +71,70 @@ export function isOpen({ status }: Pick<SuspenseItem, "status">): boolean {
   return status === SuspenseStatus.pending || status === SuspenseStatus.cleared;
 }
 
-/** Consistent read. */
-export async function readSuspense(programId: string, depositId: string): Promise<SuspenseItem | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.suspense(programId, depositId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as SuspenseItem | undefined;
+/** Failed conditions: `suspense` and `deposit`. */
+export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
+  const { programId, suspenseId, depositId, amountMinor, channel } = item;
+  const postings = depositSuspended(fundingAccounts[channel], amountMinor);
+  return {
+    programId,
+    at,
+    entry: journalEntry("deposit_suspended", depositId, postings, at),
+    accounts: [],
+    writes: [
+      suspenseItems.at(programId, depositId).create(item),
+      deposits.at(programId, depositId).check(isNew),
+      openSuspense.at(programId, suspenseId).put({ depositId }),
+      suspenseEvent("deposit.suspended", item, at),
+    ],
+  };
+}
+
+const outboxKinds = {
+  clear: "suspense.cleared",
+  reverse: "suspense.reversed",
+  return: "suspense.returned",
+} as const satisfies Record<DepositTrigger, OutboxEvent["kind"]>;
+
+/** What the bank or the operator does with a deposit in suspense. Failed condition: `suspense`. */
+export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: Date): Commit {
+  const { programId, depositId, amountMinor, channel } = item;
+  const kind = trigger === "return" ? "deposit_returned" : "deposit_reversed";
+  const postings = suspenseReturned(fundingAccounts[channel], amountMinor);
+  return {
+    programId,
+    at,
+    // Suspense has the money whether it is pending or cleared: clearing it moves nothing.
+    ...(trigger !== "clear" && { entry: journalEntry(kind, depositId, postings, at) }),
+    accounts: [],
+    writes: [...suspenseWrites(item, trigger, at), suspenseEvent(outboxKinds[trigger], item, at)],
+  };
+}
+
+/** Credits a card or wallet out of suspense. Failed conditions: `suspense`, `deposit` and `account`. */
+export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date): Commit {
+  const { commit } = newDeposit(deposit, at, "suspense");
+  return { ...commit, writes: [...suspenseWrites(item, "assign", at), ...commit.writes] };
+}
+
+/** Changes the status, which must be as it was read. */
+function suspenseWrites(item: SuspenseItem, trigger: SuspenseTrigger, at: Date): WriteAction[] {
+  const { programId, suspenseId, depositId } = item;
+  const { from, to: status } = stepOf(suspenseTransitions, trigger);
+  const asRead = all<SuspenseItem>({ status: oneOf(from) }, { status: item.status });
+  const change = { set: { status, changedAt: timestamp(at) } };
+  return [
+    suspenseItems.at(programId, depositId).update(change, asRead),
+    ...(isOpen({ status }) ? [] : [openSuspense.at(programId, suspenseId).delete()]),
+  ];
+}
+
+/** It sends no webhook: no Card or Wallet is involved. */
+function suspenseEvent(
+  kind: OutboxEvent["kind"],
+  { programId, suspenseId, depositId, account, amountMinor, currency, channel, reason }: SuspenseItem,
+  at: Date,
+): WriteAction {
+  const { accountId } = account;
+  const detail = { suspenseId, depositId, accountId, amountMinor, currency, channel, reason };
+  return outboxPut(programId, kind, detail, at);
 }

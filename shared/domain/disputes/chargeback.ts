@@ -1,11 +1,12 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { ChargebackStatus, TransactionType } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { oneOf } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { compileTransition, type TransitionTable } from "../../platform/table/transition.ts";
+import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
 
 /**
  * - represent: the merchant contests it
@@ -28,29 +29,26 @@ export const chargebackTransitions = [
 ] as const satisfies TransitionTable<ChargebackStatus, ChargebackTrigger>;
 
 /** A disputed transaction. The card has a provisional credit of `amountMinor`. */
-export interface Chargeback {
-  readonly programId: string;
-  readonly chargebackId: string;
-  readonly cardId: string;
-  readonly transId: string;
+const Chargeback = z.object({
+  programId: z.string(),
+  chargebackId: z.string(),
+  cardId: z.string(),
+  transId: z.string(),
   /** Its type; a purchase if absent. */
-  readonly disputedType?: TransactionType;
-  readonly amountMinor: number;
-  readonly status: ChargebackStatus;
-  readonly createdAt: string;
-}
+  disputedType: integerEnum(TransactionType).optional(),
+  amountMinor: z.int(),
+  status: integerEnum(ChargebackStatus),
+  createdAt: z.string(),
+  changedAt: z.string().optional(),
+});
+export type Chargeback = Readonly<z.output<typeof Chargeback>>;
 
-/** The condition is named `chargeback`. */
-export function chargebackPut(chargeback: Chargeback): WriteAction {
-  return {
-    name: "chargeback",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...issuingKey.chargeback(chargeback.programId, chargeback.chargebackId), ...chargeback },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
-}
+export const chargebacks = defineEntity({
+  name: "chargeback",
+  table: "issuing",
+  schema: Chargeback,
+  key: issuingKey.chargeback,
+});
 
 /** Requires, as `chargeback`, a status that permits the trigger. */
 export function chargebackUpdate(
@@ -58,32 +56,9 @@ export function chargebackUpdate(
   trigger: ChargebackTrigger,
   at: Date,
 ): WriteAction {
-  const { condition, names, values } = compileTransition(chargebackTransitions, trigger, "status");
-  return {
-    name: "chargeback",
-    Update: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.chargeback(programId, chargebackId),
-      UpdateExpression: "SET #status = :status, changedAt = :changedAt",
-      ConditionExpression: condition,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...values, ":changedAt": timestamp(at) },
-    },
-  };
-}
-
-export async function readChargeback(
-  programId: string,
-  chargebackId: string,
-): Promise<Chargeback | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.chargeback(programId, chargebackId),
-      ConsistentRead: true,
-    }),
-  );
-  return Item as Chargeback | undefined;
+  const { from, to: status } = stepOf(chargebackTransitions, trigger);
+  const change = { set: { status, changedAt: timestamp(at) } };
+  return chargebacks.at(programId, chargebackId).update(change, { status: oneOf(from) });
 }
 
 export interface DisputeTypes<T = TransactionType> {
@@ -128,6 +103,6 @@ const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
 };
 
 /** Undefined if the transaction cannot be disputed. */
-export function disputeTypesOf(disputed: TransactionType): DisputeTypes | undefined {
+export function findDisputeTypes(disputed: TransactionType): DisputeTypes | undefined {
   return typesByDisputed[disputed];
 }

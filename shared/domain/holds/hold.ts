@@ -1,44 +1,57 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Merchant } from "../../contract/card-network.ts";
+import * as z from "zod";
+import { Currency } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { listChange } from "../../lists/change.ts";
+import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
-import { environment } from "../../platform/environment.ts";
-import { table } from "../../platform/table/client.ts";
+import { isNew } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
-import { holdListChange } from "./hold-list.ts";
 
-/**
- * A hold's amount follows from these in any order of events: a clearing, reversal or expiry may precede its
- * authorization.
- */
-export interface HoldState {
-  /** The authorization, its approved increments and its advices. */
-  readonly authorizedMinor: number;
-  /** Partial reversals and clearings that are not final; the network may release more than was authorized. */
-  readonly releasedMinor: number;
-  /** What finished the authorization. From then on it holds nothing. */
-  readonly closedBy?: HoldClosure | undefined;
-}
-
-export type HoldClosure = "cleared" | "reversed" | "expired" | "declined";
-
-/** An authorization and its hold, in minor units. Written by whichever of its events arrives first. */
-export interface Hold extends HoldState, RecordedCard {
+/** An authorization and its hold, in minor units. The first of its events to arrive writes it. */
+const Hold = z.object({
+  programId: z.string(),
+  cardId: z.string(),
+  cardholderId: z.string(),
+  currency: integerEnum(Currency),
   /** The network's reference. */
-  readonly authorizationId: string;
+  authorizationId: z.string(),
   /** Counts the writes; each requires that it is the next. */
-  readonly version: number;
+  version: z.int(),
   /** The authorization was answered: a second one with the reference is rejected. */
-  readonly decided?: boolean | undefined;
+  decided: z.boolean().optional(),
+  /** The authorization, its approved increments and its advices. */
+  authorizedMinor: z.int(),
+  /** Partial reversals and clearings that are not final; can be more than was authorized. */
+  releasedMinor: z.int(),
+  /** What finished the authorization. From then on it holds nothing. */
+  closedBy: z.enum(["cleared", "reversed", "expired", "declined"]).optional(),
   /** What was settled for it, released or not. */
-  readonly clearedMinor: number;
-  readonly merchant: Merchant;
-  readonly createdAt: string;
+  clearedMinor: z.int(),
+  /** The amount of the hold when it was written, for whoever reads the table. */
+  outstandingMinor: z.int().optional(),
+  merchant: z.object({
+    merchantName: z.string().optional(),
+    mcc: z.string().optional(),
+    merchantId: z.string().optional(),
+    merchantCity: z.string().optional(),
+    merchantCountry: z.string().optional(),
+    srcAmount: z.int().optional(),
+    srcCurrency: z.string().optional(),
+  }),
+  createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
-  readonly heldSince?: string | undefined;
-}
+  heldSince: z.string().optional(),
+});
+export type Hold = Readonly<z.output<typeof Hold>>;
+
+/** The hold's amount follows from these in any order of events: a clearing may precede its authorization. */
+export type HoldState = Pick<Hold, "authorizedMinor" | "releasedMinor" | "closedBy">;
+
+export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
 
 export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0 };
 
@@ -55,8 +68,8 @@ export function decreaseHold<S extends HoldState>(state: S, amountMinor: number)
   return { ...state, releasedMinor: state.releasedMinor + amountMinor };
 }
 
-/** The first closure stands. */
-export function closeHold<S extends HoldState>(state: S, closedBy: HoldClosure): S {
+/** Keeps the first closure. */
+export function closeHold<S extends HoldState>(state: S, closedBy: NonNullable<Hold["closedBy"]>): S {
   return { ...state, closedBy: state.closedBy ?? closedBy };
 }
 
@@ -64,23 +77,6 @@ export function emptyHold(card: RecordedCard, authorizationId: string, createdAt
   const { programId, cardId, cardholderId, currency } = card;
   const owner = { programId, cardId, cardholderId, currency };
   return { ...noHold, ...owner, authorizationId, version: 0, clearedMinor: 0, merchant: {}, createdAt };
-}
-
-export async function readHold(programId: string, authorizationId: string): Promise<Hold | undefined> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: issuingKey.hold(programId, authorizationId),
-      ConsistentRead: true,
-    }),
-  );
-  return toHold(Item);
-}
-
-export function toHold(item: StoredItem): Hold | undefined {
-  if (!item) return undefined;
-  const { pk: _pk, sk: _sk, ...hold } = item;
-  return hold as unknown as Hold;
 }
 
 /** A hold that the network never resolves expires after this. */
@@ -102,25 +98,15 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const change = held - heldBefore;
   const deadlineId = holdDeadlineId(authorizationId);
   const dueAt = new Date(at.getTime() + lifetimeMs);
+  const next = { ...after, version: before.version + 1, outstandingMinor: held };
   return [
     {
-      name: "hold",
-      Put: {
-        TableName: environment.issuingTable,
-        Item: {
-          ...issuingKey.hold(programId, authorizationId),
-          ...after,
-          version: before.version + 1,
-          outstandingMinor: held,
-          ...(begins && { heldSince: timestamp(at) }),
-        },
-        ...(before.version === 0
-          ? { ConditionExpression: "attribute_not_exists(pk)" }
-          : {
-              ConditionExpression: "version = :version",
-              ExpressionAttributeValues: { ":version": before.version },
-            }),
-      },
+      ...holds
+        .at(programId, authorizationId)
+        .put(
+          begins ? { ...next, heldSince: timestamp(at) } : next,
+          before.version === 0 ? isNew : { version: before.version },
+        ),
       ...(change !== 0 && { alongside: [holdListChange(programId, change)] }),
     },
     ...(begins
@@ -133,4 +119,17 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */
 export function holdDeadlineId(authorizationId: string): string {
   return `hold:${authorizationId}`;
+}
+
+/** A list that no endpoint shows: its total is the sum of a Program's open holds, in minor units. */
+export const holdList: ListKind = { name: "holds", filters: [], orders: [], shards: 16, isOneEntry: true };
+
+/** Adds to the sum of open holds; a negative amount takes away. */
+export function holdListChange(programId: string, amountMinor: number): WriteAction {
+  return listChange({ programId, kind: holdList }, [holdListEntry(amountMinor)]);
+}
+
+/** All holds of a Program are one entry, weighted with their minor units. */
+export function holdListEntry(weight: number): Entry {
+  return { id: "held", createdAt: 0, values: [], weight };
 }

@@ -1,10 +1,82 @@
-import type { IdempotencyKey } from "../../platform/idempotency.ts";
-import { idempotencyPut, toReplay } from "../../platform/idempotency.ts";
+import * as z from "zod";
+import type { Balances } from "../../contract/balances.ts";
+import { Currency } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { type IdempotencyKey, idempotencyPut, toReplay } from "../../platform/idempotency.ts";
+import { all, type Condition, exists } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { type AccountChange, accountAction, readAccount } from "./account.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
-import { balanceChanges, zeroBalances } from "./postings.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "./postings.ts";
+
+export interface Account {
+  readonly kind: "card" | "wallet";
+  /** cardId or walletId. */
+  readonly accountId: string;
+}
+
+/** The attributes of a card's or wallet's item that the ledger knows. */
+const StoredAccount = z.looseObject({
+  currency: integerEnum(Currency),
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+});
+export type StoredAccount = AccountBalances & { readonly currency: Currency };
+
+const accounts = {
+  card: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.card }),
+  wallet: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.wallet }),
+};
+
+/** What must hold of an account's item. Other rooms supply conditions on attributes that the ledger does not know. */
+export type AccountCondition = Condition<AccountBalances>;
+
+/** One card's or wallet's part in a commit. Its balances change by what the entry's postings say and by nothing else. */
+export interface AccountChange {
+  /** Names the account among the commit's failed conditions. */
+  readonly name: string;
+  readonly account: Account;
+  /** What must hold besides that the account exists. */
+  readonly require?: AccountCondition;
+  /** Balances that must still be as they were seen. */
+  readonly balances?: Partial<AccountBalances>;
+  /** Further attributes of the account's item that change with it, such as the status of a card that is swept. */
+  readonly set?: Readonly<Record<string, string | number>>;
+}
+
+/** Consistent read; undefined if the account does not exist in this Program. */
+export function readAccount(programId: string, account: Account): Promise<StoredAccount | undefined> {
+  return accountAt(programId, account).get();
+}
+
+export function accountAt(programId: string, { kind, accountId }: Account) {
+  return accounts[kind].at(programId, accountId);
+}
+
+/** The account's one conditional write: an update if anything changes, else a check of the conditions alone. */
+function accountAction(
+  programId: string,
+  { name, account, require, balances = {}, set = {} }: AccountChange,
+  balanceChange: AccountBalances | undefined,
+): WriteAction {
+  const place = accountAt(programId, account);
+  const condition = all<StoredAccount>(
+    exists,
+    ...(require ? [require] : []),
+    ...(hasAny(balances) ? [balances] : []),
+  );
+  const increase = Object.fromEntries(
+    Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
+  );
+  if (!hasAny(increase) && !hasAny(set)) return { ...place.check(condition), name };
+  return { ...place.update({ set, increase }, condition), name };
+}
+
+const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 export interface Commit {
   readonly programId: string;
@@ -62,8 +134,8 @@ export async function commitIdempotent<A>(
 }
 
 /**
- * The balance after the entry must be known before the commit, which therefore requires that the balance is still as
- * it was seen. Retries with the current balance when another write changed it, unless the caller requires it too.
+ * The writes need the balance after the entry, so the commit requires the balance before it. Retries with the
+ * current one when another write changed it, unless the caller requires it too.
  */
 function commitWithBalance(
   given: Commit,
@@ -112,4 +184,8 @@ function assertEveryAccountGiven(touched: Iterable<string>, accounts: readonly A
   for (const accountId of touched) {
     if (!given.has(accountId)) throw new Error(`The entry touches ${accountId}, which is not in the commit.`);
   }
+}
+
+export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {
+  return { availableBalance: availableMinor, ledgerBalance: ledgerMinor };
 }

@@ -1,47 +1,58 @@
+import * as z from "zod";
 import { idPrefixes } from "../../contract/identifiers.ts";
 import type { WalletTransactionType } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { assertBalanced, balanceChanges, type Posting } from "./postings.ts";
+import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 
-export type EntryKind =
-  | "transfer"
-  | "card_sweep"
-  | "card_unload"
-  | "debt_settled"
-  | "deposit_pending"
-  | "deposit_cleared"
-  | "deposit_reversed"
-  | "deposit_returned"
-  | "deposit_suspended"
-  | "hold_placed"
-  | "hold_released"
-  | "clearing"
-  | "refund"
-  | "refund_reversal"
-  | "atm_withdrawal"
-  | "fee"
-  | "fee_reversal"
-  | "provisional_credit"
-  | "provisional_debit"
-  | "chargeback_won";
+const entryKinds = [
+  "transfer",
+  "card_sweep",
+  "card_unload",
+  "debt_settled",
+  "deposit_pending",
+  "deposit_cleared",
+  "deposit_reversed",
+  "deposit_returned",
+  "deposit_suspended",
+  "hold_placed",
+  "hold_released",
+  "clearing",
+  "refund",
+  "refund_reversal",
+  "atm_withdrawal",
+  "fee",
+  "fee_reversal",
+  "provisional_credit",
+  "provisional_debit",
+  "chargeback_won",
+] as const;
+export type EntryKind = (typeof entryKinds)[number];
 
 /** One change of money, immutable once committed. Its postings sum to zero. */
-export interface JournalEntry {
-  readonly entryId: string;
-  readonly kind: EntryKind;
-  readonly postings: readonly Posting[];
+const JournalEntry = z.object({
+  entryId: z.string(),
+  kind: z.enum(entryKinds),
+  postings: z.array(Posting).readonly(),
   /** The record behind the entry: a transfer, a deposit, a swept card. */
-  readonly relatedId: string;
+  relatedId: z.string(),
   /** The memo of the request that moved the money. */
-  readonly description?: string | undefined;
-  readonly createdAt: string;
-}
+  description: z.string().optional(),
+  createdAt: z.string(),
+});
+export type JournalEntry = Readonly<z.output<typeof JournalEntry>>;
+
+export const journalEntries = defineEntity({
+  name: "entry",
+  table: "issuing",
+  schema: JournalEntry,
+  key: issuingKey.entry,
+});
 
 /** A new journal entry of the given kind. Throws where the postings are not double entry. */
 export function journalEntry(
@@ -65,12 +76,7 @@ export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
 /** A full copy in each place; each Wallet's list of transactions includes it. */
 export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
   return entryPlaces(entry).map((place) => ({
-    name: "entry",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...issuingKey.entry(programId, place, entry.entryId), ...entry },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+    ...journalEntries.at(programId, place, entry.entryId).create(entry),
     alongside: walletListing(programId, place, entry),
   }));
 }
@@ -105,7 +111,7 @@ export const walletTransactionList: ListKind = {
     issuingKey.entry(programId, owner, entryIdOf(id, String(type))),
   recordPrefix: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
   toRecord: (entry, { owner = "" }) => {
-    const transaction = walletTransactionOf(entry as unknown as JournalEntry, owner);
+    const transaction = walletTransactionOf(journalEntries.parse(entry), owner);
     return transaction && { ...transaction };
   },
 };

@@ -1,23 +1,26 @@
-type AccountPart = "available" | "held" | "pending";
+import * as z from "zod";
 
-/** Where the money on a card or wallet comes from and goes to. Their balance is the sum of their postings. */
-export type ContraAccount =
-  | "network_settlement"
-  | "bank_funding"
-  | "crypto_funding"
-  | "fee_income"
-  | "program_reserve"
-  /** Money with no owner yet. */
-  | "suspense";
+const accountParts = ["available", "held", "pending"] as const;
+type AccountPart = (typeof accountParts)[number];
 
-/** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
-type LedgerAccount = `${string}:${AccountPart}` | ContraAccount;
+/** Where the money on a card or wallet comes from and goes to. `suspense` is money with no owner yet. */
+const ContraAccount = z.enum([
+  "network_settlement",
+  "bank_funding",
+  "crypto_funding",
+  "fee_income",
+  "program_reserve",
+  "suspense",
+]);
+export type ContraAccount = z.output<typeof ContraAccount>;
 
 /** One line of a journal entry. Positive is money that the account has more, negative money that it has less. */
-export interface Posting {
-  readonly account: LedgerAccount;
-  readonly amountMinor: number;
-}
+export const Posting = z.object({
+  /** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
+  account: z.union([ContraAccount, z.templateLiteral([z.string(), ":", z.enum(accountParts)])]),
+  amountMinor: z.int(),
+});
+export type Posting = Readonly<z.output<typeof Posting>>;
 
 /** The stored balances of a card or wallet; `ledgerMinor` is always the sum of the other three. */
 export interface AccountBalances {

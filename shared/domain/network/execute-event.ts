@@ -1,24 +1,38 @@
+import * as z from "zod";
 import type { Balances } from "../../contract/balances.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import type { IdempotencyKey } from "../../platform/idempotency.ts";
-import { readReplay } from "../../platform/idempotency.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import { type IdempotencyKey, readReplay } from "../../platform/idempotency.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../../platform/table/retry.ts";
-import { type FailedConditions, transact } from "../../platform/table/transact.ts";
-import { readAccount, toBalances } from "../ledger/account.ts";
-import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
+import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type AnsweredOutcome, commit, commitIdempotent, readAccount, toBalances } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import type { AppliedResult, EventPlan, Planned, Rejected } from "./event-plan.ts";
-import { eventRow, repeatResult } from "./event-row.ts";
+import { Resending, resendingPut } from "../notifications/notification.ts";
+import type { AppliedResult, EventPlan, Planned, Rejected } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import { type PlannedEvent, planEvent } from "./plan-event.ts";
 
 export type Answered<A> = { readonly answer: A } | Rejected;
 
+/** The deduplication record of an event: its result, kept for good, with the notifications to send again. */
+const processorEvents = defineEntity({
+  name: "processorEvent",
+  table: "issuing",
+  schema: z.object({
+    kind: z.string(),
+    result: ProcessorResult,
+    notifications: Resending.optional().catch(undefined),
+    appliedAt: z.string(),
+  }),
+  key: issuingKey.processorEvent,
+});
+
 /**
- * The only loop: plans, commits, and plans again from failed conditions. The first repetition follows at
- * once.
+ * The only loop: plans, commits, and plans again from failed conditions. The first repetition is immediate.
  * @throws ContendedError
  */
 async function execute<A>(
@@ -60,7 +74,7 @@ export async function applyEvent(
   if ("answer" in outcome) return outcome.answer;
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
   const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
-  const kept = await transact([eventRow(event, rejection)]);
+  const kept = await transact([eventRecord(event, rejection, now())]);
   return kept.committed ? rejection : ((await repeatResult(event, kept.failedConditions)) ?? rejection);
 }
 
@@ -72,8 +86,8 @@ export interface AnsweredEvent<Answer> {
 }
 
 /**
- * Executes an event and answers its caller. With a key, the answer is committed with the event, and repetitions get it.
- *
+ * Executes an event and answers its caller. With a key, the answer is committed with the event, and
+ * repetitions get it.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
@@ -87,9 +101,8 @@ export async function answerEvent<A>({
 }
 
 /**
- * Executes an event and answers its caller with the balances after it, in minor units. With a key, the commit requires
- * the balances from which the answer was computed.
- *
+ * Answers with the balances after the event too, in minor units. With a key, the commit requires the balances
+ * from which the answer was computed.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
@@ -115,8 +128,7 @@ export async function answerBalances<A>({
 }
 
 /**
- * For an event made by a deadline: no row, since the state that the plan requires is the claim. A faster
- * event makes it a rejection.
+ * Executes an event of a deadline. It needs no record: the state that the plan requires is the claim.
  * @throws ContendedError
  */
 export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>> {
@@ -126,21 +138,41 @@ export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>
   });
 }
 
-/** Commits the plan with the event's row, and logs it. A repetition commits nothing: each event is logged once. */
+/** Commits the plan with the event's record, and logs it once: a repetition commits nothing. */
 async function commitEvent<A>(
   event: PlannedEvent,
   plan: EventPlan,
   key: IdempotencyKey | undefined,
   answer: A,
 ): Promise<AnsweredOutcome<A>> {
-  const { at, writes } = plan.commit;
-  const given = { ...plan.commit, writes: [...writes, eventRow(event, plan.result, at, writes)] };
-  const outcome = await commitIdempotent(given, key, answer);
+  const { commit, result, resending } = plan;
+  const record = eventRecord(event, result, commit.at, resending);
+  const outcome = await commitIdempotent({ ...commit, writes: [...commit.writes, record] }, key, answer);
   if (outcome.outcome === "committed") logApplied(event, plan);
   return outcome;
 }
 
-function logApplied({ programId, kind }: PlannedEvent, { commit, result }: EventPlan): void {
+function eventRecord(
+  { programId, eventId, kind }: PlannedEvent,
+  result: ProcessorResult,
+  at: Date,
+  resending?: Resending,
+): WriteAction {
+  const record = { kind, result, notifications: resending, appliedAt: timestamp(at) };
+  return processorEvents.at(programId, eventId).create(record);
+}
+
+/** The first result of a repeated event. Sends its notifications again. */
+async function repeatResult(
+  { programId }: ProcessorEvent,
+  failed: FailedConditions,
+): Promise<ProcessorResult | undefined> {
+  const first = processorEvents.parse(failed.get("processorEvent"));
+  if (first?.notifications) await transact([resendingPut(programId, first.notifications, now())]);
+  return first?.result;
+}
+
+function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }: EventPlan): void {
   const message = "The event is applied.";
   const { approved, declineReason: reason, depositId, suspenseId } = result;
   if (approved !== undefined) {
@@ -149,12 +181,12 @@ function logApplied({ programId, kind }: PlannedEvent, { commit, result }: Event
       AuthorizationsApproved: approved ? 1 : 0,
       ...(!approved && { AuthorizationsDeclined: 1 }),
     }));
-  } else if (commit.entry?.kind === "deposit_suspended") {
+  } else if (isSuspension) {
     logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
   } else log.info(message, { programId, kind });
 }
 
-/** A repeated request whose first has changed the state is rejected by that state: its key says that it is a repetition. */
+/** The state that a request has changed rejects its repetition, which its key reveals. */
 async function replayIfRejected<A>(
   outcome: Answered<A>,
   { programId }: PlannedEvent,
@@ -178,7 +210,7 @@ function balancesAfter({ commit, account }: EventPlan, seen: AccountBalances = z
   };
 }
 
-/** The plan on the condition that the balances are as they were seen, also where the event moves none of them. */
+/** Requires the balances as they were seen, also where the event changes none of them. */
 function requireBalances(plan: EventPlan, seen: AccountBalances | undefined): EventPlan {
   const { account, commit } = plan;
   if (!account || !seen) return plan;

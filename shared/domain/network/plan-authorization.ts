@@ -4,7 +4,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { all, atLeast, below } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import {
-  type CardOrWallet,
+  type Card,
   hasStatusIn,
   isBlocked,
   isExpired,
@@ -20,17 +20,19 @@ import {
   increaseHold,
   outstandingMinor,
 } from "../holds/hold.ts";
-import type { AccountCondition } from "../ledger/account.ts";
+import type { AccountCondition } from "../ledger/commit.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import {
   type CardEventOf,
   type CardPlan,
   type CardSubject,
+  illegal,
   newTransaction,
+  notFound,
+  type Rejected,
   requiredSettings,
   toMerchant,
-} from "./card-plan.ts";
-import { illegal, notFound, type Rejected } from "./event-plan.ts";
+} from "./plan.ts";
 
 type Authorization = CardSubject<CardEventOf<"authorization">>;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
@@ -47,7 +49,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedTo(before, event.amount);
   if (hold && addedMinor === 0) return approve(subject, event.amount);
-  const decline = account && declineOf(account, addedMinor, at);
+  const decline = account && findDecline(account, addedMinor, at);
   if (!account || !decline) return approve(subject, event.amount, holding(addedMinor, at));
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
@@ -64,7 +66,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
 /** Whether the terminal takes less than the amount and the card has less: the Program's settings decide. */
 export function mayBePartial({ event, hold, account, at }: Authorization): boolean {
   if (!event.partialApprovalSupported || hold || !account) return false;
-  return declineOf(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
+  return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
 }
 
 function approve(subject: Authorization, amountMinor: number, require?: AccountCondition): CardPlan {
@@ -115,7 +117,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   const addedMinor = addedTo(hold, event.amount);
-  const decline = account && declineOf(account, addedMinor, at);
+  const decline = account && findDecline(account, addedMinor, at);
   if (decline) return planDecline(subject, decline, description);
   return placeHold(subject, increaseHold(hold, event.amount), {
     transType: TransactionType.authorization_incremental,
@@ -194,13 +196,13 @@ export function holding(amountMinor: number, at: Date): AccountCondition {
 }
 
 /** Undefined if the card is usable and has the amount. */
-export function declineOf(card: CardOrWallet, amountMinor: number, at: Date): Decline | undefined {
-  const { issuerCardStatus = CardStatus.pending, expiryMonth = 0, expiryYear = 0, availableMinor } = card;
+export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
+  const { issuerCardStatus, availableMinor } = card;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
   const reason = reasons[issuerCardStatus];
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
   // An expired card stays expired: nothing to require.
-  if (isExpired({ expiryMonth, expiryYear }, at)) return { reason: "CARD_EXPIRED" };
+  if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };
   if (availableMinor >= amountMinor) return undefined;
   return {
     reason: "INSUFFICIENT_FUNDS",

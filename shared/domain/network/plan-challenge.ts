@@ -1,15 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
-import { readCardIdentity } from "../cards/card.ts";
+import { type CardIdentity, readCardIdentity } from "../cards/card.ts";
 import {
   type Challenge,
   challengePuts,
-  challenges,
   challengeWrite,
   consumptionWrites,
   isUsable,
@@ -17,24 +14,46 @@ import {
   maximumWrongCodes,
   newOtpCode,
   readSubscribed,
+  type Subscribed,
   wrongGuessWrites,
 } from "../passcodes/passcode.ts";
-import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
+import {
+  type AppliedResult,
+  type EventOf,
+  illegal,
+  notFound,
+  type PlanFromReads,
+  type Rejected,
+} from "./plan.ts";
 import { usable } from "./plan-authorization.ts";
 
-type ChallengeEvent = Extract<ProcessorEvent, { kind: "three_ds_challenge" }>;
-type CompletionEvent = Extract<ProcessorEvent, { kind: "three_ds_completion" }>;
+interface ChallengeSubject {
+  readonly card: CardIdentity | undefined;
+  /** Undefined in a Program without 3-D Secure. */
+  readonly subscribed?: Subscribed;
+}
+
+export async function readChallengeSubject(event: EventOf<"three_ds_challenge">): Promise<ChallengeSubject> {
+  const { programId, cardId } = event;
+  const [card, { settings }] = await Promise.all([
+    readCardIdentity(programId, cardId),
+    getProgram(programId),
+  ]);
+  if (!card || !settings.threeDSecure) return { card };
+  return { card, subscribed: await readSubscribed(programId, cardId, card.cardholderId) };
+}
 
 /**
- * Makes a code for every subscription of the card and of its Cardholder, and an alert for each that has a URL. Illegal in a
- * Program without 3-D Secure, and for a card that cannot be used.
+ * Makes a code for every subscription of the card and of its Cardholder, and an alert for each that has a URL.
+ * Illegal for a card that cannot be used.
  */
-export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
+export function planChallenge(
+  event: EventOf<"three_ds_challenge">,
+  { card, subscribed }: ChallengeSubject,
+): PlanFromReads | Rejected {
+  if (!card) return notFound;
+  if (!subscribed) return illegal;
   const { programId, cardId } = event;
-  const [identity, program] = await Promise.all([readCardIdentity(programId, cardId), getProgram(programId)]);
-  if (!identity) return notFound;
-  if (!program.settings.threeDSecure) return illegal;
-  const subscribed = await readSubscribed(programId, cardId, identity.cardholderId);
   const at = now();
   const challenge = newChallenge(event, at);
   const { challengeId, expiresAt } = challenge;
@@ -42,13 +61,7 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
     commit: {
       programId,
       at,
-      accounts: [
-        {
-          name: "account",
-          account: { kind: "card", accountId: cardId },
-          require: usable(at),
-        },
-      ],
+      accounts: [{ name: "account", account: { kind: "card", accountId: cardId }, require: usable(at) }],
       writes: [
         ...challengePuts(challenge),
         ...subscribed.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
@@ -59,12 +72,11 @@ export async function planChallenge(event: ChallengeEvent): Promise<Planned> {
       ],
     },
     result: { outcome: "applied", challengeId, expiresAt },
-    again: async (failed) =>
-      failed.has("account") || failed.has(challengeWrite) ? illegal : planChallenge(event),
+    reject: (failed) => (failed.has("account") || failed.has(challengeWrite) ? illegal : undefined),
   };
 }
 
-function newChallenge(event: ChallengeEvent, at: Date): Challenge {
+function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Challenge {
   const { programId, cardId, challengeId = newId("challenge"), expiresInSeconds, occurredAt } = event;
   const startedAt = occurredAt === undefined ? at : new Date(occurredAt);
   return {
@@ -79,40 +91,36 @@ function newChallenge(event: ChallengeEvent, at: Date): Challenge {
 }
 
 /** The Cardholder's code: right and in time, or why not. An answered challenge takes no other code. */
-export async function planCompletion(event: CompletionEvent): Promise<Planned> {
-  const { programId, challengeId } = event;
-  const challenge = await challenges.at(programId, challengeId).get();
+export function planCompletion(
+  event: EventOf<"three_ds_completion">,
+  challenge: Challenge | undefined,
+): PlanFromReads | Rejected {
   if (!challenge) return notFound;
   if (challenge.consumedAt !== undefined) return illegal;
-  const at = now();
-  if (challenge.wrongCodes >= maximumWrongCodes) return failed(event, at, "ATTEMPTS_EXHAUSTED");
-  if (!isUsable(challenge, at)) return failed(event, at, "EXPIRED");
-  if (!isSame(event.code, challenge.code))
-    return failed(event, at, "WRONG_CODE", wrongGuessWrites(challenge));
-  return completionPlan(event, at, consumptionWrites(challenge, at), { authenticated: true });
-}
-
-function failed(
-  event: CompletionEvent,
-  at: Date,
-  authenticationFailure: EventPlan["result"]["authenticationFailure"],
-  writes: readonly WriteAction[] = [],
-): EventPlan {
-  return completionPlan(event, at, writes, { authenticated: false, authenticationFailure });
-}
-
-function completionPlan(
-  event: CompletionEvent,
-  at: Date,
-  writes: readonly WriteAction[],
-  result: Pick<EventPlan["result"], "authenticated" | "authenticationFailure">,
-): EventPlan {
   const { programId, challengeId } = event;
+  const at = now();
+  const failure = findFailure(event.code, challenge, at);
+  const wrongGuess = failure === "WRONG_CODE" ? wrongGuessWrites(challenge) : [];
   return {
-    commit: { programId, at, accounts: [], writes },
-    result: { outcome: "applied", challengeId, ...result },
-    again: () => planCompletion(event),
+    commit: {
+      programId,
+      at,
+      accounts: [],
+      writes: failure ? wrongGuess : consumptionWrites(challenge, at),
+    },
+    result: {
+      outcome: "applied",
+      challengeId,
+      authenticated: !failure,
+      ...(failure && { authenticationFailure: failure }),
+    },
   };
+}
+
+function findFailure(code: string, challenge: Challenge, at: Date): AppliedResult["authenticationFailure"] {
+  if (challenge.wrongCodes >= maximumWrongCodes) return "ATTEMPTS_EXHAUSTED";
+  if (!isUsable(challenge, at)) return "EXPIRED";
+  return isSame(code, challenge.code) ? undefined : "WRONG_CODE";
 }
 
 /** Constant time: does not reveal how many digits are right. */

@@ -4,18 +4,29 @@ import { newId } from "../../platform/id.ts";
 import {
   type Chargeback,
   type ChargebackTrigger,
-  chargebackPut,
+  chargebacks,
   chargebackTransitions,
   chargebackUpdate,
   type DisputeTypes,
-  disputeTypesOf,
+  findDisputeTypes,
 } from "../disputes/chargeback.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
-import type { Posting } from "../ledger/postings.ts";
-import { chargebackPaid, creditedProvisionally, debitedProvisionally } from "../ledger/postings.ts";
+import {
+  chargebackPaid,
+  creditedProvisionally,
+  debitedProvisionally,
+  type Posting,
+} from "../ledger/postings.ts";
 import { reversedUpdate, type Transaction, transactionPut } from "../transactions/transaction.ts";
-import { type CardEventOf, type CardPlan, type CardSubject, newTransaction } from "./card-plan.ts";
-import { illegal, notFound, type Rejected } from "./event-plan.ts";
+import {
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  illegal,
+  newTransaction,
+  notFound,
+  type Rejected,
+} from "./plan.ts";
 
 /** Disputes a purchase or an ATM withdrawal, once. The Program advances the amount until the dispute is decided. */
 export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
@@ -23,7 +34,7 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
   const { programId, cardId } = card;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
-  const types = disputeTypesOf(disputed.transType);
+  const types = findDisputeTypes(disputed.transType);
   const isDisputable = types && amountMinor <= disputed.amountMinor && disputed.reversedBy === undefined;
   if (!isDisputable || subject.chargeback) return illegal;
   const { transId: relatedId } = disputed;
@@ -44,7 +55,11 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
     entryKind: "provisional_credit",
     postings: creditedProvisionally(cardId, amountMinor),
     relatedId: chargebackId,
-    writes: [reversedUpdate(disputed, chargebackId), chargebackPut(chargeback), transactionPut(note)],
+    writes: [
+      reversedUpdate(disputed, chargebackId),
+      chargebacks.at(programId, chargeback.chargebackId).create(chargeback),
+      transactionPut(note),
+    ],
     outboxKind: "transaction.posted",
     detail: { note, chargeback },
     result: { amount: amountMinor, chargebackId },
@@ -116,7 +131,7 @@ export function planChargebackOutcome(
   const { trigger, step, type, takesBack, entryKind, postings } = outcomes[event.status];
   const isLegal = chargebackTransitions.some((one) => one.from === status && one.trigger === trigger);
   if (chargeback.cardId !== card.cardId || !isLegal) return illegal;
-  const types = disputeTypesOf(disputedType ?? TransactionType.authorization_clearing);
+  const types = findDisputeTypes(disputedType ?? TransactionType.authorization_clearing);
   if (!types) throw new Error(`The chargeback ${chargebackId} is of a type that cannot be disputed.`);
   const movedMinor = takesBack ? amountMinor : 0;
   const fields = { type, amountMinor: movedMinor, relatedId: chargeback.transId };

@@ -6,130 +6,135 @@ import {
   type SuspenseReason,
   SuspenseStatus,
 } from "../../contract/enums.ts";
-import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now, timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { newId } from "../../platform/id.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
+import { isNew } from "../../platform/table/condition.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
-import type { CardOrWallet } from "../cards/card.ts";
-import { type Deposit, type DepositTrigger, depositTransitions, readDeposit } from "../deposits/deposit.ts";
-import { newDeposit, takesDeposits } from "../deposits/new-deposit.ts";
-import { newDepositOf } from "../deposits/new-deposit-of.ts";
-import { settleDeposit } from "../deposits/settle-deposit.ts";
-import { readSuspense, type SuspenseItem, suspenseIdOf } from "../deposits/suspense.ts";
-import { settleSuspense, suspendDeposit } from "../deposits/suspense-change.ts";
-import { type Account, readAccount } from "../ledger/account.ts";
-import { type EventPlan, illegal, notFound, type Planned, type Rejected } from "./event-plan.ts";
+import { type CardOrWallet, readCardOrWallet } from "../cards/card.ts";
+import {
+  acceptingStatuses,
+  type Deposit,
+  type DepositTrigger,
+  deposits,
+  depositTransitions,
+} from "../deposits/deposit.ts";
+import { newDeposit, settleDeposit } from "../deposits/deposit-change.ts";
+import {
+  type SuspenseItem,
+  settleSuspense,
+  suspendDeposit,
+  suspenseItems,
+  toSuspenseId,
+} from "../deposits/suspense.ts";
+import type { Account } from "../ledger/commit.ts";
+import { type EventOf, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
 
-type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-export type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
-type DepositDetails = Omit<EventOf<"deposit_pending">, "kind">;
+export type DepositEvent = EventOf<
+  "deposit_pending" | "deposit_cleared" | "deposit_reversed" | "deposit_returned"
+>;
 
 export interface DepositOptions {
   /** Whether a deposit to an unknown account goes to suspense. Else it is NOT_FOUND. */
   readonly suspendUnknown?: boolean;
 }
 
-/** A recorded deposit, on its account or in suspense. */
-type Known =
-  | { readonly place: "deposit"; readonly record: Deposit }
-  | { readonly place: "suspense"; readonly record: SuspenseItem };
+/** The recorded deposit that the event continues, on its account or in suspense; or the account of a new one. */
+type DepositSubject =
+  | { readonly deposit: Deposit }
+  | { readonly suspended: SuspenseItem }
+  | { readonly announced: AnnouncedDeposit };
 
-/** A deposit of which nothing is recorded, with its account if that exists, in the currency of its books. */
-interface Unknown {
-  readonly details: DepositDetails;
-  readonly account: Account;
+/** A deposit that is not recorded yet, in the currency of the Program's books. */
+interface AnnouncedDeposit
+  extends Pick<Deposit, "account" | "amountMinor" | "channel" | "currency" | "chain" | "asset" | "txHash"> {
+  /** Undefined if the account does not exist. */
   readonly stored: CardOrWallet | undefined;
-  readonly currency: Currency;
 }
 
-type DepositPlan = Omit<EventPlan, "again">;
+/** Undefined if there is nothing to plan from yet. */
+export async function readDepositSubject(
+  event: DepositEvent,
+  options: DepositOptions,
+): Promise<DepositSubject | undefined> {
+  const { kind, programId, depositId } = event;
+  if (kind !== "deposit_pending" && depositId !== undefined) {
+    const deposit = await deposits.at(programId, depositId).get();
+    if (deposit) return { deposit };
+    const suspended = await suspenseItems.at(programId, depositId).get();
+    // Assigned between the two reads: the deposit exists now.
+    if (suspended?.status === SuspenseStatus.assigned) return readDepositSubject(event, options);
+    if (suspended) return { suspended };
+  }
+  const announced = await readAnnounced(event, options);
+  return announced && { announced };
+}
 
-/** Plans a deposit's event. Of events that race for one deposit, the later is planned again on what it then finds. */
-export async function planDeposit(event: DepositEvent, options: DepositOptions = {}): Promise<Planned> {
-  const known = await readKnown(event);
-  const unknown = known ? undefined : await readUnknown(event, options);
-  const plan = known ? planSettlement(event, known) : unknown ? planNewDeposit(event, unknown) : notFound;
+/** Undefined for an event without a deposit's details, or to an account that may still be created. */
+async function readAnnounced(
+  event: DepositEvent,
+  { suspendUnknown }: DepositOptions,
+): Promise<AnnouncedDeposit | undefined> {
+  if (event.kind !== "deposit_pending" && event.kind !== "deposit_cleared") return undefined;
+  const { programId, accountType, accountId, amount: amountMinor, channel = "crypto" } = event;
+  if (accountType === undefined || accountId === undefined || amountMinor === undefined) return undefined;
+  const account: Account = { kind: accountType === DestinationType.card ? "card" : "wallet", accountId };
+  const stored = await readCardOrWallet(programId, account);
+  const program = stored || !suspendUnknown ? undefined : await readProgram(programId);
+  const currency: Currency | undefined = stored?.currency ?? program?.currency;
+  const { chain, asset, txHash } = event;
+  return currency === undefined
+    ? undefined
+    : { account, amountMinor, channel, currency, chain, asset, txHash, stored };
+}
+
+/** Of events that race for one deposit, the later is planned again from what it finds then. */
+export function planDeposit(
+  event: DepositEvent,
+  subject: DepositSubject | undefined,
+): PlanFromReads | Rejected {
+  if (!subject) return notFound;
+  const plan =
+    "announced" in subject ? planNewDeposit(event, subject.announced) : planSettlement(event, subject);
   if ("rejected" in plan) return plan;
   return {
     ...plan,
-    again: async (failed) => {
+    reject: (failed) => {
       if (failed.has("account") && !failed.get("account")) return notFound;
       const isTaken = failed.has("deposit") || failed.has("suspense");
-      return event.kind === "deposit_pending" && isTaken ? illegal : planDeposit(event, options);
+      return event.kind === "deposit_pending" && isTaken ? illegal : undefined;
     },
   };
 }
 
-/** The deposit that the event continues. One that was assigned out of suspense is on its account. */
-async function readKnown(event: DepositEvent): Promise<Known | undefined> {
-  const { kind, programId, depositId } = event;
-  if (kind === "deposit_pending" || depositId === undefined) return undefined;
-  const deposit = await readDeposit(programId, depositId);
-  if (deposit) return { place: "deposit", record: deposit };
-  const suspended = await readSuspense(programId, depositId);
-  // Assigned between the two reads, the deposit exists by now.
-  if (suspended?.status === SuspenseStatus.assigned) return readKnown(event);
-  return suspended && { place: "suspense", record: suspended };
-}
-
-/** undefined for an event without the details of a deposit, or to an account that may still come into being. */
-async function readUnknown(event: DepositEvent, options: DepositOptions): Promise<Unknown | undefined> {
-  if (event.kind !== "deposit_pending" && event.kind !== "deposit_cleared") return undefined;
-  const { programId, accountType, accountId, amount, channel = "crypto" } = event;
-  if (accountType === undefined || accountId === undefined || amount === undefined) return undefined;
-  const account: Account = { kind: accountType === DestinationType.card ? "card" : "wallet", accountId };
-  const stored = await readAccount(programId, account);
-  const mayBeSuspended = stored !== undefined || options.suspendUnknown;
-  const currency =
-    stored?.currency ?? (mayBeSuspended ? (await readProgram(programId))?.currency : undefined);
-  if (currency === undefined) return undefined;
-  return { details: { ...event, accountType, accountId, amount, channel }, account, stored, currency };
-}
-
-/** Credits the account, or the suspense account where the card or wallet cannot take the money: no money is unbooked. */
-function planNewDeposit(event: DepositEvent, { details, account, stored, currency }: Unknown): DepositPlan {
+/** Credits the account, or suspense if the card or wallet cannot take the money: no money is unbooked. */
+function planNewDeposit(
+  event: DepositEvent,
+  { stored, ...details }: AnnouncedDeposit,
+): Omit<PlanFromReads, "reject"> {
+  const { programId, depositId: givenId } = event;
+  const { account } = details;
   const at = now();
-  const { programId, amount: amountMinor, channel, chain, asset, txHash } = details;
-  const depositId = details.depositId ?? newId("deposit");
+  const depositId = givenId ?? newId("deposit");
   const status = event.kind === "deposit_pending" ? DepositStatus.pending : DepositStatus.cleared;
-  const fields = { programId, depositId, amountMinor, currency, channel, chain, asset, txHash, status };
-  if (!stored || isClosedTo(stored)) {
-    const suspenseId = suspenseIdOf(depositId);
-    const reason = suspenseReason(stored);
-    const item: SuspenseItem = { ...fields, suspenseId, account, reason, createdAt: timestamp(at) };
-    return {
-      commit: suspendDeposit(item, at),
-      result: { outcome: "applied", depositId, suspenseId },
-      account,
-    };
+  const fields = { ...details, programId, depositId, status };
+  const reason = findSuspenseReason(stored);
+  if (reason) {
+    const suspenseId = toSuspenseId(depositId);
+    const commit = suspendDeposit({ ...fields, suspenseId, reason, createdAt: timestamp(at) }, at);
+    return { commit, result: { outcome: "applied", depositId, suspenseId }, account, isSuspension: true };
   }
-  const deposit = newDepositOf(fields, account, stored, at);
-  const commit = newDeposit(deposit, at);
-  const writes = details.depositId ? [notSuspended(deposit), ...commit.writes] : commit.writes;
-  return { commit: { ...commit, writes }, result: { outcome: "applied", depositId }, account };
+  const { cardholderId, cardToken } = stored ?? {};
+  const { commit, resending } = newDeposit({ ...fields, cardholderId, cardToken }, at);
+  const notSuspended = suspenseItems.at(programId, depositId).check(isNew);
+  const writes = givenId ? [notSuspended, ...commit.writes] : commit.writes;
+  return { commit: { ...commit, writes }, resending, result: { outcome: "applied", depositId }, account };
 }
 
-function isClosedTo({ issuerCardStatus }: CardOrWallet): boolean {
-  return issuerCardStatus !== undefined && !takesDeposits(issuerCardStatus);
-}
-
-function suspenseReason(stored: CardOrWallet | undefined): SuspenseReason {
+function findSuspenseReason(stored: CardOrWallet | undefined): SuspenseReason | undefined {
   if (!stored) return "ACCOUNT_UNKNOWN";
-  return stored.issuerCardStatus === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
-}
-
-function notSuspended({ programId, depositId }: Deposit): WriteAction {
-  return {
-    name: "suspense",
-    ConditionCheck: {
-      TableName: environment.issuingTable,
-      Key: issuingKey.suspense(programId, depositId),
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+  const { issuerCardStatus: status } = stored;
+  if (status === undefined || acceptingStatuses.includes(status)) return undefined;
+  return status === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
 }
 
 const triggers = {
@@ -140,26 +145,36 @@ const triggers = {
 } as const satisfies Record<DepositEvent["kind"], DepositTrigger | undefined>;
 
 /** A return that overtakes the clearing reverses the pending deposit; the clearing is then illegal. */
-function planSettlement(event: DepositEvent, known: Known): DepositPlan | Rejected {
-  const { place, record } = known;
+function planSettlement(
+  event: DepositEvent,
+  subject: Exclude<DepositSubject, { announced: unknown }>,
+): Omit<PlanFromReads, "reject"> | Rejected {
+  const record = "deposit" in subject ? subject.deposit : subject.suspended;
   const { depositId, account, status } = record;
   const isEarlyReturn = event.kind === "deposit_returned" && status === DepositStatus.pending;
   const trigger = isEarlyReturn ? "reverse" : triggers[event.kind];
   const isLegal = depositTransitions.some((one) => one.from === status && one.trigger === trigger);
   if (!trigger || !isLegal || contradicts(event, record)) return illegal;
-  if (place === "deposit") {
-    const commit = settleDeposit(record, trigger, now());
-    return { commit, result: { outcome: "applied", depositId }, account };
+  if ("deposit" in subject) {
+    return {
+      ...settleDeposit(subject.deposit, trigger, now()),
+      result: { outcome: "applied", depositId },
+      account,
+    };
   }
-  const { suspenseId } = record;
-  const commit = settleSuspense(record, trigger, now());
+  const { suspenseId } = subject.suspended;
+  const commit = settleSuspense(subject.suspended, trigger, now());
   return { commit, result: { outcome: "applied", depositId, suspenseId }, account };
 }
 
 /** Whether a clearing names another amount or account than its deposit. */
 function contradicts(
   event: DepositEvent,
-  { account, amountMinor, announcedFor = account.accountId }: Known["record"] & Pick<Deposit, "announcedFor">,
+  {
+    account,
+    amountMinor,
+    announcedFor = account.accountId,
+  }: (SuspenseItem & Pick<Deposit, "announcedFor">) | Deposit,
 ): boolean {
   if (event.kind !== "deposit_cleared") return false;
   return (event.amount ?? amountMinor) !== amountMinor || (event.accountId ?? announcedFor) !== announcedFor;

@@ -1,70 +1,226 @@
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
-import { getCardholder } from "../cardholders/cardholder.ts";
-import { hasChanged, kycOutcomeWrites, toCardholderStatusError } from "../cardholders/cardholder-status.ts";
-import { issuanceDecisionWrites, toIssuanceError } from "../cards/issuance.ts";
-import type { CardEvent } from "./card-plan.ts";
-import { type EventPlan, illegal, notFound, type Planned } from "./event-plan.ts";
-import { planCardEvent } from "./plan-card-event.ts";
-import { planChallenge, planCompletion } from "./plan-challenge.ts";
-import { type DepositOptions, planDeposit } from "./plan-deposit.ts";
+import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
+import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
+import { cards, getKnownCard, readCardIdentity, rememberCard } from "../cards/card.ts";
+import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
+import { chargebacks } from "../disputes/chargeback.ts";
+import { holds } from "../holds/hold.ts";
+import { challenges } from "../passcodes/passcode.ts";
+import { fees } from "../transactions/fee.ts";
+import { transactions } from "../transactions/transaction.ts";
+import {
+  type CardEvent,
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  cardAccount,
+  type EventOf,
+  illegal,
+  notFound,
+  type PlanFromReads,
+  type Planned,
+  type Rejected,
+  toCommit,
+  toResult,
+} from "./plan.ts";
+import { mayBePartial, planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
+import { planChallenge, planCompletion, readChallengeSubject } from "./plan-challenge.ts";
+import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
+import { type DepositOptions, planDeposit, readDepositSubject } from "./plan-deposit.ts";
+import {
+  isConverted,
+  planAtmWithdrawal,
+  planBalanceInquiry,
+  planClearing,
+  planExpiry,
+  planFee,
+  planFeeReversal,
+  planRefund,
+  planRefundReversal,
+  planReversal,
+} from "./plan-settlement.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
+type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
 
-/** Reads and plans; writes nothing. */
+/** Reads what the event is planned from, and plans; writes nothing but the address index of an approved Card. */
 export async function planEvent(event: PlannedEvent, options: DepositOptions = {}): Promise<Planned> {
+  if (isCardEvent(event)) return planCardEvent(event);
+  const plan = await planFromReads(event, options);
+  if ("rejected" in plan) return plan;
+  return { ...plan, again: async (failed) => plan.reject?.(failed) ?? planEvent(event, options) };
+}
+
+async function planFromReads(
+  event: Exclude<PlannedEvent, CardKindEvent>,
+  options: DepositOptions,
+): Promise<PlanFromReads | Rejected> {
+  const { programId } = event;
   switch (event.kind) {
     case "kyc_outcome":
-      return planKycOutcome(event);
+      return planKycOutcome(event, await cardholders.at(programId, event.cardholderId).get());
     case "card_approval": {
-      const writes = await issuanceDecisionWrites(event.programId, event.cardId, event.cardStatus).catch(
-        missing,
-      );
-      return writes ? planStatus(event, writes, toIssuanceError) : notFound;
+      const card = await cards.at(programId, event.cardId).get();
+      if (!card) return notFound;
+      return planCardApproval(event, await prepareIssuanceDecision(programId, card, event.cardStatus));
     }
-    case "deposit_pending":
-    case "deposit_cleared":
-    case "deposit_reversed":
-    case "deposit_returned":
-      return planDeposit(event, options);
     case "three_ds_challenge":
-      return planChallenge(event);
+      return planChallenge(event, await readChallengeSubject(event));
     case "three_ds_completion":
-      return planCompletion(event);
+      return planCompletion(event, await challenges.at(programId, event.challengeId).get());
     default:
-      return planCardEvent(event);
+      return planDeposit(event, await readDepositSubject(event, options));
   }
 }
 
-async function planKycOutcome(event: Extract<ProcessorEvent, { kind: "kyc_outcome" }>): Promise<Planned> {
-  const { programId, cardholderId, status } = event;
-  const cardholder = await getCardholder(programId, cardholderId).catch(missing);
+function planKycOutcome(
+  { programId, status }: EventOf<"kyc_outcome">,
+  cardholder: Cardholder | undefined,
+): PlanFromReads | Rejected {
   if (!cardholder) return notFound;
-  const plan = planStatus(event, kycOutcomeWrites(programId, cardholder, status), (failed) =>
-    toCardholderStatusError(failed.get("cardholder")),
-  );
   return {
-    ...plan,
-    again: async (failed, waited) =>
-      hasChanged(cardholder, failed.get("cardholder")) ? planKycOutcome(event) : plan.again(failed, waited),
+    commit: { programId, at: now(), accounts: [], writes: kycOutcomeWrites(programId, cardholder, status) },
+    result: { outcome: "applied" },
+    reject: (failed) => {
+      const stored = failed.get("cardholder");
+      if (hasChanged(cardholder, stored)) return undefined;
+      return stored ? illegal : notFound;
+    },
   };
 }
 
-function planStatus(
-  { programId }: ProcessorEvent,
-  writes: readonly WriteAction[],
-  toError: (failed: FailedConditions) => ApiError,
-): EventPlan {
+function planCardApproval(
+  { programId }: EventOf<"card_approval">,
+  { writes, resending }: IssuanceDecisionWrites,
+): PlanFromReads {
   return {
     commit: { programId, at: now(), accounts: [], writes },
+    resending,
     result: { outcome: "applied" },
-    again: async (failed) => (toError(failed).code === "NOT_FOUND" ? notFound : illegal),
+    reject: (failed) => (toIssuanceError(failed).code === "NOT_FOUND" ? notFound : illegal),
   };
 }
 
-function missing(error: unknown): undefined {
-  if (error instanceof ApiError && error.code === "NOT_FOUND") return undefined;
-  throw error;
+/** Plans each kind: a pure function of the event and of what is read for it. */
+const planners: {
+  readonly [K in CardEvent["kind"]]: (subject: CardSubject<CardEventOf<K>>) => CardPlan | Rejected;
+} = {
+  authorization: planAuthorization,
+  authorization_advice: planAdvice,
+  authorization_incremental: planIncrement,
+  authorization_reversal: planReversal,
+  authorization_expiry: planExpiry,
+  clearing: planClearing,
+  refund: planRefund,
+  refund_reversal: planRefundReversal,
+  atm_withdrawal: planAtmWithdrawal,
+  balance_inquiry: planBalanceInquiry,
+  fee: planFee,
+  fee_reversal: planFeeReversal,
+  chargeback: planChargeback,
+  chargeback_outcome: planChargebackOutcome,
+};
+
+function isCardEvent(event: PlannedEvent): event is CardKindEvent {
+  return event.kind in planners;
+}
+
+/** Plans from one round of reads. Most cards are known to this worker already. */
+async function planCardEvent(event: CardEvent): Promise<Planned> {
+  const subject = await readSubject(event);
+  return subject ? planSubject(subject) : notFound;
+}
+
+async function planSubject(read: CardSubject): Promise<Planned> {
+  const subject = await withSettings(read);
+  const { event, card, hold } = subject;
+  if (hold && hold.cardId !== event.cardId) return illegal;
+  const plan = (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
+  if ("rejected" in plan) return plan;
+  return {
+    ...toCommit(subject, plan),
+    result: toResult(plan),
+    account: cardAccount(card),
+    again: async (failed, waited) => planSubject(await withFailed(subject, failed, waited)),
+  };
+}
+
+async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
+  const { programId, cardId } = event;
+  const [read, hold, transaction, fee, chargeback, settings] = await Promise.all([
+    readCard(event),
+    event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
+      ? holds.at(programId, event.authorizationId).get()
+      : undefined,
+    event.kind === "refund_reversal" || event.kind === "chargeback"
+      ? transactions.at(programId, cardId, event.transId).get()
+      : undefined,
+    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
+    event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
+    mayCostFee(event) ? readSettings(programId) : undefined,
+  ]);
+  return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
+}
+
+/** An authorization's events post nothing: they are tried without reading the balances. */
+async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
+  const { programId, cardId } = event;
+  if (event.kind.startsWith("authorization")) {
+    const card = await readCardIdentity(programId, cardId);
+    return card && { card };
+  }
+  const account = await cards.at(programId, cardId).get();
+  return account && { account, card: getKnownCard(programId, cardId) ?? rememberCard(programId, account) };
+}
+
+/** Whether the Program's settings say what the event costs, as far as this worker knows its card. */
+function mayCostFee(event: CardEvent): boolean {
+  if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
+  if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
+  const card = getKnownCard(event.programId, event.cardId);
+  return !card || isConverted({ event, card });
+}
+
+async function withSettings(subject: CardSubject): Promise<CardSubject> {
+  const { event, settings } = subject;
+  const needed =
+    (event.kind === "authorization" && mayBePartial({ ...subject, event })) ||
+    (event.kind === "clearing" && isConverted({ ...subject, event }));
+  return needed && !settings ? { ...subject, settings: await readSettings(event.programId) } : subject;
+}
+
+async function readSettings(programId: string): Promise<CardSubject["settings"]> {
+  return (await readProgram(programId))?.settings;
+}
+
+/** Adds the items that failed conditions found. Reads them again after a wait. */
+async function withFailed(
+  subject: CardSubject,
+  failed: FailedConditions,
+  waited: boolean,
+): Promise<CardSubject> {
+  const { programId, cardId } = subject.card;
+  const found = <T>(name: string, parse: (stored: StoredItem) => T | undefined, before: T | undefined) =>
+    failed.has(name) ? parse(failed.get(name)) : before;
+  const account = found("account", (stored) => cards.parse(stored), subject.account);
+  const hold = found("hold", (stored) => holds.parse(stored), subject.hold);
+  if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
+  const [accountNow, holdNow] = await Promise.all([
+    waited && account ? cards.at(programId, cardId).get() : account,
+    waited && hold ? holds.at(programId, hold.authorizationId).get() : hold,
+  ]);
+  return {
+    ...subject,
+    at: now(),
+    account: accountNow,
+    hold: holdNow,
+    // `original` is the one of the two that the event reverses or disputes.
+    transaction:
+      subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
+    fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),
+    chargeback: found("chargeback", (stored) => chargebacks.parse(stored), subject.chargeback),
+  };
 }

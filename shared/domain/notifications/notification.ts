@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
-import { OutboxEvent } from "../../contract/outbox.ts";
+import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
@@ -96,18 +96,13 @@ export function resendingPut(programId: string, resending: Resending, at: Date):
   return outboxPut(programId, "notification.resent", resending, at);
 }
 
-/** Finds the notifications of the event in a transaction, if any: an upstream duplicate sends them again. */
-export function findResending(writes: readonly WriteAction[]): Resending | undefined {
-  for (const write of writes) {
-    const event = OutboxEvent.safeParse("Put" in write && write.Put.Item);
-    const named = event.success && {
-      ...event.data.detail,
-      eventType: eventTypes[event.data.kind],
-    };
-    const parsed = Resending.safeParse(named);
-    if (parsed.success) return parsed.data;
-  }
-  return undefined;
+/** The notifications of an event: a repetition of what caused it sends them again. Undefined without any. */
+export function toResending(
+  kind: OutboxEvent["kind"],
+  notificationIds: readonly string[] | undefined,
+): Resending | undefined {
+  const eventType = eventTypes[kind];
+  return notificationIds && eventType && { notificationIds: [...notificationIds], eventType };
 }
 
 export interface NotifiedCard {

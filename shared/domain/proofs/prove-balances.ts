@@ -1,51 +1,50 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { BalanceProof } from "../../contract/balances.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { readBatch } from "../../platform/table/batch.ts";
-import { table } from "../../platform/table/client.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
-import { ContendedError } from "../../platform/table/retry.ts";
-import type { Deposit } from "../deposits/deposit.ts";
-import { type Hold, outstandingMinor, toHold } from "../holds/hold.ts";
-import { type Account, accountKey, readAccount, type StoredAccount } from "../ledger/account.ts";
-import type { JournalEntry } from "../ledger/journal-entry.ts";
-import type { Fee } from "../transactions/fee.ts";
-import type { Transaction } from "../transactions/transaction.ts";
+import { readPartition } from "../../platform/table/read-partition.ts";
+import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
+import { type Deposit, deposits } from "../deposits/deposit.ts";
+import { type Hold, holds, outstandingMinor } from "../holds/hold.ts";
+import { type Account, accountAt, readAccount, type StoredAccount } from "../ledger/commit.ts";
+import { journalEntries } from "../ledger/journal-entry.ts";
+import { fees } from "../transactions/fee.ts";
+import { transactions } from "../transactions/transaction.ts";
 import {
   type AccountSums,
   noSums,
+  toBalanceProof,
   withDeposit,
   withEntry,
   withFee,
   withHold,
   withTransaction,
 } from "./account-sums.ts";
-import { toBalanceProof } from "./identities.ts";
-
-/** An account that moves while it is read is read again. */
-const maximumReadings = 6;
 
 /**
  * Adds up journal, records, open holds and pending deposits page by page, and compares them with each other
- * and the stored balances. A failed proof is read once more.
+ * and the stored balances. Reads again when the account changed meanwhile, and once more after a failed proof.
  * @throws ApiError NOT_FOUND
- * @throws ContendedError if the account moved during every reading
+ * @throws ContendedError if the account changed during every reading until the time was up
  */
 export async function proveBalances(programId: string, account: Account): Promise<BalanceProof> {
   let failed: BalanceProof | undefined;
-  for (let reading = 1; reading <= maximumReadings; reading += 1) {
-    const before = await storedAccount(programId, account);
-    const sums = await addUp(programId, account);
-    const after = await storedAccount(programId, account);
-    if (moved(before, after)) continue;
-    const proof = toBalanceProof(sums, after, account.kind === "card", timestamp());
-    if (proof.proven || failed) return proof;
-    failed = proof;
-  }
+  const { result } = await repeat<BalanceProof>(
+    async () => {
+      const before = await storedAccount(programId, account);
+      const sums = await addUp(programId, account);
+      const after = await storedAccount(programId, account);
+      if (hasChanged(before, after)) return new Conflict("account");
+      const proof = toBalanceProof(sums, after, account.kind === "card", timestamp());
+      if (proof.proven || failed) return proof;
+      failed = proof;
+      return new Conflict("account");
+    },
+    { firstAtOnce: true },
+  );
+  if (!(result instanceof Conflict)) return result;
   if (failed) return failed;
-  throw new ContendedError(["account"]);
+  throw new ContendedError(result.names);
 }
 
 async function storedAccount(programId: string, account: Account): Promise<StoredAccount> {
@@ -56,23 +55,19 @@ async function storedAccount(programId: string, account: Account): Promise<Store
 
 const balances = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const;
 
-function moved(before: StoredAccount, after: StoredAccount): boolean {
+function hasChanged(before: StoredAccount, after: StoredAccount): boolean {
   return balances.some((balance) => before[balance] !== after[balance]);
 }
+
+type Item = Readonly<Record<string, unknown>>;
 
 async function addUp(programId: string, account: Account): Promise<AccountSums> {
   const counted = new Set<string>();
   let sums = noSums;
-  const query = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    KeyConditionExpression: "pk = :partition",
-    ExpressionAttributeValues: { ":partition": accountKey(programId, account).pk },
-  };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
-    for (const item of Items) sums = withRecord(sums, account.accountId, item);
-    for (const deposit of await depositsOf(programId, Items)) sums = withDeposit(sums, deposit);
-    for (const hold of await holdsOf(programId, Items)) {
+  for await (const items of readPartition(accountAt(programId, account).key.pk)) {
+    for (const item of items) sums = withRecord(sums, account.accountId, item);
+    for (const deposit of await readDeposits(programId, items)) sums = withDeposit(sums, deposit);
+    for (const hold of await readHolds(programId, items)) {
       if (outstandingMinor(hold) === 0 || counted.has(hold.authorizationId)) continue;
       counted.add(hold.authorizationId);
       sums = withHold(sums, hold);
@@ -81,33 +76,29 @@ async function addUp(programId: string, account: Account): Promise<AccountSums> 
   return sums;
 }
 
-type Item = Record<string, unknown>;
+const isEntry = ({ sk }: Item) => String(sk).startsWith("ENTRY#");
 
 function withRecord(sums: AccountSums, accountId: string, item: Item): AccountSums {
   const sk = String(item.sk);
-  if (sk.startsWith("ENTRY#")) return withEntry(sums, accountId, item as unknown as JournalEntry);
+  if (isEntry(item)) return withEntry(sums, accountId, journalEntries.parse(item));
   if (item.entityId === undefined) return sums;
-  if (sk.startsWith("TRANSACTION#")) return withTransaction(sums, item as unknown as Transaction);
-  if (sk.startsWith("FEE#")) return withFee(sums, item as unknown as Fee);
+  if (sk.startsWith("TRANSACTION#")) return withTransaction(sums, transactions.parse(item));
+  if (sk.startsWith("FEE#")) return withFee(sums, fees.parse(item));
   return sums;
 }
 
 /** The deposits that entries of the page announced, as they are now. */
-async function depositsOf(programId: string, items: readonly Item[]): Promise<Deposit[]> {
-  const announced = items.filter(
-    ({ sk, kind }) => String(sk).startsWith("ENTRY#") && kind === "deposit_pending",
+async function readDeposits(programId: string, items: readonly Item[]): Promise<Deposit[]> {
+  const announced = items.filter((item) => isEntry(item) && item.kind === "deposit_pending");
+  const found = await readBatch(
+    announced.map(({ relatedId }) => deposits.at(programId, String(relatedId)).key),
   );
-  const keys = announced.map(({ relatedId }) => issuingKey.deposit(programId, String(relatedId)));
-  return (await readBatch(keys)) as unknown as Deposit[];
+  return found.map((item) => deposits.parse(item));
 }
 
 /** The holds of the authorizations that transactions of the page belong to, as they are now. */
-async function holdsOf(programId: string, items: readonly Item[]): Promise<Hold[]> {
-  const references = new Set(
-    items
-      .filter(({ authorizationId }) => authorizationId !== undefined)
-      .map((item) => String(item.authorizationId)),
-  );
-  const found = await readBatch([...references].map((reference) => issuingKey.hold(programId, reference)));
-  return found.flatMap((item) => toHold(item) ?? []);
+async function readHolds(programId: string, items: readonly Item[]): Promise<Hold[]> {
+  const references = new Set(items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String));
+  const found = await readBatch([...references].map((reference) => holds.at(programId, reference).key));
+  return found.map((item) => holds.parse(item));
 }

@@ -1,5 +1,6 @@
 import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -154,8 +155,10 @@ describe("GET /cards/{cardId}/balance/proof", () => {
 
   test("200: entries over more pages than one", async () => {
     await given.used();
-    const filler = (index: number) => ({
-      ...issuingKey.entry(given.program.programId, given.cardId, newId("journalEntry")),
+    const filler = (index: number, id = newId("journalEntry")) => ({
+      ...issuingKey.entry(given.program.programId, given.cardId, id),
+      entryId: id,
+      createdAt: timestamp(),
       kind: index % 2 === 0 ? "refund" : "clearing",
       postings: [
         { account: `${given.cardId}:available`, amountMinor: index % 2 === 0 ? 9 : -9 },

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { DepositStatus, SuspenseStatus } from "../../../shared/contract/enums.ts";
-import { readDeposit } from "../../../shared/domain/deposits/deposit.ts";
-import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
+import { deposits } from "../../../shared/domain/deposits/deposit.ts";
+import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -87,7 +87,7 @@ describe("assign-suspense", () => {
       ledgerMinor: 100,
     });
     expect(await openIds()).not.toContain(suspenseId);
-    expect(await readDeposit(programId, depositId)).toMatchObject({
+    expect(await deposits.at(programId, depositId).get()).toMatchObject({
       account: { kind: "wallet", accountId: walletId },
       status: DepositStatus.cleared,
     });
@@ -167,7 +167,7 @@ describe("return-suspense", () => {
   it("sends a cleared deposit back to where it came from, for good", async () => {
     const { depositId, suspenseId } = await suspended();
     expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
-    expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.returned);
+    expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(SuspenseStatus.returned);
     expect((await storedEvents(programId)).at(-1)).toEqual({
       kind: "suspense.returned",
       detail: expect.objectContaining({ suspenseId, depositId, amountMinor: 100 }),

@@ -4,9 +4,9 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { DepositStatus, TransactionType } from "../../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { readDeposit } from "../../../shared/domain/deposits/deposit.ts";
+import { deposits } from "../../../shared/domain/deposits/deposit.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
-import { planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
+import { planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -44,7 +44,7 @@ describe("deposit_returned", () => {
     for (const again of [returned, cleared]) expect(await send(again(depositId))).toEqual(illegal);
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 0, ledgerMinor: 0 });
-    expect((await readDeposit(programId, depositId))?.status).toBe(DepositStatus.returned);
+    expect((await deposits.at(programId, depositId).get())?.status).toBe(DepositStatus.returned);
     expect(items.filter(({ kind }) => kind === "deposit.returned")).toHaveLength(1);
   });
 
@@ -109,7 +109,7 @@ describe("deposit_returned", () => {
     const depositId = newId("deposit");
     await send(pending(depositId));
     expect(await send(returned(depositId))).toEqual({ outcome: "applied", depositId });
-    expect((await readDeposit(programId, depositId))?.status).toBe(DepositStatus.reversed);
+    expect((await deposits.at(programId, depositId).get())?.status).toBe(DepositStatus.reversed);
     expect(await send(cleared(depositId))).toEqual(illegal);
     expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
   });
@@ -127,7 +127,7 @@ describe("deposit_returned", () => {
     const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId));
-    const planned = await planDeposit({
+    const planned = await planEvent({
       programId,
       eventId: "return",
       ...returned(depositId),
@@ -151,7 +151,7 @@ describe("deposit_returned", () => {
       );
       const { ledgerMinor, pendingDepositMinor } = balancesIn(await expectBooksInOrder(programId), wallet);
       expect([ledgerMinor, pendingDepositMinor]).toEqual([0, 0]);
-      const status = (await readDeposit(programId, depositId))?.status;
+      const status = (await deposits.at(programId, depositId).get())?.status;
       expect([DepositStatus.reversed, DepositStatus.returned]).toContain(status);
     }
   });

@@ -2,9 +2,10 @@ import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { SuspenseStatus } from "../../../shared/contract/enums.ts";
-import { readSuspense } from "../../../shared/domain/deposits/suspense.ts";
+import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
-import { type DepositEvent, planDeposit } from "../../../shared/domain/network/plan-deposit.ts";
+import type { DepositEvent } from "../../../shared/domain/network/plan-deposit.ts";
+import { planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
@@ -65,7 +66,7 @@ describe("a deposit for a Card that cannot take it", () => {
       depositId,
       suspenseId: depositId.replace("dep_", "sus_"),
     });
-    expect(await readSuspense(programId, depositId)).toMatchObject({
+    expect(await suspenseItems.at(programId, depositId).get()).toMatchObject({
       amountMinor: 100,
       channel: "bank",
       reason,
@@ -85,7 +86,7 @@ describe("a deposit for a Card that cannot take it", () => {
   it("goes to suspense where the Card was closed between its reading and the commit", async () => {
     const { programId } = await givenProcessor();
     const card = await givenStoredCard(programId);
-    const planned = await planDeposit({
+    const planned = await planEvent({
       programId,
       eventId: "one",
       ...onCard(card, "deposit_pending"),
@@ -117,7 +118,7 @@ describe("a deposit for a Card that cannot take it", () => {
       const suspenseId = depositId.replace("dep_", "sus_");
       for (const kind of kinds)
         expect(await send({ kind, depositId })).toEqual({ outcome: "applied", depositId, suspenseId });
-      expect((await readSuspense(programId, depositId))?.status).toBe(status);
+      expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(status);
       const detail = { suspenseId, depositId, accountId: card, amountMinor: 100, currency: 0 };
       const told = { ...detail, channel: "bank", reason: "CARD_CLOSED" };
       expect(await storedEvents(programId)).toEqual(
@@ -135,7 +136,7 @@ describe("a deposit for a Card that cannot take it", () => {
     const depositId = newId("deposit");
     await send(onCard(card, "deposit_pending", depositId));
     expect(await send({ kind: "deposit_cleared", depositId, amount: 99 } as Unsent)).toEqual(illegal);
-    expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.pending);
+    expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(SuspenseStatus.pending);
   });
 });
 
@@ -156,7 +157,7 @@ describe("a deposit for an account that does not exist", () => {
       expect(await storedItems(programId)).toEqual(before);
       expect(await handler(queued(event, hour))).toEqual(done);
       const booked = await expectBooksInOrder(programId);
-      expect(await readSuspense(programId, depositId)).toMatchObject({
+      expect(await suspenseItems.at(programId, depositId).get()).toMatchObject({
         reason: "ACCOUNT_UNKNOWN",
         amountMinor: 70,
       });
@@ -164,7 +165,7 @@ describe("a deposit for an account that does not exist", () => {
       expect(await storedItems(programId)).toEqual(booked);
       const cleared = { programId, eventId: "two", kind: "deposit_cleared", depositId };
       expect(await handler(queued(cleared, 0))).toEqual(done);
-      expect((await readSuspense(programId, depositId))?.status).toBe(SuspenseStatus.cleared);
+      expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(SuspenseStatus.cleared);
     },
   );
 

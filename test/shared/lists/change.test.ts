@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/domain/cards/card.ts";
-import { holdList } from "../../../shared/domain/holds/hold-list.ts";
+import { holdList } from "../../../shared/domain/holds/hold.ts";
 import { feeList } from "../../../shared/domain/transactions/fee.ts";
 import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
 import { type ChangeRow, listChange, triggersCompaction } from "../../../shared/lists/change.ts";

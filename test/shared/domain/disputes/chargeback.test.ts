@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TransactionType } from "../../../../shared/contract/enums.ts";
-import { disputeTypesOf } from "../../../../shared/domain/disputes/chargeback.ts";
+import { findDisputeTypes } from "../../../../shared/domain/disputes/chargeback.ts";
 
 it.each([
   ["authorization_clearing", 4],
@@ -14,5 +14,5 @@ it.each([
   ["refund", undefined],
 ] as const)("a dispute of %s opens with %s", (type, opened) => {
   const disputed = TransactionType[type as keyof typeof TransactionType];
-  expect(disputeTypesOf(disputed)?.opened).toBe(opened);
+  expect(findDisputeTypes(disputed)?.opened).toBe(opened);
 });

@@ -3,21 +3,58 @@ import type { ProgramSettings } from "../../contract/account-programs.ts";
 import type { cardNetworkEvents, Merchant } from "../../contract/card-network.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
+import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
-import type { CardIdentity, CardOrWallet } from "../cards/card.ts";
+import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import type { Card, CardIdentity } from "../cards/card.ts";
 import type { Chargeback } from "../disputes/chargeback.ts";
 import type { Hold } from "../holds/hold.ts";
-import type { Account, AccountCondition } from "../ledger/account.ts";
-import type { Commit } from "../ledger/commit.ts";
+import type { Account, AccountCondition, Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { type Resending, toResending } from "../notifications/notification.ts";
 import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
 import { sourceAmount, type Transaction, transactionPut } from "../transactions/transaction.ts";
-import type { AppliedResult } from "./event-plan.ts";
+
+export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
+
+/** A planner's answer: everything that one event changes, in one commit. */
+export interface EventPlan {
+  readonly commit: Commit;
+  readonly result: AppliedResult;
+  /** The notifications in the commit: a repetition of the event sends them again. */
+  readonly resending?: Resending | undefined;
+  /** The card or wallet of the event, whose balances its sender may be answered. */
+  readonly account?: Account;
+  /** The commit puts a deposit into suspense. */
+  readonly isSuspension?: boolean;
+  /** Plans again after failed conditions. Their items may be out of date if the executor waited. */
+  readonly again: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
+}
+
+/** A plan that is made again from new reads, unless the failed conditions reject the event. */
+export interface PlanFromReads extends Omit<EventPlan, "again"> {
+  readonly reject?: (failed: FailedConditions) => Rejected | undefined;
+}
+
+/** The event cannot be applied to the state that was read. */
+export interface Rejected {
+  /**
+   * NOT_FOUND: the subject does not exist yet. ILLEGAL_TRANSITION: its state forbids the event. Others:
+   * sandbox only.
+   */
+  readonly rejected: "NOT_FOUND" | "ILLEGAL_TRANSITION" | "NOTHING_HELD" | "MORE_THAN_HELD";
+}
+
+export type Planned = EventPlan | Rejected;
+
+export const notFound: Rejected = { rejected: "NOT_FOUND" };
+export const illegal: Rejected = { rejected: "ILLEGAL_TRANSITION" };
+
+export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
 type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
@@ -42,7 +79,7 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly card: CardIdentity;
   readonly at: Date;
   /** Status and balances; absent if the event is tried without a read. */
-  readonly account?: CardOrWallet | undefined;
+  readonly account?: Card | undefined;
   /** The hold of the event's authorization; absent until one of its events has arrived. */
   readonly hold?: Hold | undefined;
   /** The transaction, fee or chargeback that the event names, if it exists. */
@@ -84,51 +121,37 @@ export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
 }
 
 /** One commit: the card's balances with their postings, the records, the notifications and the outbox item. */
-export function toCommit({ card, at, account }: CardSubject, plan: CardPlan): Commit {
-  const {
-    transaction,
-    fee,
-    entryKind,
-    postings,
-    relatedId,
-    require,
-    balances,
-    writes = [],
-    outboxKind,
-  } = plan;
+export function toCommit(
+  { card, at, account: seen }: CardSubject,
+  plan: CardPlan,
+): Pick<EventPlan, "commit" | "resending"> {
+  const { transaction, fee, postings, require, balances, outboxKind } = plan;
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
-  const notifications = renderCardNotifications(outboxKind, card, detail);
-  return {
+  const { notificationIds, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const changesAccount = postings.length > 0 || require || balances;
+  const account = { name: "account", account: cardAccount(card), ...(require && { require }) };
+  const commit: Commit = {
     programId,
     at,
-    ...(postings.length > 0 && { entry: journalEntry(entryKind, relatedId, postings, at) }),
-    accounts:
-      postings.length > 0 || require || balances
-        ? [
-            {
-              name: "account",
-              account: cardAccount(card),
-              ...(require && { require }),
-              ...(balances && { balances }),
-            },
-          ]
-        : [],
+    ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
+    accounts: changesAccount ? [{ ...account, ...(balances && { balances }) }] : [],
     writes: [
-      ...writes,
+      ...(plan.writes ?? []),
       ...(transaction ? [transactionPut(transaction)] : []),
       ...(fee ? [feePut(fee)] : []),
-      ...notifications.writes,
-      outboxPut(programId, outboxKind, { card, ...detail, ...notifications.notificationIds }, at),
+      ...writes,
+      outboxPut(programId, outboxKind, { card, ...detail, ...notificationIds }, at),
     ],
-    ...(notifications.writesWithBalance && {
+    ...(writesWithBalance && {
       balanceAfter: {
         name: "account",
-        writes: notifications.writesWithBalance,
-        ...(account && { seenMinor: account.ledgerMinor }),
+        writes: writesWithBalance,
+        ...(seen && { seenMinor: seen.ledgerMinor }),
       },
     }),
   };
+  return { commit, resending: toResending(outboxKind, notificationIds.notificationIds) };
 }
 
 export function toResult({ transaction, fee, result }: CardPlan): AppliedResult {

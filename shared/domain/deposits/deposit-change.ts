@@ -1,0 +1,289 @@
+import { DepositStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import type { OutboxEvent } from "../../contract/outbox.ts";
+import { listInsert, listUpdate } from "../../lists/change.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
+import { newId } from "../../platform/id.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { exists, oneOf } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { stepOf } from "../../platform/table/transition.ts";
+import { hasStatusIn } from "../cards/card.ts";
+import type { Commit } from "../ledger/commit.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import {
+  type ContraAccount,
+  depositCleared,
+  depositPending,
+  depositReturned,
+  pendingDepositCleared,
+  pendingDepositReversed,
+} from "../ledger/postings.ts";
+import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
+import { notificationPut, type Resending, toResending } from "../notifications/notification.ts";
+import {
+  isListed,
+  sourceAmount,
+  type Transaction,
+  transactionList,
+  transactionPut,
+  transactions,
+} from "../transactions/transaction.ts";
+import {
+  acceptingStatuses,
+  accountDepositList,
+  type Deposit,
+  type DepositTrigger,
+  depositList,
+  deposits,
+  depositTransitions,
+  fundingAccounts,
+} from "./deposit.ts";
+
+export interface DepositChange {
+  readonly commit: Commit;
+  /** Its notification, which a repetition of its event sends again. */
+  readonly resending: Resending | undefined;
+}
+
+/** A deposit to come. For a card it has the card's identity; its ids and times follow from the change. */
+export type NewDeposit = Omit<Deposit, "status" | "createdAt" | "transId"> & {
+  readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
+};
+
+/**
+ * Pending, or cleared without having been pending. With the deadline of automatic clearing.
+ * Failed conditions: `account` and `deposit`.
+ */
+export function newDeposit(
+  given: NewDeposit,
+  at: Date,
+  from: ContraAccount = fundingAccounts[given.channel],
+): DepositChange {
+  const { programId, depositId, account, amountMinor, clearsAt } = given;
+  const isPending = given.status === DepositStatus.pending;
+  const deposit: Deposit & Pick<NewDeposit, "status"> = {
+    ...given,
+    createdAt: timestamp(at),
+    ...(account.kind === "card" && {
+      transId: newId("transaction"),
+      [isPending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification"),
+    }),
+  };
+  const postings = (isPending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
+  const kind = isPending ? "deposit_pending" : "deposit_cleared";
+  const dueAt = clearsAt && new Date(clearsAt);
+  const event = depositEvent(deposit, at);
+  return {
+    commit: {
+      programId,
+      at,
+      entry: journalEntry(kind, depositId, postings, at, given.reference),
+      accounts: [
+        {
+          name: "account",
+          account,
+          ...(account.kind === "card" && { require: hasStatusIn(acceptingStatuses) }),
+        },
+      ],
+      writes: [
+        {
+          ...deposits.at(programId, depositId).create(deposit),
+          alongside: [
+            listInsert(depositList, programId, depositId, deposit),
+            listInsert(accountDepositList, programId, depositId, deposit, account.accountId),
+          ],
+        },
+        ...creditPuts(deposit),
+        ...event.writes,
+        ...(dueAt
+          ? [deadlinePut({ ownerId: programId, deadlineId: depositId, kind: "clear_deposit", dueAt })]
+          : []),
+      ],
+    },
+    resending: event.resending,
+  };
+}
+
+const entryKinds = {
+  clear: "deposit_cleared",
+  reverse: "deposit_reversed",
+  return: "deposit_returned",
+} as const;
+
+/**
+ * Clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so exactly
+ * one of the deadline and the processor's events wins. A return posts whatever the account's status and
+ * balance: the bank has taken the money. Failed conditions: `deposit` and `account`.
+ */
+export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): DepositChange {
+  const { programId, depositId, account, clearsAt } = deposit;
+  const { from, to: status } = stepOf(depositTransitions, trigger);
+  const isNotified = trigger === "clear" && account.kind === "card";
+  const set = {
+    status,
+    [trigger === "return" ? "returnedAt" : "settledAt"]: timestamp(at),
+    ...(isNotified && { clearedTransIdSc: newId("notification") }),
+  };
+  const event = depositEvent({ ...deposit, ...set }, at);
+  return {
+    commit: {
+      programId,
+      at,
+      entry: journalEntry(entryKinds[trigger], depositId, settlementPostings(deposit, trigger), at),
+      accounts: [{ name: "account", account }],
+      writes: [
+        {
+          ...deposits.at(programId, depositId).update({ set }, { status: oneOf(from) }),
+          // Each trigger has one status that it starts from, which the condition requires.
+          alongside: from.flatMap((before) => listUpdates({ ...deposit, status: before }, status)),
+        },
+        ...(trigger === "return" ? returnPuts(deposit, at) : creditUpdates(deposit, trigger, at)),
+        ...event.writes,
+        ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
+      ],
+    },
+    resending: event.resending,
+  };
+}
+
+function settlementPostings({ account, amountMinor, channel }: Deposit, trigger: DepositTrigger) {
+  const { accountId } = account;
+  if (trigger === "clear") return pendingDepositCleared(accountId, amountMinor);
+  const takenBack = trigger === "reverse" ? pendingDepositReversed : depositReturned;
+  return takenBack(accountId, fundingAccounts[channel], amountMinor);
+}
+
+function listUpdates(before: Deposit, status: DepositStatus): WriteAction[] {
+  const { programId, depositId, account } = before;
+  const after = { ...before, status };
+  return [
+    listUpdate(depositList, programId, depositId, before, after),
+    listUpdate(accountDepositList, programId, depositId, before, after, account.accountId),
+  ];
+}
+
+const outboxKinds = {
+  [DepositStatus.pending]: "deposit.pending",
+  [DepositStatus.cleared]: "deposit.cleared",
+  [DepositStatus.reversed]: "deposit.reversed",
+  [DepositStatus.returned]: "deposit.returned",
+} as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
+
+/** The outbox event of the deposit's current status, with its notification. */
+function depositEvent(deposit: Deposit, at: Date) {
+  const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
+  const { cardholderId, transId } = deposit;
+  const kind = outboxKinds[deposit.status];
+  const notification = renderDepositNotification(deposit, at);
+  const notificationIds = notification && [notification.transIdSc];
+  const detail = {
+    depositId,
+    transId,
+    cardholderId,
+    ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    amountMinor,
+    currency,
+    channel,
+    chain,
+    asset,
+    txHash,
+    ...(notificationIds && { notificationIds }),
+  };
+  return {
+    writes: [
+      ...(notification ? [notificationPut(notification)] : []),
+      outboxPut(programId, kind, detail, at),
+    ],
+    resending: toResending(kind, notificationIds),
+  };
+}
+
+/** The type and status of the credit on a card's statement. A return leaves it; the debit is another record. */
+const credits = {
+  [DepositStatus.pending]: {
+    transType: TransactionType.gpa_credit_pending,
+    transStatus: TransactionStatus.pending,
+  },
+  [DepositStatus.cleared]: {
+    transType: TransactionType.gpa_credit,
+    transStatus: TransactionStatus.cleared,
+  },
+  [DepositStatus.reversed]: {
+    transType: TransactionType.gpa_credit_pending_reversal,
+    transStatus: TransactionStatus.completion,
+  },
+} as const;
+
+const descriptions = { bank: "Bank deposit", crypto: "Digital-asset deposit" } as const;
+
+function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">): WriteAction[] {
+  const { status, transId, createdAt } = deposit;
+  if (transId === undefined) return [];
+  const description = descriptions[deposit.channel];
+  return recordPuts(deposit, createdAt, { transId, ...credits[status], type: "CR", description });
+}
+
+function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
+  return recordPuts(deposit, timestamp(at), {
+    transId: newId("transaction"),
+    transType: TransactionType.gpa_credit_reversal,
+    transStatus: TransactionStatus.cleared,
+    type: "DR",
+    description: `${descriptions[deposit.channel]} returned`,
+  });
+}
+
+/** A deposit's record on a card's statement; none for a wallet. */
+function recordPuts(
+  { programId, depositId, account, cardholderId, amountMinor, currency, reference }: Deposit,
+  at: string,
+  fields: Pick<Transaction, "transId" | "transType" | "transStatus" | "type" | "description">,
+): WriteAction[] {
+  if (account.kind !== "card" || cardholderId === undefined) return [];
+  return [
+    transactionPut({
+      programId,
+      cardId: account.accountId,
+      cardholderId,
+      amountMinor,
+      currency,
+      ...sourceAmount({}, amountMinor, currency),
+      referenceCode: reference ?? depositId,
+      transDate: at,
+      ...(fields.transStatus !== TransactionStatus.pending && { postDate: at }),
+      createdAt: at,
+      relatedId: depositId,
+      ...fields,
+    }),
+  ];
+}
+
+/** Settles the credit on the card's statement. A reversed one leaves the lists. */
+function creditUpdates(deposit: Deposit, trigger: "clear" | "reverse", at: Date): WriteAction[] {
+  const { programId, account, transId, createdAt, amountMinor } = deposit;
+  if (account.kind !== "card" || transId === undefined) return [];
+  const { accountId: cardId } = account;
+  const settled = credits[trigger === "clear" ? DepositStatus.cleared : DepositStatus.reversed];
+  const isKept = isListed(settled);
+  const change = {
+    set: { ...settled, postDate: timestamp(at) },
+    remove: isKept ? [] : (["entityId"] as const),
+  };
+  // The same transaction requires that the deposit is pending.
+  const pending = { ...credits[DepositStatus.pending], transDate: createdAt, amountMinor, cardId, createdAt };
+  return [
+    {
+      ...transactions.at(programId, cardId, transId).update(change, exists),
+      alongside: [
+        listUpdate(
+          transactionList,
+          programId,
+          transId,
+          pending,
+          isKept ? { ...pending, ...settled } : undefined,
+        ),
+      ],
+    },
+  ];
+}
