@@ -13,9 +13,7 @@ import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 
-/** Synthesizes all stacks of one environment. */
 export class EnvironmentStage extends Stage {
-  /** In the order of a deployment. */
   readonly stacks: ReadonlyMap<StackPart, Stack>;
 
   constructor(scope: Construct, name: EnvironmentName) {
@@ -59,7 +57,6 @@ export interface PlatformAppProps extends AppProps {
   readonly checked?: boolean;
 }
 
-/** Creates the app with one checked Stage per environment. */
 export function createApp(
   names: readonly EnvironmentName[],
   { checked = true, ...props }: PlatformAppProps = {},
@@ -80,9 +77,7 @@ export function createApp(
   return app;
 }
 
-/**
- * Writes the cloud assembly with all bundles to `cdk.out/<environment>` and returns that directory.
- */
+/** With all bundles, to `cdk.out/<environment>`. Returns that directory. */
 export function synthesize(name: EnvironmentName, options: { checked?: boolean } = {}): string {
   const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
   createApp([name], { ...options, outdir }).synth();

@@ -16,15 +16,15 @@ import { certificatesFunctionName, operatorFunctionName } from "../constructs/na
 interface Target {
   readonly lambda: LambdaClient;
   readonly environmentName: string;
-  /** Signs a command with the caller's credentials. Not needed locally. */
+  /** Not needed locally. */
   readonly sign?: (given: GivenCommand) => Promise<CallerProof>;
 }
 
 const Failure = z.object({ errorMessage: z.string() });
 
 /**
- * Runs a platform administration command and returns its output as JSON: in AWS with the caller's
- * credentials, or locally without an environment. Throws when the command is rejected.
+ * Runs a platform administration command and returns its JSON: in AWS with the caller's
+ * credentials, or locally without an environment. Throws if it is rejected.
  */
 export async function administer(
   environment: string | undefined,
@@ -64,9 +64,7 @@ function onThisMachine(): Target {
   return { lambda, environmentName: "local" };
 }
 
-/**
- * Signs a command with the caller's AWS credentials, so that the function can verify the caller.
- */
+/** So that the function can verify the caller. */
 export async function signCommand(
   region: string,
   given: GivenCommand,
@@ -99,7 +97,7 @@ const Connection = z.object({
 /** The SDK's clients require credentials; the local engines accept any. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** Reads the local platform's connection. Throws if none runs in LOCAL_DIR. */
+/** Throws if none runs in LOCAL_DIR. */
 export function readConnection(): z.output<typeof Connection> {
   const directory = path.resolve(process.env.LOCAL_DIR || ".local");
   const file = path.join(directory, "connection.json");

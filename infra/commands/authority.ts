@@ -40,7 +40,6 @@ await runCommand(async (words) => {
   if (known.publishes) await publish(environment);
 });
 
-/** Publishes the truststore: by a deployment, or to the local gateway. */
 async function publish(environment: string | undefined): Promise<void> {
   if (environment === undefined) {
     const response = await fetch(`${readConnection().controlUrl}/truststore`, { method: "POST" });

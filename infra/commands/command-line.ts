@@ -1,6 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** Parses a command line. Throws an Error with the fault and the usage text. */
 export function parseWords<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -13,7 +12,6 @@ export function parseWords<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Runs a command. Prints an error's message to stderr and exits with status 1. */
 export async function runCommand(run: (words: string[]) => Promise<void>): Promise<void> {
   await run(process.argv.slice(2)).catch((error: unknown) => {
     console.error(messageOf(error));

@@ -67,16 +67,13 @@ await runCommand(async (words) => {
   runSmokeTest(file, options.patienceSeconds);
 });
 
-/** Imports the app only when needed, because it loads slowly. */
+/** It loads slowly. */
 async function synthesized(name: Settings["name"]): Promise<string> {
   const { synthesize } = await import("../app.ts");
   return synthesize(name);
 }
 
-/**
- * Deploys all stacks and the truststore. The certificates function, which provides the CAs, comes
- * before the hosts, which trust them.
- */
+/** The certificates function, which provides the CAs, comes before the hosts, which trust them. */
 async function deployStacks(deployment: Deployment) {
   const { settings } = deployment;
   const { name, region } = settings;
@@ -108,7 +105,6 @@ function wholeBundle(name: string, bundle: string): string {
   return whole;
 }
 
-/** Deploys one stack and returns its outputs. */
 async function deploy(deployment: Deployment, part: StackPart, parameters: string[] = []): Promise<unknown> {
   const { assembly, stacks, deployed, options } = deployment;
   const stack = `${options.environment}/${part}`;
@@ -137,7 +133,6 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
   return outputs;
 }
 
-/** Creates the first Tenant and returns the name of its connection file. */
 async function makeFirstTenant(
   { settings, options }: Deployment,
   caller: Caller,

@@ -37,7 +37,6 @@ export class AuthorityKey extends Key {
     );
   }
 
-  /** Grants signing certificates and reading the public key. */
   grantSignCertificates(grantee: IGrantable) {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({

@@ -73,7 +73,6 @@ export function ownSourceMap(text: string): string {
   });
 }
 
-/** Numbers texts in the order of their first use. */
 class Numbered {
   readonly #numbers = new Map<string, number>();
 

@@ -15,9 +15,7 @@ const writeKeyActions = [
   "kms:ReEncryptTo",
 ];
 
-/**
- * Grants rights to a table's items, including its key. Never grants scans or changes of the table.
- */
+/** Never grants scans or changes of the table. */
 export function grantItems(table: DataTable, grantee: IGrantable, rights: readonly TableRight[]) {
   const indexOf = (right: TableRight) => right.split(" ")[1];
   const indexes = rights.map(indexOf).filter((index) => index !== undefined);
@@ -38,7 +36,7 @@ export function grantItems(table: DataTable, grantee: IGrantable, rights: readon
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }
 
-/** Grants reading a table's stream and returns its ARN. */
+/** Returns the stream's ARN. */
 export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) throw new Error(`${table.node.path} has no stream.`);
@@ -51,12 +49,10 @@ export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   return streamArn;
 }
 
-/** Grants sending to a queue that is encrypted by SQS's own key. */
 export function grantSend(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
 }
 
-/** Grants what Lambda requires for an event source mapping. */
 export function grantConsume(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
 }

@@ -15,7 +15,6 @@ interface FunctionData {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
-  /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 
@@ -30,9 +29,8 @@ interface FunctionOptions {
   readonly timeout?: Duration;
   readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
-  /** Name within the environment. Defaults to the folder. */
+  /** Defaults to the folder. */
   readonly name?: string;
-  /** Only for a function whose role another policy names. */
   readonly roleName?: string;
   readonly environment?: Record<string, string>;
 }
@@ -48,7 +46,7 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** Creates a function with its rights to table items (`tableRights`). */
+  /** With its rights to table items (`tableRights`). */
   plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
     const { name = folder, ...others } = options;
@@ -69,26 +67,22 @@ export class FunctionFactory {
     return made;
   }
 
-  /** Creates a function that also knows the table of Programs. */
   ofPrograms(...words: FunctionArguments): ServiceFunction {
     return this.withEnvironment({ ISSUING_TABLE: this.props.data.issuingTable.tableName }, words);
   }
 
-  /** Creates a function that also knows the table of settings. */
   bySettings(...words: FunctionArguments): ServiceFunction {
     const { issuingTable, accountsTable } = this.props.data;
     const tables = { ISSUING_TABLE: issuingTable.tableName, ACCOUNTS_TABLE: accountsTable.tableName };
     return this.withEnvironment(tables, words);
   }
 
-  /** Creates a function that also knows whether the environment has a sandbox. */
   ofDeposits(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const SIMULATED_BANK = String(this.props.settings.sandboxHost !== undefined);
     const environment = { SIMULATED_BANK, ...options.environment };
     return this.bySettings(id, folder, description, { ...options, environment });
   }
 
-  /** Creates a function that changes Tenants' resources, including credentials. */
   ofTenants(...words: FunctionArguments): ServiceFunction {
     const { settings, data } = this.props;
     const environment = {
@@ -111,7 +105,6 @@ export class FunctionFactory {
   }
 }
 
-/** Environment variables: DNS servers, and receivers that need not be public. */
 export interface Reach {
   readonly DNS_SERVERS: string;
   readonly ALLOWED_RECEIVERS: string;

@@ -41,7 +41,6 @@ export interface ServiceFunctionProps {
   /** Only for a function whose role another policy names. */
   readonly roleName?: string;
   readonly memoryMegabytes?: number;
-  /** Maximum concurrent runs. Defaults to the account's limit. */
   readonly reservedConcurrency?: number;
 }
 

@@ -12,9 +12,7 @@ export const Connection = z.object({
   operatorUrl: z.url(),
   /** Queue of the processor's events, in SQS's protocol. */
   processorQueueUrl: z.url(),
-  /** Loopback origins that may receive callbacks. */
   receivers: z.array(z.string()),
-  /** Table locations, for the audit. */
   store: z.object({
     endpoint: z.url(),
     region: z.string(),
@@ -37,13 +35,11 @@ export const Connection = z.object({
 });
 export type Connection = z.output<typeof Connection>;
 
-/** Reads the last run's connection; undefined if there is none. */
 export function readConnection(directory: string): Connection | undefined {
   const file = connectionFile(directory);
   return existsSync(file) ? Connection.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
 }
 
-/** The demo Tenant, its Program, Wallet and keys. */
 const Demo = Connection.pick({
   tenantId: true,
   programId: true,

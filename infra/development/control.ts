@@ -18,7 +18,6 @@ export class Recordings {
     if (this.#on && this.#kept.length < maximumRecordings) this.#kept.push(structuredClone(invocation));
   };
 
-  /** Turning it on discards earlier recordings. */
   setRecording(on: boolean): void {
     if (on && !this.#on) this.#kept = [];
     this.#on = on;
@@ -37,7 +36,6 @@ interface ControlOptions {
   functions: Pick<FunctionRuntime, "killNext">;
   /** Updates the gateway's truststore, as a deployment does in AWS. */
   publishTruststore(): Promise<void>;
-  /** 0 selects a free port. */
   port?: number;
 }
 
@@ -200,7 +198,6 @@ interface Page {
 const own = join(import.meta.dirname, "page");
 const viewer = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
-/** Files by their paths. */
 const files: Readonly<Record<string, string>> = {
   "/": join(own, "index.html"),
   "/live": join(own, "live.html"),
@@ -220,7 +217,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** Returns the page at a path; undefined if it does not exist. */
 async function readPage(pathname: string): Promise<Page | undefined> {
   const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
   if (file === undefined) return undefined;

@@ -15,18 +15,13 @@ const synthesisPatienceMs = 120_000;
 
 export interface FreshAssemblyOptions {
   say(line: string): void;
-  /** Ends a running synthesis. */
   signal?: AbortSignal;
-  /** Defaults to this project; tests set another. */
   project?: string;
   /** Writes the local environment's app to the project's `cdk.out/local`. */
   synthesize?(project: string, signal?: AbortSignal): Promise<void>;
 }
 
-/**
- * Returns the local environment's assembly, synthesized again if sources changed. Concurrent starts
- * wait for each other. Throws an Error with the output of a failed synthesis.
- */
+/** Synthesizes again if sources changed. Concurrent starts wait for each other. */
 export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promise<string> {
   const { say, signal, project = thisProject, synthesize = runSynthesis } = options;
   const assembly = join(project, "cdk.out/local");
@@ -86,7 +81,6 @@ function addToHash(base: string, path: string, hash: Hash): void {
   else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
 }
 
-/** Undefined for a file. */
 function readdirOf(path: string): string[] | undefined {
   try {
     return readdirSync(path);

@@ -32,11 +32,9 @@ export interface ClientCertificateRequest extends Validity {
   readonly authority: CertifiedKey;
   readonly tenantId: string;
   readonly programIds: readonly string[];
-  /** DNS names in the subject alternative name. */
   readonly domains: readonly string[];
 }
 
-/** A leaf certificate with any subject and alternative names. */
 export interface LeafRequest extends Validity {
   readonly authority: CertifiedKey;
   readonly subject: JsonName;

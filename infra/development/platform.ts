@@ -31,11 +31,8 @@ import { demoZone, type SeedOptions, seed } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
 
 export interface PlatformOptions extends LocalSettings {
-  /** Called at each step of the start. */
   say?(line: string): void;
-  /** Called when a part fails for good. */
   onFailure?(error: Error): void;
-  /** Cancels the start at its next step. */
   signal?: AbortSignal;
 }
 
@@ -45,7 +42,6 @@ export interface Platform {
   clock: VirtualClock;
   dns: DnsServer;
   functions: FunctionRuntime;
-  /** Resolves when nothing is running. */
   settled(): Promise<void>;
   /** Rejects new requests, lets running ones finish, then stops every part. */
   stop(): Promise<void>;
@@ -81,7 +77,6 @@ interface Run {
   assembly: Assembly;
   usage: UsagePlans;
   inside(name: string): string;
-  /** Reports the next step. Throws if the start was cancelled. */
   step(line: string): void;
 }
 
@@ -105,7 +100,6 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   return { connection, directory, clock, dns, functions, settled: events.settled };
 }
 
-/** Prepares certificates, template, and engines with tables and queues. */
 async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Run> {
   const { directory, dynamodb, signal, onFailure } = options;
   const inside = (name: string) => join(directory, name);
@@ -177,7 +171,6 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
   return { functions, events };
 }
 
-/** Starts the control port and the gateway. Returns this run's URLs. */
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
   const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");

@@ -22,15 +22,14 @@ interface Stack {
 }
 
 export interface AssemblyOptions {
-  /** Values of the templates' parameters. A missing one is an error. */
   parameters: Record<string, string>;
   /** Base of the queue URLs, such as `http://127.0.0.1:4100`. */
   queueEndpoint: string;
 }
 
 /**
- * Reads all stacks of a synthesized app, with nested assemblies and resolved intrinsics. Throws a
- * TemplateError that lists everything unsupported, by resource and property.
+ * Reads all stacks of a synthesized app. Throws a TemplateError that lists everything unsupported,
+ * by resource and property.
  */
 export function readAssembly(directory: string, options: AssemblyOptions): Assembly {
   const stacks: Stack[] = [];
@@ -95,10 +94,7 @@ function readJson<Shape>(path: string): Shape {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/**
- * A stack's template and its names. Identities are created on first use, because an explicit name
- * may refer to another resource.
- */
+/** Identities are created on first use, because an explicit name may refer to another resource. */
 class StackScope implements Scope {
   readonly #stack: Stack;
   readonly #options: AssemblyOptions;

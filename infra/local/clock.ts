@@ -4,9 +4,7 @@ import type { Clock } from "./interfaces.ts";
 
 /** A part with its own timers, such as the queue engine with its invisible messages. */
 export interface TimedPart {
-  /** Virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
-  /** Makes the part check its timers. */
   wake(): Promise<void>;
 }
 
@@ -34,8 +32,8 @@ export class AdvanceUnfinished extends Error {
 }
 
 /**
- * Real time plus an offset that survives restarts. All waiting uses this clock, so that an advance
- * runs everything that falls due, in order.
+ * Real time plus an offset that survives restarts. An advance runs everything that falls due, in
+ * order.
  */
 export class VirtualClock implements Clock {
   readonly sharedOffset = new SharedArrayBuffer(8);
@@ -49,7 +47,6 @@ export class VirtualClock implements Clock {
   #timeout: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** `file` keeps the offset between runs. */
   constructor(file: string) {
     this.#state = stateFile(file);
     this.#offset[0] = BigInt(this.#state.read({ offsetMs: 0 }).offsetMs);
@@ -63,7 +60,6 @@ export class VirtualClock implements Clock {
     return Number(Atomics.load(this.#offset, 0));
   }
 
-  /** Runs a callback once at a virtual time. Returns a function that cancels it. */
   at(dueAt: number, run: Timer["run"], idleUntil?: Timer["idleUntil"]): () => void {
     const timer: Timer = { dueAt, run, ...(idleUntil && { idleUntil }) };
     this.#timers.add(timer);
@@ -92,7 +88,6 @@ export class VirtualClock implements Clock {
     this.#parts.push(part);
   }
 
-  /** Sets how an advance waits until nothing is running. */
   settleWith(settled: () => Promise<void>): void {
     this.#settled = settled;
   }

@@ -4,9 +4,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { createServer, Packet } from "dns2";
 
 export interface Zone {
-  /** A name's addresses, IPv4 and IPv6. */
   addresses: Record<string, string[]>;
-  /** An address's names. */
   names: Record<string, string[]>;
 }
 
@@ -23,15 +21,14 @@ const threadPatienceMs = 1_000;
 
 interface ThreadData {
   zone: Zone;
-  /** Set when the thread has handled the last message. */
   taken: SharedArrayBuffer;
 }
 
 type ThreadMessage = { answering: boolean } | "stop";
 
 /**
- * Starts the DNS server in a thread: callers give up after a few hundred milliseconds, and a burst
- * of TLS handshakes blocks the main thread for longer.
+ * Runs in a thread: callers give up after a few hundred milliseconds, and a burst of TLS handshakes
+ * blocks the main thread for longer.
  */
 export async function startDnsThread(zone: Zone): Promise<DnsServer> {
   const taken = new Int32Array(new SharedArrayBuffer(4));
@@ -132,7 +129,6 @@ function pointers({ addresses, names }: Zone): Map<string, ZoneRecord[]> {
   return records;
 }
 
-/** Returns an address's name under in-addr.arpa or ip6.arpa. */
 function reverseName(address: string): string {
   if (!isIPv6(address)) return `${address.split(".").reverse().join(".")}.in-addr.arpa`;
   const [head = "", tail = ""] = address.split("::");

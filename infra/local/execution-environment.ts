@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult } from "./interfaces.ts";
 
-/** The part of Lambda's context object that is the same for all invocations. */
 export interface FunctionIdentity {
   functionName: string;
   functionVersion: string;
@@ -12,7 +11,6 @@ export interface FunctionIdentity {
   logStreamName: string;
 }
 
-/** A function's configuration in the template. */
 export interface FunctionSettings {
   identity: FunctionIdentity;
   /** The folder under `functions/`. */
@@ -22,7 +20,6 @@ export interface FunctionSettings {
   timeoutMs: number;
   memoryMb: number;
   variables: Record<string, string>;
-  /** Undefined without a reservation. */
   reservedConcurrency: number | undefined;
 }
 
@@ -35,7 +32,6 @@ export interface WorkerData {
 
 export interface InvocationMessage {
   requestId: string;
-  /** JSON. */
   event: string;
   timeoutMs: number;
 }
@@ -95,7 +91,7 @@ export class ExecutionEnvironment {
     return this.#broken !== undefined;
   }
 
-  /** Runs one invocation. As in Lambda, loading does not count towards the timeout. */
+  /** As in Lambda, loading does not count towards the timeout. */
   async invoke(requestId: string, event: string): Promise<InvokeResult> {
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
@@ -113,7 +109,6 @@ export class ExecutionEnvironment {
     });
   }
 
-  /** Resolves when the code is loaded or has failed to load. */
   async initialize(): Promise<void> {
     await this.#initialized;
   }

@@ -42,8 +42,8 @@ interface Lock {
 const retryMs = 50;
 
 /**
- * Takes a lock that the operating system releases when this process ends. It locks a SQLite file,
- * Node's only such lock. Throws `message` with the holder's process id after `patienceMs`.
+ * Takes a lock that the operating system releases when this process ends: Node has only SQLite's.
+ * Throws `message` with the holder's process id after `patienceMs`.
  */
 export async function lockFile(path: string, patienceMs: number, message: string): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

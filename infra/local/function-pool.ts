@@ -35,10 +35,7 @@ export class FunctionPool {
     return this.#inFlight;
   }
 
-  /**
-   * Runs one invocation and kills it after `killAfterMs`. Throws InvocationRejected when the
-   * reserved concurrency is used up or the platform stops.
-   */
+  /** Throws InvocationRejected when the reserved concurrency is used up or the platform stops. */
   async invoke(
     event: string,
     killAfterMs?: number,
@@ -69,7 +66,6 @@ export class FunctionPool {
     }
   }
 
-  /** Loads the code ahead of the first invocation. */
   async warmUp(): Promise<void> {
     if (this.#environments.size === 0) this.#release(await this.#acquire());
   }
@@ -90,7 +86,7 @@ export class FunctionPool {
     });
   }
 
-  /** Returns the most recently used warm environment. Drops those that failed while idle. */
+  /** Drops environments that failed while idle. */
   #takeIdle(): ExecutionEnvironment | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (!idle.isBroken) return idle;
@@ -100,8 +96,8 @@ export class FunctionPool {
   }
 
   /**
-   * Starts one environment at once, and another whenever an invocation has waited for a moment. On
-   * two cores, a few warm environments serve a burst sooner than ten that are loading.
+   * Starts one environment at once, and another whenever an invocation has waited. On two cores, a
+   * few warm environments serve a burst sooner than ten that are loading.
    */
   #startOne(): void {
     if (this.#isStarting || this.#isClosed || this.#environments.size >= maximumEnvironments) return;

@@ -20,11 +20,8 @@ export interface FunctionRuntimeOptions {
   assembly: Assembly;
   clock: Pick<Clock, "sharedOffset">;
   trace: Trace;
-  /** The SDK's variables, such as `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoints: Record<string, string>;
-  /** Points a value of the template's environment to a guard. */
   guarded?: (value: string) => string;
-  /** Contains one log file per function. */
   logDirectory: string;
   metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver;
@@ -35,9 +32,7 @@ const defaultTimeoutSeconds = 3;
 const defaultMemoryMb = 128;
 const closePatienceMs = 2_000;
 
-/**
- * Runs the template's functions in worker threads with the same environment variables as in Lambda.
- */
+/** Runs the template's functions in worker threads, with Lambda's environment variables. */
 export class FunctionRuntime implements FunctionInvoker {
   readonly #pools = new Map<string, FunctionPool>();
   readonly #logs: Writable[] = [];
@@ -87,8 +82,8 @@ export class FunctionRuntime implements FunctionInvoker {
   }
 
   /**
-   * Kills the worker of a function's next invocation after `afterMs`. Resolves after the invocation
-   * with whether it was killed. Throws for an unknown function.
+   * Kills the worker of the next invocation after `afterMs`. Resolves after the invocation with
+   * whether it was killed.
    */
   killNext(service: string, afterMs: number): Promise<boolean> {
     if (![...this.#pools.values()].some(({ settings }) => settings.service === service))
@@ -98,7 +93,7 @@ export class FunctionRuntime implements FunctionInvoker {
     });
   }
 
-  /** Loads the functions one after the other, so that first requests meet no cold start. */
+  /** One after the other, so that first requests meet no cold start. */
   async warmUp(): Promise<void> {
     for (const pool of this.#pools.values()) {
       if (!this.#isClosing) await pool.warmUp().catch(() => undefined);
@@ -158,7 +153,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   };
 }
 
-/** Lambda's own variables, with credentials for this function alone. */
+/** With credentials for this function alone. */
 function lambdaVariables(
   { properties, physicalName }: Resource,
   { region }: Assembly,

@@ -1,8 +1,5 @@
-/** Interfaces between the parts of the local target. */
-
 /** The run's only clock: real time plus an offset that only grows. */
 export interface Clock {
-  /** Virtual milliseconds since the epoch. */
   now(): number;
   /** One `BigInt64Array` element with the offset in milliseconds. Workers read it with Atomics. */
   readonly sharedOffset: SharedArrayBuffer;
@@ -32,13 +29,12 @@ export interface InvokeResult {
 
 export interface FunctionInvoker {
   /**
-   * Invokes a function synchronously, like Lambda. A failing handler is a result with
-   * `functionError`. Throws InvocationRejected only if the invocation never reaches the handler.
+   * A failing handler is a result with `functionError`. Throws InvocationRejected only if the
+   * invocation never reaches the handler.
    */
   invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
 }
 
-/** Lambda's own rejection, named as in its API. */
 export class InvocationRejected extends Error {
   readonly code: "ResourceNotFoundException" | "TooManyRequestsException" | "RequestTooLargeException";
 

@@ -6,9 +6,7 @@ export interface Naming {
   stackName: string;
   region: string;
   account: string;
-  /** Explicit names, already resolved. */
   properties: Record<string, unknown>;
-  /** Base of the queue URLs, such as `http://127.0.0.1:4100`. */
   queueEndpoint: string;
 }
 

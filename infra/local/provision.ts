@@ -28,7 +28,6 @@ const QueueProperties = z.object({
     .optional(),
 });
 
-/** Creates the template's queues or updates existing ones. Messages stay. */
 export async function provisionQueues(assembly: Assembly, engine: SqsEngine): Promise<void> {
   for (const queue of assembly.ofType("AWS::SQS::Queue")) {
     const { RedrivePolicy, ...attributes } = readProperties(queue, QueueProperties);
@@ -67,8 +66,7 @@ const TableProperties = z.object({
 });
 
 /**
- * Creates the template's tables, or adds indexes and a stream to existing ones. Throws if a key
- * changed: no engine can change the key of a table.
+ * Creates tables, or adds indexes and a stream. Throws if a key changed: no engine can change it.
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });

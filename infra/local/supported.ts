@@ -1,12 +1,11 @@
 import { isObject } from "./template.ts";
 
 /**
- * What the local target supports. `true`: emulated. Text: ignored, for this reason. Object: the
- * same for nested properties. Anything else in a template is an error at start.
+ * `true`: emulated. Text: ignored, for this reason. Object: the same for nested properties.
+ * Anything else in a template is an error at start.
  */
 export type Known = true | string | { [property: string]: Known };
 
-/** Returns the paths of a resource's unsupported properties. */
 export function unknownProperties(properties: Record<string, unknown>, known: Known, path = ""): string[] {
   if (known === true || typeof known === "string") return [];
   return Object.entries(properties).flatMap(([name, value]) => {
@@ -29,7 +28,6 @@ const oneEndpoint = "There is one endpoint: loopback.";
 const oneDeployment = "There is one deployment: the template as it is.";
 const serverCertificate = "The development PKI makes the server's certificate.";
 
-/** Resource types that are ignored. */
 export const passedOverTypes: Record<string, string> = {
   "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
   "AWS::ApiGateway::Deployment": oneDeployment,
@@ -50,7 +48,6 @@ export const passedOverTypes: Record<string, string> = {
 
 const keySchema = { AttributeName: true, KeyType: true } as const;
 
-/** Resource types that are emulated, with their properties. */
 export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::ApiGateway::Authorizer": {
     AuthorizerResultTtlInSeconds: true,

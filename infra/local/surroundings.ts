@@ -5,7 +5,6 @@ import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
 import type { Clock } from "./interfaces.ts";
 
-/** What the functions call: engines, DNS and other AWS services. */
 export interface Surroundings {
   dynamo: DynamoEngine;
   sqs: SqsEngine;

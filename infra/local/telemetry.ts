@@ -4,18 +4,15 @@ import type { Clock, Trace, TraceEntry } from "./interfaces.ts";
 
 interface TimedTraceEntry extends TraceEntry {
   sequence: number;
-  /** Virtual time, ISO 8601 UTC. */
   at: string;
 }
 
 export interface MemoryTrace extends Trace {
-  /** Returns the entries after a sequence number, oldest first. */
   since(sequence: number): TimedTraceEntry[];
 }
 
 const capacity = 10_000;
 
-/** Keeps the latest entries in memory. */
 export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
   const entries: TimedTraceEntry[] = [];
   let sequence = 0;
@@ -42,7 +39,6 @@ const EmbeddedLine = z.looseObject({
 const MetricValue = z.number().or(z.array(z.number()).min(1).max(100));
 const DimensionValue = z.string().min(1).max(1024);
 
-/** One metric with one set of dimensions, since the start. */
 interface Series {
   namespace: string;
   name: string;

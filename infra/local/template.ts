@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** A resource of the template with all intrinsics resolved. */
 export interface Resource {
   stack: string;
   logicalId: string;
@@ -16,11 +15,9 @@ export interface Assembly {
   region: string;
   account: string;
   resources: Resource[];
-  /** Outputs of all stacks by name. */
   outputs: Record<string, string>;
   ofType(type: string): Resource[];
   byArn(arn: string): Resource | undefined;
-  /** Returns the folder or file of a function's code. */
   assetPath(resource: Resource): string;
 }
 
@@ -28,7 +25,6 @@ export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
 
-/** Parses a resource's properties. Throws an Error with the resource's name and the faults. */
 export function readProperties<Schema extends z.ZodType>(
   resource: Resource,
   schema: Schema,
@@ -38,7 +34,6 @@ export function readProperties<Schema extends z.ZodType>(
   throw new Error(`${resource.type} ${resource.logicalId} of ${resource.stack}:\n${z.prettifyError(error)}`);
 }
 
-/** Returns the name of the queue with this ARN. Throws if it is not a queue of the template. */
 export function queueName(assembly: Assembly, arn: string): string;
 export function queueName(assembly: Assembly, arn: string | undefined): string | undefined;
 export function queueName(assembly: Assembly, arn: string | undefined): string | undefined {
@@ -52,14 +47,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lookups for template expressions. Each throws for an unknown name. */
 export interface Scope {
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): unknown;
   stackOutput(stackName: string, outputName: string): unknown;
 }
 
-/** Resolves all nested intrinsics. Throws TemplateError for an unsupported one. */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, scope));
   if (typeof value === "string" && value.includes("{{resolve:")) {

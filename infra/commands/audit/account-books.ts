@@ -21,7 +21,6 @@ import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A Card's or Wallet's stored balances, and what its entries and records add up to. */
 interface AccountBook {
   readonly programId: string;
   readonly accountId: string;
@@ -42,7 +41,6 @@ export class AccountBooks {
     return this.#books.values();
   }
 
-  /** Adds an item to its account's book; ignores items of no account. */
   add(programId: string, partition: string, sk: string, item: Item): void {
     const [kind] = sk.split("#");
     switch (kind) {
@@ -101,10 +99,7 @@ export class AccountBooks {
   }
 }
 
-/**
- * Returns an account's faults. Because the store may change during the scan, a fault counts only if
- * a separate proof of the account fails too.
- */
+/** The store may change during the scan, so a fault counts only if a separate proof fails too. */
 export async function faultsOf({
   programId,
   accountId,

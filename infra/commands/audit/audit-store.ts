@@ -11,7 +11,6 @@ import type { JournalFile } from "./journal-file.ts";
 
 export interface AuditOptions {
   readonly journal: JournalFile;
-  /** Called regularly with the number of items read so far. */
   onProgress(items: number): void;
 }
 
@@ -21,14 +20,10 @@ export interface AuditResult {
   readonly entries: number;
   readonly events: number;
   readonly trialBalance: TrialBalance;
-  /** Empty if the books are in order. */
   readonly faults: readonly string[];
 }
 
-/**
- * Audits a whole store in one scan (entries, balances, holds, deposits, statements, lists and
- * processor events) and writes the journal.
- */
+/** Audits a whole store in one scan, and writes the journal. */
 export async function auditStore({ journal, onProgress }: AuditOptions): Promise<AuditResult> {
   const books = new AccountBooks();
   const entries = new Entries();
@@ -68,7 +63,6 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
 }
 
-/** Caches each Program's currency. */
 function currencies(): (programId: string) => Promise<Currency> {
   const known = new Map<string, Currency>();
   return async (programId) => {

@@ -4,7 +4,6 @@ import { entryPlaces, type JournalEntry } from "../../../shared/domain/ledger/jo
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { imbalanceOf } from "../../../shared/domain/proofs/account-sums.ts";
 
-/** An account's copy of an entry. */
 interface FoundEntry {
   readonly programId: string;
   readonly accountId: string;
@@ -40,7 +39,6 @@ export class Entries {
     return true;
   }
 
-  /** Call this after the last entry. */
   end(): void {
     for (const [name, { missing }] of this.#incomplete) {
       this.faults.push(`${name} is not stored with ${[...missing].join(", ")}, which it changes.`);
@@ -67,7 +65,6 @@ function digestOf({ entryId, kind, postings, relatedId, createdAt }: JournalEntr
 export class Events {
   readonly faults: string[] = [];
   count = 0;
-  /** Transactions seen only as an event or only as a record. */
   readonly #half = new Map<string, "event" | "record">();
   readonly #seen = new Set<string>();
 
@@ -87,7 +84,6 @@ export class Events {
     this.#meet(`${programId} ${transId}`, "record");
   }
 
-  /** Call this after the last event and transaction. */
   end(): void {
     for (const [name, side] of this.#half) {
       if (side === "event") this.faults.push(`${name} is an event's answer but has no record.`);
@@ -101,7 +97,6 @@ export class Events {
   }
 }
 
-/** One Program's totals, in minor units. */
 interface Totals {
   /** Of all Cards and Wallets, from their own copies of the entries. */
   accountsMinor: number;
@@ -126,7 +121,6 @@ export class TrialBalance {
     }
   }
 
-  /** Adds a suspense item's amount while the item is open. */
   addSuspense(programId: string, item: Pick<SuspenseItem, "status" | "amountMinor">): void {
     if (isOpen(item)) this.#totalsOf(programId).suspendedMinor += item.amountMinor;
   }

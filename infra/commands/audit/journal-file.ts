@@ -13,8 +13,8 @@ const codes = {
 } as const satisfies Record<Currency, string>;
 
 /**
- * Writes the journal for hledger: each entry once, then the stored balances as assertions. hledger
- * proves them without the platform's code.
+ * Writes the journal for hledger, which proves it without the platform's code: each entry once,
+ * then the stored balances as assertions.
  */
 export class JournalFile {
   readonly #file;
@@ -25,7 +25,6 @@ export class JournalFile {
     for (const code of Object.values(codes)) this.#file.write(`commodity 1000.00 ${code}\n`);
   }
 
-  /** Writes an entry. Waits if the disk is slower than the store. */
   async entry(programId: string, currency: Currency, entry: JournalEntry): Promise<void> {
     const { entryId, kind, relatedId, postings, createdAt } = entry;
     const date = createdAt.slice(0, 10);
@@ -38,7 +37,7 @@ export class JournalFile {
     ]);
   }
 
-  /** Asserts an account's stored balances. Call this after the last entry. */
+  /** Call this after the last entry. */
   async stored(
     programId: string,
     accountId: string,
@@ -67,7 +66,6 @@ export class JournalFile {
   }
 }
 
-/** Converts minor units to a decimal without rounding. */
 function amountOf(minor: number, currency: Currency): string {
   const digits = String(Math.abs(minor)).padStart(3, "0");
   return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)} ${codes[currency]}`;

@@ -27,7 +27,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   holds: { prefix: "HOLD", id: "authorizationId" },
 };
 
-/** Reads a Program's list entries from its records, by a scan of the whole store. */
+/** Scans the whole store. */
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
   const stored = recordsByList[kind.name];
   if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
@@ -52,7 +52,6 @@ export async function programRecords(programId: string, kind: ListKind): Promise
   return entries;
 }
 
-/** A list of one Wallet or Card. */
 export type AccountList = List & { readonly owner: string };
 
 export function accountLists(programId: string, accountIds: readonly string[]): AccountList[] {
@@ -61,7 +60,6 @@ export function accountLists(programId: string, accountIds: readonly string[]): 
   );
 }
 
-/** Reads an account's list entries from its records. */
 export async function accountRecords(list: AccountList): Promise<Entry[]> {
   const { kind } = list;
   const records = kind === accountDepositList ? await readDeposits(list) : await readStored(list);
@@ -79,7 +77,7 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
   return records;
 }
 
-/** Finds deposits by their journal entries in the account. */
+/** By their journal entries in the account. */
 async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
   const depositIds = new Set<string>();
   for await (const { kind, relatedId } of readItems(issuingKey.entry(programId, owner, ""))) {

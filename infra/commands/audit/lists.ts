@@ -19,7 +19,6 @@ const { walletSumFaults } = await import("./account-books.ts");
 
 const mostPrinted = 20;
 
-/** Faults by list kind. */
 const faults = new Map<string, string[]>();
 const addFaults = (name: string, found: readonly string[]) =>
   faults.set(name, [...(faults.get(name) ?? []), ...found]);

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/**
- * The location of a store's tables. Without an endpoint: AWS, with the environment's credentials.
- */
+/** Without an endpoint: AWS, with the environment's credentials. */
 const Store = z.object({
   endpoint: z.url().optional(),
   region: z.string(),

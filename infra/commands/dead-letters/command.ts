@@ -25,10 +25,7 @@ interface DeadLettersOptions {
   readonly writeAudit: WriteAudit;
 }
 
-/**
- * Lists, redrives and discards dead letters, in AWS or locally. The audit log records the caller
- * first. Throws an Error with the usage or the fault.
- */
+/** Throws an Error with the usage or the fault. */
 export async function deadLetters(words: readonly string[], options: DeadLettersOptions): Promise<unknown> {
   const [verb = "list", queue, messageId, reason] = words;
   const { environment, writeAudit } = options;
@@ -52,15 +49,14 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
 
 type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;
 
-/** Writes an audit entry with the caller before the change. */
 export type WriteAudit = <C extends keyof AuditCommands>(
   command: C,
   input: z.input<AuditCommands[C]["input"]>,
 ) => Promise<unknown>;
 
 /**
- * Returns one or all dead letters to their queue, or a stream's records to its consumer. Sends
- * before it deletes; consumers deduplicate. Returns their number. Throws at the first failure.
+ * Returns dead letters to their queue, or a stream's records to its consumer. Sends before it
+ * deletes; consumers deduplicate. Stops at the first failure.
  */
 export async function redrive(
   target: Target,
@@ -82,7 +78,7 @@ export async function redrive(
   return moved;
 }
 
-/** Deletes one dead letter. The audit log first records it with the reason. */
+/** The audit log first records it with the reason. */
 async function discard(
   target: Target,
   queue: Source,
@@ -120,16 +116,11 @@ function batchOf({ MessageId, Body = "" }: Message): StreamBatch {
   throw new Error(`The message ${MessageId} is not Lambda's record of a stream batch.`);
 }
 
-/** Records per invocation. */
 const batchSize = 100;
-/** Maximum number of pages without records. */
 const emptyPages = 100;
 const Answer = z.object({ batchItemFailures: z.array(z.unknown()) });
 
-/**
- * Sends a failed batch's records, which the stream keeps for 24 hours, to their consumer again.
- * Events may be published twice; consumers deduplicate by id.
- */
+/** The stream keeps records for 24 hours. Events may be published twice; consumers deduplicate. */
 async function relayAgain(
   target: Target,
   source: Source,
@@ -181,7 +172,6 @@ async function recordsOf(
   throw new Error("The end of the batch is not in the stream. The message stays in the queue.");
 }
 
-/** Whether the consumer's filter accepts the record. */
 function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
   if (eventName !== "INSERT") return false;
   return source === "list-indexer"

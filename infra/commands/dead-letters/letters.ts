@@ -15,14 +15,12 @@ interface Letter {
   /** By path in the message. */
   readonly ids: Readonly<Record<string, string | number>>;
   readonly sentAt: string;
-  /** How often consumers and people received it. */
   readonly receives: number;
   readonly bytes: number;
   /** If known. Otherwise the consumer's log has it under the message's id. */
   readonly failure?: Readonly<Record<string, string | number>>;
 }
 
-/** Lambda's record of a failed stream batch. */
 export const StreamBatch = z.object({
   requestContext: z.object({
     functionArn: z.string(),
@@ -118,11 +116,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 interface Count {
   readonly queue: Source;
   readonly messages: number;
-  /** Messages that another reader holds at the moment. */
   readonly inFlight: number;
 }
 
-/** Counts each queue's dead letters, approximately, as SQS does. */
 export async function countLetters(target: Target): Promise<Count[]> {
   return Promise.all(
     sources.map(async (queue) => {
@@ -141,7 +137,6 @@ export async function countLetters(target: Target): Promise<Count[]> {
   );
 }
 
-/** Reads a queue's dead letters up to the limit, without removing them. */
 export async function showLetters(target: Target, source: Source, limit: number): Promise<Letter[]> {
   const letters: Letter[] = [];
   await eachLetter(target, source, async (message) => {

@@ -25,19 +25,15 @@ export function toSource(word: string | undefined): Source {
   return source;
 }
 
-/** Clients and addresses of an environment. */
 export interface Target {
   readonly environment: string;
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly streams: DynamoDBStreamsClient;
-  /** Converts a queue's URL for this client. */
   readonly reachable: (url: string) => string;
-  /** Converts a stream's ARN for this client. */
   readonly streamArn: (arn: string) => Promise<string>;
 }
 
-/** Returns the target in AWS, with the caller's credentials, or the local platform. */
 export async function targetOf(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
   // The settings load the CDK, which is slow and unnecessary locally.

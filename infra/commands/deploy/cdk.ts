@@ -10,14 +10,10 @@ import type { AssembledStack } from "./stacks.ts";
 interface BootstrapCheck {
   readonly settings: Pick<Settings, "name" | "account" | "region">;
   readonly stacks: Iterable<AssembledStack>;
-  /** Whether to bootstrap a missing or outdated environment; otherwise it is an error. */
   readonly mayBootstrap: boolean;
 }
 
-/**
- * Checks that the account and region have the CDK bootstrap these stacks need, or bootstraps them.
- * Returns what it found or did. Throws an Error that names the bootstrap command.
- */
+/** Checks or bootstraps the account and region. Returns what it found or did. */
 export async function ensureBootstrapped(check: BootstrapCheck): Promise<string> {
   const { settings, stacks, mayBootstrap } = check;
   const { name, account, region } = settings;
@@ -55,12 +51,10 @@ const root = path.resolve(import.meta.dirname, "../../..");
 
 interface StackDeployment {
   readonly assembly: string;
-  /** Such as `staging/data`. */
   readonly stack: string;
   readonly options: readonly string[];
 }
 
-/** Deploys one stack with the pinned CDK tool and returns its outputs. Throws if the tool fails. */
 export function deployStack({ assembly, stack, options }: StackDeployment): unknown {
   const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
   try {
@@ -73,7 +67,7 @@ export function deployStack({ assembly, stack, options }: StackDeployment): unkn
   }
 }
 
-/** Runs the pinned CDK tool with its output. Throws on an exit status other than 0. */
+/** Throws on an exit status other than 0. */
 function runCdk(words: readonly string[]): void {
   const { status: exitStatus } = spawnSync(
     process.execPath,
@@ -83,7 +77,6 @@ function runCdk(words: readonly string[]): void {
   if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed. See its output above.`);
 }
 
-/** Runs `npm run smoke` with the connection file. Throws if a check fails. */
 export function runSmokeTest(connectionFile: string, patienceSeconds: number): void {
   const smokeTest = path.join(root, "test/smoke/main.ts");
   const words = [smokeTest, "--patience", String(patienceSeconds), connectionFile];

@@ -7,7 +7,6 @@ import { type EnvironmentName, type Settings, settingsOf } from "../../environme
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Whether the SDK's variables point to an emulator of AWS. */
 export function isEmulated({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDFORMATION }: Variables): boolean {
   return Boolean(AWS_ENDPOINT_URL_CLOUDFORMATION ?? AWS_ENDPOINT_URL);
 }
@@ -27,10 +26,7 @@ interface SettingsCheck {
   readonly read?: typeof settingsOf;
 }
 
-/**
- * Returns the environment's settings if they can be deployed. Emulators accept the repository's
- * examples. Throws an Error that names the file and each invalid setting.
- */
+/** Emulators accept the repository's examples. Throws an Error that names each invalid setting. */
 export function deployableSettings(
   name: EnvironmentName,
   { isEmulated, read = settingsOf }: SettingsCheck,
@@ -67,9 +63,7 @@ function settingsFault(name: EnvironmentName, faults: readonly string[]): string
   return [first, ...faults.map((fault) => `  ${fault}`)].join("\n");
 }
 
-/**
- * Returns the caller's ARN. Throws for missing or invalid credentials, and for another account's.
- */
+/** Throws for missing or invalid credentials, and for another account's. */
 export async function checkCredentials({ name, account, region }: Settings): Promise<string> {
   const sts = new STSClient({ region });
   const identity = await sts.send(new GetCallerIdentityCommand({})).catch((error: unknown) => {
@@ -87,7 +81,6 @@ export async function checkCredentials({ name, account, region }: Settings): Pro
 const credentialsAdvice =
   "Provide credentials of the environment's account: AWS_PROFILE with aws sso login, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
 
-/** The first caller's address, and the domain in its certificate. */
 export interface Caller {
   readonly address: string;
   /** The address's confirmed name in DNS, or a parent of it. */
@@ -99,13 +92,13 @@ interface CallerOptions {
   readonly domain: string | undefined;
 }
 
-/** Returns the caller's address. The platform's hosts accept IPv4 only. */
+/** The platform's hosts accept IPv4 only. */
 const addressService = "https://checkip.amazonaws.com";
 const patience = { timeout: 2_000, tries: 2 };
 
 /**
- * Returns the caller of the options, by default this machine's public address. The platform
- * requires a DNS name that resolves back to the address. Throws an Error with the option to use.
+ * By default this machine's public address. The platform requires a DNS name that resolves back to
+ * it.
  */
 export async function findCaller(options: CallerOptions): Promise<Caller> {
   const address = options.address ?? (await ownAddress());

@@ -9,7 +9,6 @@ export const FirstTenant = z.object({
   tenantApiKey: z.string(),
   programId: z.string().optional(),
   walletId: z.string().optional(),
-  /** Whether the Card design in slot 0 is approved. */
   isDesignApproved: z.boolean().optional(),
   programApiKey: z.string().optional(),
   certificate: z
@@ -30,7 +29,7 @@ export interface FirstTenantRecord {
   write(tenant: FirstTenant): Promise<void>;
 }
 
-/** Stores the record in a Systems Manager parameter, encrypted with the given key. */
+/** In a Systems Manager parameter. */
 export function recordInParameterStore(
   environment: string,
   region: string,
@@ -66,10 +65,7 @@ export interface ConnectionFileOptions {
   readonly tenant: CallingTenant;
 }
 
-/**
- * Writes `connection.json`, the certificate and its key, for the smoke test and the audit. Only the
- * owner can read the files. Returns the file's name.
- */
+/** For the smoke test and the audit. Only the owner can read the files. Returns the file's name. */
 export function writeConnectionFile(options: ConnectionFileOptions): string {
   const { directory, region, urls, tables, tenant } = options;
   const folder = path.resolve(directory);

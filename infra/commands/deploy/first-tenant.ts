@@ -11,20 +11,17 @@ import { Currency } from "../../../shared/contract/enums.ts";
 import type { Caller } from "./environment-checks.ts";
 import { CallingTenant, type FirstTenant, type FirstTenantRecord } from "./first-tenant-record.ts";
 
-/** Runs a platform administration command and returns its output. */
 type Administer = (command: string, input: unknown) => Promise<unknown>;
 
 export interface FirstTenantOptions {
   readonly administer: Administer;
   readonly record: FirstTenantRecord;
   readonly caller: Caller;
-  /** Receives the reminders about its certificates. */
   readonly contactEmail: string;
   /** Whether the smoke test can issue Cards to it. */
   readonly hasSandbox: boolean;
   /** Whether the environment provides account keys for Programs without their own. */
   readonly hasCustodyKeys: boolean;
-  /** The certificates of all trusted CAs. */
   readonly truststore: string;
   readonly now: Date;
   readonly say: (line: string) => void;
@@ -32,7 +29,7 @@ export interface FirstTenantOptions {
 
 /**
  * Creates the environment's first Tenant, which the smoke test uses. Records each part at once, so
- * that a repeated command only creates missing parts.
+ * that a repetition only creates missing parts.
  */
 export async function ensureFirstTenant(options: FirstTenantOptions): Promise<CallingTenant> {
   const { caller, say } = options;
@@ -45,7 +42,6 @@ export async function ensureFirstTenant(options: FirstTenantOptions): Promise<Ca
     await options.record.write(tenant);
     say(`${what(options)}: done`);
   }
-  // Adding the same range again has no effect.
   await options.administer("allow-ip", { tenantId: tenant.tenantId, cidr: rangeOf(caller.address) });
   say(`${caller.address} may call`);
   return CallingTenant.parse(tenant);
@@ -188,12 +184,9 @@ interface Holder {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 86_400_000;
-/** Certificates that expire sooner are replaced. */
 const renewalDays = 30;
 
-/**
- * Creates a key and its certificate request (PKCS#10), both PEM. The key never leaves this machine.
- */
+/** The key never leaves this machine. */
 async function certificateRequest({ tenantId, programId, domain }: Holder) {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const request = await Pkcs10CertificateRequestGenerator.create({

@@ -1,8 +1,7 @@
 import * as z from "zod";
 
 /**
- * Resource types that keep data, and the properties whose change replaces the resource with an
- * empty one. Arrays are compared as a whole.
+ * Properties whose change replaces the resource with an empty one. Arrays are compared as a whole.
  */
 const keepers: Readonly<Record<string, readonly string[]>> = {
   // Another stream view creates another stream: unread records of the first are lost.
@@ -18,20 +17,14 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   "AWS::SNS::Topic": ["TopicName", "FifoTopic"],
 };
 
-/**
- * A resource that keeps data: its type, fixed properties, and a table's key attributes and indexes.
- */
 export const KeptResource = z.object({
   type: z.string(),
   fixed: z.record(z.string(), z.unknown()),
-  /** A table's key attributes and their types. */
   attributes: z.record(z.string(), z.string()).optional(),
-  /** A table's indexes by name. Their keys and projections cannot change. */
   indexes: z.record(z.string(), z.unknown()).optional(),
 });
 export type KeptResource = z.output<typeof KeptResource>;
 
-/** By logical id. */
 export type KeptResources = Readonly<Record<string, KeptResource>>;
 
 /** A change that loses data, or that CloudFormation cannot make. */
@@ -143,7 +136,6 @@ function tooManyIndexes(
   ];
 }
 
-/** Serializes with sorted members. */
 function canonical(value: unknown): string {
   const sorted = (_: string, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -40,11 +40,10 @@ export interface DeployOptions {
   readonly connections: string;
   /** DNS needs minutes to publish a new host, and API Gateway to load a new truststore. */
   readonly patienceSeconds: number;
-  /** Passed to `cdk deploy` unchanged. */
   readonly ofCdk: readonly string[];
 }
 
-/** Parses the command line. Unknown options go to `cdk deploy`. */
+/** Unknown options go to `cdk deploy`. */
 export function readOptions(words: string[]): DeployOptions {
   const [environment, ...others] = words;
   if (environment === undefined || environment.startsWith("-")) throw new Error(usage);

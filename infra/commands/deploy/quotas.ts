@@ -24,20 +24,18 @@ type QuotaSettings = Pick<Settings, "name" | "region" | "senderAddress" | "docum
 interface QuotaCheck {
   readonly settings: QuotaSettings;
   readonly stacks: Iterable<AssembledStack>;
-  /** Whether to continue despite a shortfall. */
   readonly isIgnored: boolean;
 }
 
-/** A quota that is too low, and the increase to request. */
 interface Shortfall {
   readonly text: string;
-  /** Whether the deployment itself would fail. Otherwise only the service would suffer. */
+  /** Whether the deployment itself would fail, not only the service suffer. */
   readonly isFatal?: boolean;
 }
 
 /**
- * Compares Lambda's concurrency and SES's sending limits with the environment's needs. Throws an
- * Error with what to request: in production for any shortfall, elsewhere only for fatal ones.
+ * Throws an Error with what to request: in production for any shortfall, elsewhere only for fatal
+ * ones.
  */
 export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): Promise<string> {
   const shortfalls = [
@@ -54,9 +52,7 @@ export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): 
   );
 }
 
-/**
- * Concurrent executions: the minimum for the deployment, and the need with all work queues busy.
- */
+/** The minimum for the deployment, and the need with all work queues busy. */
 interface Concurrency {
   readonly minimum: number;
   readonly busy: number;
@@ -72,7 +68,6 @@ const FunctionProperties = z.object({
 });
 const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
 
-/** Adds up the templates' reservations, their queues' maximum concurrency and AWS's minimum. */
 function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
   const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
   let minimum = unreservedMinimum;
@@ -109,7 +104,6 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
   }
 }
 
-/** Returns the functions' current reservations; 0 before the first deployment. */
 async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
   const reserved = functions.map(async (FunctionName) => {
     try {

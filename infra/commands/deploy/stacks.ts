@@ -15,7 +15,6 @@ export interface AssembledStack {
   readonly displayName: string;
   readonly stackName: string;
   readonly template: unknown;
-  /** The bootstrap version that the stack requires. */
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
@@ -35,7 +34,7 @@ const StackArtifact = z.object({
   }),
 });
 
-/** Reads an environment's stacks by display name. Throws if the directory has no assembly. */
+/** By display name. Throws if the directory has no assembly. */
 export function readStacks(directory: string): ReadonlyMap<string, AssembledStack> {
   if (!existsSync(path.join(directory, "manifest.json"))) {
     throw new Error(`${directory} contains no assembly. Write one with npm run synth.`);
@@ -80,7 +79,6 @@ interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** The stacks as CloudFormation has them. */
 export class DeployedStacks {
   readonly #cloudFormation: CloudFormationClient;
 
@@ -88,7 +86,6 @@ export class DeployedStacks {
     this.#cloudFormation = new CloudFormationClient({ region });
   }
 
-  /** Returns the stack; undefined if it was never deployed. */
   async find(StackName: string): Promise<DeployedStack | undefined> {
     const answer = await this.#cloudFormation
       .send(new DescribeStacksCommand({ StackName }))
@@ -107,7 +104,7 @@ export class DeployedStacks {
 
   /**
    * Checks that no other deployment runs and that this one loses no data. Allows the deletion of a
-   * failed first deployment, which is empty. Throws an Error with the obstacle and what to do.
+   * failed first deployment, which is empty.
    */
   async prepare({ stackName, template }: AssembledStack, accepted: ReadonlySet<string>): Promise<void> {
     const stack = await this.find(stackName);
@@ -150,7 +147,6 @@ export class DeployedStacks {
   }
 }
 
-/** Returns what to do after a failed deployment. */
 export function adviceAfterFailure(
   stackName: string,
   stack: DeployedStack | undefined,
@@ -166,7 +162,6 @@ export function adviceAfterFailure(
   );
 }
 
-/** Returns what to do if the stack's status prevents a deployment. */
 function adviceFor(stackName: string, { status, reason }: DeployedStack): string | undefined {
   const state = `${stackName} is ${status}${reason === undefined ? "" : ` (${reason})`}`;
   if (status === "REVIEW_IN_PROGRESS" || status.endsWith("_CLEANUP_IN_PROGRESS")) return undefined;

@@ -4,10 +4,7 @@ import { truststoreKey } from "../../constructs/api/domain.ts";
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/**
- * Checks a bundle of client CAs: PEM, only CA certificates, valid at `now`. Throws an Error with
- * the certificate and its fault.
- */
+/** Throws an Error with the certificate and its fault. */
 export function checkClientCaBundle(pem: string, now: Date) {
   if (pem.includes("PRIVATE KEY")) {
     throw new Error("The bundle contains a private key. It must contain only CA certificates.");
@@ -25,7 +22,7 @@ export function checkClientCaBundle(pem: string, now: Date) {
   }
 }
 
-/** Returns the S3 version of the current bundle; undefined before the first upload. */
+/** Undefined before the first upload. */
 export async function clientCaBundleVersion(s3: S3Client, bucket: string): Promise<string | undefined> {
   return (await currentBundle(s3, bucket))?.VersionId;
 }

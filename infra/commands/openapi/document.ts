@@ -30,12 +30,11 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   notifications: "Messages that the platform sends.",
 };
 
-/** The request id in all error examples. */
 const requestId = "00000000-0000-4000-8000-000000000000";
 
 /**
- * Describes the contract as OpenAPI 3.1, with recorded events as examples, and the webhooks. Throws
- * for a route without a recorded event, and for two operations with one id.
+ * OpenAPI 3.1, with recorded events as examples. Throws for a route without a recorded event, and
+ * for two operations with one id.
  */
 export async function openApiDocument(version: string): Promise<Json> {
   const schemas = await readSchemas(routes.map(({ response }) => response));
@@ -176,7 +175,6 @@ function sorted(components: Json): Json {
   );
 }
 
-/** Describes the webhooks to a Program's and a Tenant's receivers, signed by Standard Webhooks. */
 function webhooksOf(schemas: Schemas): Json {
   const layers = (data: z.ZodType, original: z.ZodType): Json => {
     const inside = json("OriginalDataFromSp", schemas.of(original, "output"));
@@ -205,7 +203,6 @@ function webhooksOf(schemas: Schemas): Json {
   };
 }
 
-/** A string field that contains JSON. */
 function json(field: string, contentSchema: Json): Json {
   const schema = { type: "string", contentMediaType: "application/json", contentSchema };
   return { type: "object", properties: { [field]: schema } };

@@ -87,7 +87,6 @@ const parameters: Readonly<Record<string, Field>> = {
   offset: ["The number of rows to skip.", 0],
 };
 
-/** Adds descriptions to fields and parameters that have none. */
 export function describeFields(schemas: Json, paths: Readonly<Record<string, Json>>): void {
   for (const schema of Object.values(schemas) as Json[]) {
     for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {

@@ -18,7 +18,7 @@ const commonErrors = [
   "UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
-/** Describes one endpoint. Adds its error responses to the document's `responses`. */
+/** Adds the error responses to the document's `responses`. */
 export function operationOf(
   route: Route,
   recorded: RecordedRequests,
@@ -143,9 +143,7 @@ function failure(codes: readonly ErrorCode[]): Json {
 const folder = path.join(import.meta.dirname, "../../../events");
 
 interface RecordedRequests {
-  /** The operation's folder name: `issue-card`. */
   readonly operation: string;
-  /** The body of a successful request. */
   readonly body?: unknown;
 }
 
@@ -155,7 +153,7 @@ interface RecordedEvent {
   readonly body: string | null;
 }
 
-/** Reads the recorded events by function, method and route: `cards GET /cards/{cardId}`. */
+/** By function, method and route: `cards GET /cards/{cardId}`. */
 export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
   const found = new Map<string, RecordedRequests>();
   for (const functionName of readdirSync(folder)) {

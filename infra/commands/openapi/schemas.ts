@@ -6,9 +6,7 @@ import { integerEnum } from "../../../shared/contract/primitives.ts";
 
 export type Json = { [key: string]: unknown };
 
-/** The contract's exported schemas as JSON Schema under their own names, and references to them. */
 export interface Schemas {
-  /** All requested schemas, and those they refer to. */
   readonly components: Json;
   /** Returns a reference for a schema with a name in the contract, otherwise the schema itself. */
   readonly of: (schema: z.ZodType, io: "input" | "output") => Json;
@@ -93,7 +91,7 @@ function described(schema: Json, { codes, notes }: Named): Json {
   };
 }
 
-/** Describes a schema; its named parts become references. */
+/** Named parts become references. */
 function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
   const registry = z.registry<{ id: string }>();
   for (const [one, name] of names) if (one !== schema) registry.add(one, { id: name });
@@ -118,7 +116,6 @@ function simplify(schema: Json): void {
   if (schema.type === "number" && codes.every(Number.isInteger)) schema.type = "integer";
 }
 
-/** Returns the names of schemas in answers, directly or nested. */
 function reachable(
   answers: readonly z.ZodType[],
   named: ReadonlyMap<string, Named>,
@@ -164,7 +161,6 @@ function mapReferences(schema: Json, map: (name: string) => string): Json {
   );
 }
 
-/** The contract's comments on a schema and its fields. */
 interface Notes {
   text?: string;
   readonly fields: Map<string, string>;

@@ -50,7 +50,6 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
 
 export interface LostWindow {
   readonly client: DynamoDBDocumentClient;
-  /** The accounts tables before and after the restore. */
   readonly former: string;
   readonly restored: string;
   readonly environment: string;

@@ -27,13 +27,12 @@ export interface TableRestore {
   readonly dynamo: DynamoDBClient;
   readonly source: string;
   readonly target: string;
-  /** Whole seconds. */
   readonly to: Date;
   readonly pollMs: number;
   readonly say: (line: string) => void;
 }
 
-/** Checks that a table can be restored to the time. Throws an Error with the possible period. */
+/** Throws an Error with the possible period. */
 export async function checkRestorable({ dynamo, source, to }: TableRestore): Promise<void> {
   const { ContinuousBackupsDescription: backups } = await dynamo.send(
     new DescribeContinuousBackupsCommand({ TableName: source }),
@@ -50,7 +49,7 @@ export async function checkRestorable({ dynamo, source, to }: TableRestore): Pro
   }
 }
 
-/** Starts a restore into a new table unless it has started already. Does not wait for it. */
+/** Does nothing if it has started already. Does not wait for it. */
 export async function startRestore(restore: TableRestore): Promise<void> {
   const { dynamo, source, target, to, say } = restore;
   const found = await describe(restore);
@@ -105,7 +104,6 @@ export async function finishRestore(restore: TableRestore): Promise<void> {
   say(`${TableName}: restored, with its stream, expiry, point-in-time recovery and deletion protection`);
 }
 
-/** Returns the name of the table that was restored. */
 export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
   const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
   if (source === undefined)
@@ -146,12 +144,10 @@ interface TableImport {
   readonly region: string;
   readonly stackName: string;
   readonly to: Date;
-  /** Names of the restored tables. */
   readonly tables: Readonly<Record<"IssuingTable" | "AccountsTable", string>>;
 }
 
 interface TableImported {
-  /** False if the stack contained them already. */
   readonly isImported: boolean;
   /** Logical ids of earlier restores' tables. The next deployment only detaches them. */
   readonly former: readonly string[];
@@ -226,7 +222,6 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   return { isImported: true, former };
 }
 
-/** Returns the stack's declaration of the former table, original or restored. */
 function declaredTable(resources: z.output<typeof Template>["Resources"], table: string) {
   return Object.entries(resources).find(
     ([id, { Type }]) => Type === "AWS::DynamoDB::Table" && id.startsWith(table),

@@ -14,11 +14,9 @@ export interface MutualTlsDomainProps {
   readonly truststoreBucket: IBucket;
   /** Without the S3 version, API Gateway does not notice a changed bundle. */
   readonly truststoreVersion?: string;
-  /** Maps a base path to its API. */
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
 
-/** A host with mutual TLS and the APIs below it. */
 export class MutualTlsDomain extends Construct {
   constructor(scope: Construct, id: string, props: MutualTlsDomainProps) {
     super(scope, id);

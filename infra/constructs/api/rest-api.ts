@@ -66,7 +66,6 @@ export class ContractApi extends RestApi {
         throttlingBurstLimit: settings.throttle.burst,
       },
     });
-    // The output of the default endpoint, which is disabled.
     this.node.tryRemoveChild("Endpoint");
     this.ownExecutionLog(props);
     this.addRoutes(props);

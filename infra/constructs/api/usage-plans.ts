@@ -23,9 +23,7 @@ export interface UsagePlansProps {
  */
 export class UsagePlans extends Construct {
   private readonly plans: UsagePlan[] = [];
-  /** The tiers' plans, between which keys move. */
   private readonly tiers: UsagePlan[];
-  /** The plan for Tenant-level keys. */
   private readonly ofTenants: UsagePlan;
 
   constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {

@@ -70,7 +70,6 @@ export class Deadlines extends Construct {
     });
   }
 
-  /** Alarms when sweeps run but fall behind. */
   private addLateAlarms({ environment, alarms }: DeadlinesProps) {
     alarms.add("UrgentDeadlinesLate", {
       metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),

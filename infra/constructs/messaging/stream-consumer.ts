@@ -21,7 +21,6 @@ export interface StreamConsumerProps {
   /** Attributes that a new item must have. */
   readonly newImage: Readonly<Record<string, unknown>>;
   readonly mapping: MappingOptions;
-  /** The lag that raises an alarm, and the alarm's first sentence. */
   readonly lag: { readonly limit: Duration; readonly sentence: string };
   /** Consequences for customers when records wait or fail, for the alarms' texts. */
   readonly impact: string;
@@ -32,7 +31,6 @@ type MappingOptions = Pick<
   "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
 >;
 
-/** Matches a text attribute, for `newImage`. */
 export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
 export const isAnyText = { S: FilterRule.exists() };
 

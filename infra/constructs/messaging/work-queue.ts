@@ -12,9 +12,7 @@ export interface WorkQueueProps {
   readonly alarms: Alarms;
   readonly consumer: LambdaFunction;
   readonly consumerTimeout: Duration;
-  /** Maximum number of messages handled at once. */
   readonly concurrency: number;
-  /** Attempts before a message goes to the dead-letter queue. */
   readonly attempts?: number;
   /** Consequences for customers when messages wait or fail, for the alarms' texts. */
   readonly impact: string;

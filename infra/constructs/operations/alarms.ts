@@ -15,7 +15,6 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
   readonly metric: IMetric;
   /** The alarm goes off above this value unless `comparison` says otherwise. */
   readonly threshold: number;
-  /** Consecutive periods that must breach. */
   readonly periods?: number;
   /** Consequences for customers and where to look first. Part of the notification. */
   readonly impact: string;
@@ -25,7 +24,6 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
 
 /** Creates a stack's alarms. Each notifies the operators' topic when it starts and when it ends. */
 export class Alarms extends Construct {
-  /** In the order of their creation. */
   readonly names: string[] = [];
   private readonly prefix: string;
   private readonly action: SnsAction;
@@ -54,5 +52,4 @@ export class Alarms extends Construct {
   }
 }
 
-/** Default period of an alarm's metric. */
 export const alarmPeriod = Duration.minutes(5);

@@ -25,10 +25,8 @@ export function graph(graphs: number, title: string, left: IMetric[], label?: st
   return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
 }
 
-/** Dimensions besides the environment. */
 type Dimensions = Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>>;
 
-/** A metric that the functions write to their logs. */
 export function ownMetric(
   environment: EnvironmentName,
   metricName: MetricName,

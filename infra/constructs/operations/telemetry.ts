@@ -34,7 +34,6 @@ export class LogKey extends Key {
   }
 }
 
-/** The operators' topic for all alarms. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { settings, key }: { settings: Settings; key: Key }) {
     super(scope, id, {

@@ -35,7 +35,6 @@ export class AccessControl {
     this.#denials = readKeyDenials(assembly);
   }
 
-  /** Throws AccessDenied. */
   check(accessKeyId: string, call: ServiceCall): void {
     const functionName = accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
     const role = this.#roles.get(functionName);
@@ -95,7 +94,6 @@ function deniedMessage(
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
 }
 
-/** A grant with names that are the same in every run. */
 export interface NamedGrant {
   /** The folder of the function's code. Two functions of the template may share it. */
   readonly function: string;
@@ -112,7 +110,6 @@ export function grantText({ function: name, action, on, via }: NamedGrant): stri
   return `${name}: ${action} on ${on}${via === undefined ? "" : ` via ${via}`}`;
 }
 
-/** Returns all grants of the functions' roles, each once. */
 export function namedGrants(assembly: Assembly): NamedGrant[] {
   const grants = readFunctionRoles(assembly).flatMap(({ functionName, statements }) =>
     grantsOf(statements).map((grant) => nameGrant(assembly, functionName, grant)),
@@ -151,7 +148,6 @@ function nameResource(resource: string, { resources, ofType }: Assembly): string
     const part = resource.slice(owner.arn.length).replace(/^\/stream\/.*$/, "/stream");
     return `${withoutHash(owner.logicalId)}${part}`;
   }
-  // A usage plan has no ARN in the template; its grants are paths.
   return ofType("AWS::ApiGateway::UsagePlan").reduce(
     (text, { physicalName, logicalId }) => text.replace(`/${physicalName}/`, `/${withoutHash(logicalId)}/`),
     resource,

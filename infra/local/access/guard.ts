@@ -51,7 +51,6 @@ export interface Guard {
   stop(): Promise<void>;
 }
 
-/** Throws AccessDenied. */
 export type Check = (accessKeyId: string, call: ServiceCall) => void;
 
 /** Proxies allowed calls, and rejects others like AWS. */
@@ -120,8 +119,8 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
 );
 
 /**
- * Checks the rights that Lambda requires for event source mappings: to read the source and to send
- * failures. Without them a deployment fails. Throws AccessDenied.
+ * Checks the rights that Lambda requires for event source mappings. Without them a deployment
+ * fails. Throws AccessDenied.
  */
 export function requireSourceRights(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);

@@ -28,7 +28,6 @@ export interface AccessRequest {
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** One action on one resource, as a statement grants it. Reports list used and unused grants. */
 export interface Grant {
   readonly action: string;
   readonly resource: string;
@@ -38,10 +37,8 @@ export interface Grant {
 
 export type Decision =
   | { readonly allowed: true; readonly grant: Grant }
-  /** `implicit`: no statement allows it. `explicit`: a statement denies it. */
   | { readonly allowed: false; readonly reason: "implicit" | "explicit" };
 
-/** `found` is undefined if the request lacks the key. */
 type Operator = (found: string | undefined, wanted: readonly string[]) => boolean;
 
 const any =
@@ -94,7 +91,6 @@ function toGrant({ Condition }: Statement, action: string, resource: string): Gr
   return { action, resource, ...(service !== undefined && { via: service.split(".")[0] }) };
 }
 
-/** `*` matches any characters, `?` matches one. */
 export function matches(value: string, pattern: string): boolean {
   if (!/[*?]/.test(pattern)) return value === pattern;
   const expression = pattern
@@ -104,7 +100,6 @@ export function matches(value: string, pattern: string): boolean {
   return new RegExp(`^${expression}$`, "s").test(value);
 }
 
-/** What one function's role allows. */
 export interface FunctionRole {
   readonly functionName: string;
   readonly roleName: string;

@@ -3,17 +3,15 @@ import type { AccessRequest } from "./policy.ts";
 
 export interface ServiceCall {
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
   /** The `X-Amz-Target` header, which names the operation in JSON protocols. */
   readonly target: string | undefined;
-  /** Parsed JSON; empty if there was none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 type Body = ServiceCall["body"];
 
-/** Returns all rights that a call needs. Empty for an unknown call, which is then denied. */
+/** Empty for an unknown call, which is then denied. */
 export function requestedBy(call: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [service = "", operation = ""] = (call.target ?? "").split(".");
   switch (service) {
@@ -70,7 +68,6 @@ export interface Touched {
   readonly index?: string;
 }
 
-/** Returns a DynamoDB call's actions with the table and index of each. */
 export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
     const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];

@@ -21,7 +21,6 @@ export interface AwsParts {
 }
 
 export interface AwsEndpoint {
-  /** For `AWS_ENDPOINT_URL_EVENTBRIDGE`, `_SECRETS_MANAGER`, `_KMS`, `_SESV2` and `_LAMBDA` alike. */
   endpoint: string;
   /** Until this call, every request gets 503: functions need the address before its parts exist. */
   serve(parts: AwsParts): void;
@@ -201,7 +200,6 @@ const SendEmailInput = z.strictObject({
 type SendEmailInput = z.output<typeof SendEmailInput>;
 
 interface Mailbox {
-  /** Stores an email whole or not at all, and returns its id. */
   deliver(email: SendEmailInput): string;
 }
 

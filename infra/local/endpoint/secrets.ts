@@ -22,7 +22,6 @@ const SecretProperties = z.object({
 });
 
 export interface Secrets {
-  /** Answers GetSecretValue; undefined for an unknown secret. */
   find(nameOrArn: string): Record<string, unknown> | undefined;
 }
 
@@ -81,7 +80,6 @@ const SignInput = KeyInput.extend({
   SigningAlgorithm: z.literal("ECDSA_SHA_256"),
 });
 
-/** An error with KMS's name. */
 export class KeyError extends Error {
   readonly code: "NotFoundException" | "ValidationException" | "InvalidKeyUsageException";
 
@@ -94,13 +92,12 @@ export class KeyError extends Error {
 const digestBytes = 32;
 
 export interface SigningKeys {
-  /** Answers a KMS operation; undefined for an unsupported one. Throws KeyError. */
+  /** Undefined for an unsupported operation. Throws KeyError. */
   answer(operation: string, input: unknown): Record<string, unknown> | undefined;
 }
 
 /**
  * The template's asymmetric keys, generated once and stored in a file that only the owner can read.
- * Symmetric keys encrypt nothing here.
  */
 export function openSigningKeys(assembly: Assembly, file: string): SigningKeys {
   const keys = assembly.ofType("AWS::KMS::Key");

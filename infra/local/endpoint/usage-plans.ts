@@ -10,7 +10,6 @@ const PlanProperties = z.object({
   Throttle: z.strictObject({ RateLimit: z.number().positive(), BurstLimit: z.number().int().positive() }),
 });
 
-/** Fill rate and capacity. */
 export interface BucketRules {
   ratePerSecond: number;
   burst: number;
@@ -52,14 +51,12 @@ export class TokenBucket {
   #tokens: number;
   #filledAtMs: number;
 
-  /** Times may come from any monotonic clock. */
   constructor(rules: BucketRules, nowMs: number) {
     this.#rules = rules;
     this.#tokens = rules.burst;
     this.#filledAtMs = nowMs;
   }
 
-  /** Takes a token if there is a whole one. */
   take(nowMs: number): boolean {
     const { ratePerSecond, burst } = this.#rules;
     const elapsedMs = Math.max(0, nowMs - this.#filledAtMs);
@@ -72,8 +69,8 @@ export class TokenBucket {
 }
 
 /**
- * API Gateway's usage plans and keys, which survive restarts. Requests of a key count over all
- * stages of its plan, in real time: moving the virtual clock adds no tokens.
+ * API Gateway's usage plans and keys, which survive restarts. Requests count over all stages of a
+ * plan, in real time: moving the virtual clock adds no tokens.
  */
 export class UsagePlans {
   readonly plans: readonly UsagePlan[];
@@ -93,7 +90,6 @@ export class UsagePlans {
     this.#byValue = new Map(kept.map((key) => [key.value, key]));
   }
 
-  /** Counts a request. */
   admit(value: string | undefined, apiId: string, stage: string): Admission {
     const key = this.#byValue.get(value ?? "");
     const plan = this.plansOf(key).find((each) => isOf(each, apiId, stage));
@@ -113,7 +109,6 @@ export class UsagePlans {
     return this.#keys.get(id);
   }
 
-  /** Returns the keys whose names begin with the prefix. */
   keysNamed(prefix: string): UsageKey[] {
     return [...this.#keys.values()].filter(({ name }) => name.startsWith(prefix));
   }
@@ -140,7 +135,6 @@ export class UsagePlans {
     return "added";
   }
 
-  /** False if the plan does not contain the key. */
   removeKey(plan: UsagePlan, key: UsageKey): boolean {
     const index = key.planIds.indexOf(plan.id);
     if (index === -1) return false;

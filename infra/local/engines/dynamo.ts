@@ -8,7 +8,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { superviseProcess } from "./supervised-process.ts";
 
 export interface DynamoOptions {
-  /** Keeps data between runs, in a separate folder per engine. */
   directory: string;
   /** `dynoxide`, `dynamodb-local` or the URL of an external engine. */
   choice: string;
@@ -18,11 +17,10 @@ export interface DynamoOptions {
 export interface DynamoEngine {
   endpoint: string;
   /**
-   * Returns a number that changes with every commit. Reading it takes microseconds, so that an idle
-   * stream needs no request. Undefined if the engine has none.
+   * Changes with every commit, so that an idle stream needs no request. Undefined if the engine has
+   * none.
    */
   commitMarker(): number | undefined;
-  /** Process id of the engine; undefined for an external one. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -75,8 +73,8 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
 }
 
 /**
- * Adds the index that the engine lacks for its highest sequence number. Without it, each streamed
- * write is slower than the one before.
+ * Adds an index that the engine lacks. Without it, each streamed write is slower than the one
+ * before.
  */
 export function indexStreamRecords(database: DatabaseSync): void {
   database.exec(

@@ -1,6 +1,6 @@
 /**
- * Runs the queue engine in a thread whose `Date` is the virtual clock, so that delays, visibility
- * and retention follow it. The package exports only the server, hence imports by path.
+ * Runs the queue engine in a thread whose `Date` is the virtual clock. The package exports only the
+ * server, hence imports by path.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -120,7 +120,6 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
       store.createQueue(name, url, arn, attributes);
       return;
     }
-    // The port changes with each run.
     Object.assign(known, { url, arn });
     known.setAttributes({ RedrivePolicy: "", ...attributes });
   },

@@ -4,7 +4,6 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../interfaces.ts";
 
 export interface SqsOptions {
-  /** Keeps messages between runs. */
   directory: string;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
@@ -40,7 +39,6 @@ export interface ReceivedMessage {
   attributes: Record<string, MessageAttribute>;
 }
 
-/** Operations of the engine's thread, besides HTTP. */
 export interface SqsOperations {
   /** Creates a queue or updates its attributes. Messages stay. */
   declareQueue(queue: QueueDeclaration): Promise<void>;
@@ -51,13 +49,10 @@ export interface SqsOperations {
   /** Long polling. Returns messages before it answers a later `readyCount`: none is missed. */
   receive(name: string, most: number, waitSeconds: number): Promise<ReceivedMessage[]>;
   deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
-  /** Ends all waiting receives without messages. */
   cancelReceives(): Promise<void>;
-  /** Counts the messages that a consumer could receive now. */
   readyCount(name: string): Promise<number>;
   /** When the next message becomes visible, in virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
-  /** Makes the queues check the clock. */
   wake(): Promise<void>;
   stop(): Promise<void>;
 }

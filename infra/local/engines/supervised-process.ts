@@ -8,11 +8,9 @@ export interface SupervisedOptions {
   /** Contains the child's process id, also after a `kill -9` of this process. */
   pidFile: string;
   spawn(port: number): ChildProcess;
-  /** Resolves when the engine serves requests. */
   ready(child: ChildProcess, port: number): Promise<void>;
   /** Whether the process is our engine: another program may have received the id. */
   isOurs(commandLine: string): boolean;
-  /** Called when the engine keeps failing. */
   onFailure(error: Error): void;
 }
 
@@ -30,8 +28,8 @@ const starterPatienceMs = 500;
 const stopTimeoutMs = 1500;
 
 /**
- * Runs a child process on a free loopback port and restarts it there when it dies. First ends a
- * child of an earlier run. Throws if the engine does not start or another run uses its files.
+ * Runs a child process on a free loopback port and restarts it there. First ends a child of an
+ * earlier run. Throws if the engine does not start or another run uses its files.
  */
 export async function superviseProcess(options: SupervisedOptions): Promise<SupervisedProcess> {
   await stopOrphan(options);

@@ -26,8 +26,8 @@ export type PutEventsResult = { EventId: string } | { ErrorCode: string; ErrorMe
 
 export interface EventBus {
   /**
-   * Puts one event into every matching queue before it answers. Like EventBridge, it returns failed
-   * entries as results; the sender must retry them.
+   * Puts an event into every matching queue before it answers. Like EventBridge, returns failed
+   * entries; the sender must retry them.
    */
   put(entry: PutEventsEntry): Promise<PutEventsResult>;
 }
@@ -91,7 +91,6 @@ export function createEventBus({ assembly, engine, clock, trace }: EventBusOptio
   };
 }
 
-/** Returns no rule for a schedule or a disabled rule. */
 function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Rule[] {
   const { EventPattern, State, EventBusName, Targets } = readProperties(resource, RuleProperties);
   if (EventPattern === undefined || State === "DISABLED") return [];

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type FunctionInvoker, InvocationRejected, type InvokeResult } from "../interfaces.ts";
 
-/** Whether a part is about to start work. */
 type Pending = () => Promise<boolean> | boolean;
 
 const patienceMs = 60_000;
@@ -13,7 +12,7 @@ export class Activity {
   readonly #pending = new Map<string, Pending>();
   #started = 0;
 
-  /** Registers work. Returns a function that ends it. */
+  /** Returns a function that ends the work. */
   begin(name: string): () => void {
     const key = Symbol(name);
     this.#running.set(key, name);
@@ -25,9 +24,7 @@ export class Activity {
     this.#pending.set(name, pending);
   }
 
-  /**
-   * Resolves when no work is running or about to start. Throws after a minute with what still runs.
-   */
+  /** Throws after a minute with what still runs. */
   async settled(): Promise<void> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -71,10 +68,7 @@ const BatchResponse = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
   .nullish();
 
-/**
- * Returns the batch items that the function reported as failed. Like Lambda, an invalid answer or
- * an unknown item fails the whole batch: "all".
- */
+/** Like Lambda, an invalid answer or an unknown item fails the whole batch: "all". */
 export function itemFailures(result: InvokeResult, reports: boolean, batch: string[]): Set<string> | "all" {
   if (result.functionError !== undefined) return "all";
   if (!reports) return new Set();

@@ -23,15 +23,12 @@ export interface EventsOptions {
   clock: VirtualClock;
   invoker: FunctionInvoker;
   trace: Trace;
-  /** Stores checkpoints and schedules between runs. */
   directory: string;
-  /** Receives each stream's records once. */
   observeRecords?: (records: readonly StreamRecord[]) => void;
 }
 
 export interface Events {
   bus: EventBus;
-  /** Resolves when nothing is running. */
   settled(): Promise<void>;
   /** Starts to invoke functions. Until then, everything waits on disk. */
   start(): Promise<void>;

@@ -16,13 +16,12 @@ export interface QueueSourceOptions {
 
 const largestReceive = 10;
 const waitSeconds = 20;
-/** The usual number of concurrent batches; see `#room`. */
 const usualBatches = 2;
 const growAfterMs = 100;
 
 /**
- * Feeds a function from a queue. Deletes handled messages; others return after the visibility
- * timeout, or go to the dead-letter queue by the queue's redrive policy.
+ * Feeds a function from a queue. Unhandled messages return after the visibility timeout, or go to
+ * the dead-letter queue.
  */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
@@ -74,8 +73,8 @@ export class QueueSource {
   }
 
   /**
-   * Waits until another batch may run. Above the usual number, it first waits a moment, so that
-   * fast messages form full batches instead of many small ones that need a worker each.
+   * Above the usual number, it waits a moment, so that fast messages form full batches instead of
+   * many small ones that need a worker each.
    */
   async #room(): Promise<void> {
     if (this.#running.size >= this.#options.properties.maximumConcurrency) await Promise.race(this.#running);
@@ -87,7 +86,6 @@ export class QueueSource {
     }
   }
 
-  /** Adds the messages that are available now. */
   async #fill(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const { batchSize } = this.#options.properties;
     const batch = [...first];
@@ -114,7 +112,6 @@ export class QueueSource {
   }
 }
 
-/** Converts a message to Lambda's form. */
 function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
   const attributes = Object.entries(message.attributes).map(
     ([name, { DataType, StringValue, BinaryValue }]) => [

@@ -13,7 +13,6 @@ export interface SchedulesOptions {
   activity: Activity;
   trace: Trace;
   commitMarker(): number | undefined;
-  /** Stores each schedule's last run. */
   file: string;
 }
 
@@ -28,16 +27,14 @@ const InvokeConfigProperties = z.object({ FunctionName: z.string(), MaximumRetry
 interface Schedule {
   name: string;
   arn: string;
-  /** The first due time after the given time, in milliseconds. */
   next(after: number): number;
   functionArns: string[];
-  /** The function's last answer about its idle time. */
   idle?: { until: number; commitMarker: number | undefined };
 }
 
 /**
- * A scheduled function's optional answer: when its next work is due, or null for none, unless
- * something is written. An advance of the clock skips the empty runs until then.
+ * When the function's next work is due, or null for none, unless something is written. An advance
+ * of the clock skips the empty runs until then.
  */
 const IdleAnswer = z.object({ nextDueAt: z.iso.datetime().nullable() });
 
@@ -81,7 +78,7 @@ export class Schedules {
     );
   }
 
-  /** Returns the next run with work to do; undefined if unknown or outdated. */
+  /** Undefined if unknown or outdated. */
   #idleUntil({ idle, next }: Schedule): number | undefined {
     if (idle === undefined || idle.commitMarker !== this.#options.commitMarker()) return undefined;
     return Number.isFinite(idle.until) ? next(idle.until - 1) : idle.until;
@@ -119,9 +116,7 @@ export class Schedules {
     this.#remember(schedule, ranAt);
   }
 
-  /**
-   * Ignores the answer if something was written during the run: the function may not have seen it.
-   */
+  /** If something was written during the run, the function may not have seen it. */
   #noteIdleness(schedule: Schedule, markerBefore: number | undefined, answers: unknown[]): void {
     const answer = IdleAnswer.safeParse(answers.length === 1 ? answers[0] : undefined);
     const commitMarker = this.#options.commitMarker();
@@ -138,7 +133,6 @@ export class Schedules {
   }
 }
 
-/** Returns no schedule for a disabled rule or one with an event pattern. */
 function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
   const { ScheduleExpression, State, Targets } = readProperties(rule, RuleProperties);
   if (ScheduleExpression === undefined || State === "DISABLED") return [];
@@ -156,9 +150,7 @@ function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
 
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/**
- * Parses `rate(…)` into a function that returns the next due time. Throws for other expressions.
- */
+/** Parses `rate(…)`. Throws for other expressions. */
 export function readRate(expression: string): Schedule["next"] {
   const [, count, unit = "", plural] = /^rate\((\d+) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
   const periodMs = Number(count) * (unitMs[unit] ?? 0);

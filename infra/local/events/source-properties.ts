@@ -27,13 +27,11 @@ const MappingProperties = z.object({
   ScalingConfig: z.strictObject({ MaximumConcurrency: z.number().int().min(2).optional() }).default({}),
 });
 
-/** An event source mapping, checked against the template. */
 export interface SourceProperties {
   name: string;
   sourceArn: string;
   functionArn: string;
   batchSize: number;
-  /** True if one of the stream's filters matches, or there is none. */
   wants: Pattern;
   reportsItemFailures: boolean;
   bisects: boolean;
@@ -101,12 +99,11 @@ function readSource(
 }
 
 /**
- * The supported part of the pattern language of EventBridge and Lambda filters: values and
- * `exists`. Compiled at start, so that an unknown operator fails instead of never matching.
+ * The supported part of the pattern language: values and `exists`. An unknown operator fails at
+ * start instead of never matching.
  */
 export type Pattern = (event: unknown) => boolean;
 
-/** Compiles a pattern. Throws TemplateError with the path of the fault. */
 export function compilePattern(pattern: unknown, path = "pattern"): Pattern {
   if (!isObject(pattern)) throw new TemplateError(`${path} is not an object`);
   const fields = Object.entries(pattern).map(([name, rule]): Pattern => {
@@ -129,7 +126,7 @@ export function compilePattern(pattern: unknown, path = "pattern"): Pattern {
   return (event) => fields.every((field) => field(event));
 }
 
-/** Returns a field's values: an array counts as its elements. */
+/** An array counts as its elements. */
 function valuesAt(event: unknown, name: string): unknown[] {
   const value = isObject(event) && Object.hasOwn(event, name) ? event[name] : undefined;
   if (value === undefined) return [];

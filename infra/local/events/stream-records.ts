@@ -12,7 +12,7 @@ import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
-/** The position in each shard. An empty sequence number means its oldest record. */
+/** An empty sequence number means the shard's oldest record. */
 export interface Checkpoint {
   streamArn: string;
   shards: Record<string, { sequenceNumber: string; finished: boolean }>;
@@ -20,7 +20,6 @@ export interface Checkpoint {
 
 const largestRead = 1000;
 
-/** A source's position in a stream, kept over restarts. */
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
   readonly #file: StateFile<Checkpoint>;
@@ -33,7 +32,7 @@ export class StreamPosition {
     this.#file = file;
   }
 
-  /** Finds the stream and its checkpoint. Throws if the table has no stream. */
+  /** Throws if the table has no stream. */
   async open(TableName: string): Promise<void> {
     const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
@@ -42,7 +41,7 @@ export class StreamPosition {
     this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
   }
 
-  /** Reads the next records of each open shard in order, parents before children. */
+  /** Parents before children. */
   async *read(most: number): AsyncGenerator<{ shardId: string; records: _Record[] }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
@@ -55,13 +54,12 @@ export class StreamPosition {
     }
   }
 
-  /** Marks everything of the shard up to this record as done. */
   advance(shardId: string, sequenceNumber: string, finished = false): void {
     this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
     this.#file.write(this.#checkpoint);
   }
 
-  /** Returns to the checkpoint, after a restart of the engine or an expired iterator. */
+  /** After a restart of the engine or an expired iterator. */
   reopen(): void {
     this.#iterators.clear();
   }
@@ -97,10 +95,9 @@ export class StreamPosition {
   }
 }
 
-/** A stream record in Lambda's form, with its sequence number and time. */
+/** In Lambda's form. */
 export interface StreamRecord {
   sequenceNumber: string;
-  /** Virtual milliseconds. */
   createdAt: number;
   event: Record<string, unknown>;
 }
@@ -122,14 +119,13 @@ export interface BatchSurroundings {
   invoke(records: StreamRecord[]): Promise<InvokeResult>;
   backOff(failures: number): Promise<void>;
   giveUp(given: GivenUp): Promise<void>;
-  /** Marks everything up to this record as done. */
   advance(record: StreamRecord): void;
   stopping(): boolean;
 }
 
 /**
- * Delivers records in order, like Lambda: nothing overtakes a failing batch. Retries from the first
- * failed item, halves the batch if configured, and gives up by attempts or age.
+ * Like Lambda, delivers in order: nothing overtakes a failing batch. Retries from the first failed
+ * item, halves the batch if configured, and gives up by attempts or age.
  */
 export async function deliverBatch(
   records: StreamRecord[],
@@ -170,7 +166,6 @@ export async function deliverBatch(
   }
 }
 
-/** Returns how many records, from the first on, are done. */
 function handledInOrder(result: InvokeResult, rules: BatchRules, batch: StreamRecord[]): number {
   const ids = batch.map((record) => record.sequenceNumber);
   const failures = itemFailures(result, rules.reportsItemFailures, ids);

@@ -19,7 +19,6 @@ import {
 
 export interface StreamSourceOptions {
   properties: SourceProperties;
-  /** Receives every record of the stream, regardless of filters. */
   observe?: (records: readonly StreamRecord[]) => void;
   assembly: Assembly;
   client: DynamoDBStreamsClient;
@@ -44,7 +43,6 @@ export class StreamSource {
   readonly #position: StreamPosition;
   readonly #name: string;
   readonly #abort = new AbortController();
-  /** The commit marker before the last read that found nothing. */
   #emptyAt: number | undefined;
   #emptyReads = 0;
   #backingOff = false;
@@ -56,7 +54,6 @@ export class StreamSource {
     this.#name = `stream ${options.properties.name}`;
   }
 
-  /** Throws if the table has no stream. */
   async start(): Promise<void> {
     const { sourceArn } = this.#options.properties;
     await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
@@ -90,7 +87,6 @@ export class StreamSource {
     }
   }
 
-  /** Returns whether there was a record. */
   async #readOnce(): Promise<boolean> {
     let found = false;
     for await (const { shardId, records } of this.#position.read(this.#options.properties.batchSize)) {
@@ -152,7 +148,7 @@ export class StreamSource {
     return result;
   }
 
-  /** Sends Lambda's record of a failed batch: its position in the stream, not its content. */
+  /** Lambda's record of a failed batch contains its position in the stream, not its content. */
   async #giveUp(shardId: string, { condition, records, invocations, result }: GivenUp): Promise<void> {
     const { properties, engine, clock } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
@@ -208,7 +204,7 @@ function changesNothing({ event }: StreamRecord): boolean {
   return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
 }
 
-/** Converts to Lambda's form: times in seconds, binary as base64, the template's ARN and region. */
+/** In Lambda's form: times in seconds, binary as base64, the template's ARN and region. */
 function toStreamRecord(
   record: _Record,
   sourceArn: string,

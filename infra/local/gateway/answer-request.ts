@@ -37,7 +37,6 @@ const admissionErrors = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } a
 >;
 const timedOut = Symbol("timed out");
 
-/** Finds a request's route: domain by host, API by base path, method by path. */
 export function routeRequest(parts: GatewayParts, request: ReceivedRequest): RoutedRequest | undefined {
   // Node sends no host name for an IP address; treat it as `localhost`.
   const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(request.host);
@@ -66,8 +65,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Finds the method for a path: literal parts first, then parameters, then the greedy rest. Skips
- * resources without the method, so that `{proxy+}` with `ANY` answers everything else.
+ * Literal parts first, then parameters, then the greedy rest. Skips resources without the method,
+ * so that `{proxy+}` with `ANY` answers everything else.
  */
 function matchRoute(api: RestApi, httpMethod: string, resourcePath: string): MatchedRoute | undefined {
   // API Gateway ignores a trailing slash.

@@ -9,7 +9,6 @@ export interface Answer {
   body: string;
 }
 
-/** The values of `$context` for one request. */
 type ContextVariables = Record<string, unknown>;
 
 const internal = "Internal server error";
@@ -33,7 +32,7 @@ const defaults = {
 
 export type GatewayResponseType = keyof typeof defaults;
 
-/** Renders a gateway response: the API's own, or the default of its class. */
+/** The API's own response, or the default of its class. */
 export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: ContextVariables): Answer {
   const [status, error, message] = defaults[type];
   const own = api.gatewayResponses.get(type);
@@ -54,7 +53,6 @@ export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: 
   };
 }
 
-/** The answer for requests to no API, such as for an unknown host. */
 export function forbidden(): Answer {
   const headers: Answer["headers"] = [
     ["Content-Type", "application/json"],
@@ -76,7 +74,7 @@ export function mockAnswer(
   };
 }
 
-/** Converts a function's answer to HTTP; undefined if it is not a proxy response. */
+/** Undefined if it is not a proxy response. */
 export function proxyAnswer(payload: unknown): Answer | undefined {
   if (!isObject(payload)) return undefined;
   const { statusCode, headers = {}, multiValueHeaders = {}, body = "" } = payload;
@@ -97,7 +95,6 @@ export function proxyAnswer(payload: unknown): Answer | undefined {
   };
 }
 
-/** API Gateway renames these headers of a function's answer. */
 const remapped = ["connection", "content-length", "date", "server", "transfer-encoding", "www-authenticate"];
 
 function readHeaders(headers: unknown): [string, string][] | undefined {
@@ -155,8 +152,8 @@ export type AuthorizerVerdict =
 const misconfigured = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
 
 /**
- * Judges an authorizer's answer like API Gateway: the error `Unauthorized` is 401, other errors and
- * invalid policies are 500, an explicit deny wins, and the default is deny.
+ * Like API Gateway: the error `Unauthorized` is 401, other errors and invalid policies are 500, an
+ * explicit deny wins, and the default is deny.
  */
 export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): AuthorizerVerdict {
   const { payload } = result;

@@ -25,18 +25,14 @@ export interface GatewayOptions {
   clock: Pick<Clock, "now">;
   usage: UsagePlans;
   trace: Trace;
-  /** 0 selects a free port. */
   port: number;
-  /** PEM. */
   serverCertificate: string;
   serverKey: string;
-  /** PEM bundle of the CAs that sign clients' certificates. */
   truststore: string;
 }
 
 export interface Gateway {
   port: number;
-  /** Replaces the trusted CAs, from the next handshake on. */
   trust(truststore: string): void;
   stop(): Promise<void>;
 }
@@ -47,7 +43,7 @@ const freePortAttempts = 20;
 
 /**
  * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. Connections without a trusted
- * certificate end before any HTTP answer. Throws for a taken port or an unsupported template.
+ * certificate end before any HTTP answer.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { assembly, invoker, clock, usage } = options;

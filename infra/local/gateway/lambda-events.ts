@@ -4,7 +4,6 @@ import type { Method, PathNode, RestApi } from "./rest-api.ts";
 export interface MatchedRoute {
   node: PathNode;
   method: Method;
-  /** Decoded. */
   pathParameters: Record<string, string> | null;
 }
 
@@ -14,12 +13,11 @@ export interface RoutedRequest {
   domainName: string;
   accountId: string;
   region: string;
-  /** Without the base path. */
   resourcePath: string;
   route: MatchedRoute | undefined;
 }
 
-/** The `requestContext` of a REST API's event, which templates read as `$context`. */
+/** Templates read it as `$context`. */
 export function requestContext({
   request,
   api,
@@ -68,7 +66,7 @@ export function methodArn({ request, api, accountId, region, resourcePath }: Rou
   return `arn:aws:execute-api:${region}:${accountId}:${api.id}/${api.stage}/${request.httpMethod}${resourcePath}`;
 }
 
-/** The input of a REQUEST authorizer. Unlike the proxy event, empty parameter maps are not null. */
+/** Unlike the proxy event, empty parameter maps are not null. */
 export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> {
   const { queryStringParameters, multiValueQueryStringParameters, pathParameters, ...event } =
     commonEvent(routed);
@@ -84,7 +82,6 @@ export function authorizerEvent(routed: RoutedRequest): Record<string, unknown> 
   };
 }
 
-/** The input of a REST API's Lambda proxy integration. */
 export function proxyEvent(
   routed: RoutedRequest,
   authorizer: Record<string, unknown> | undefined,

@@ -6,7 +6,6 @@ export interface ReceivedRequest {
   requestId: string;
   extendedRequestId: string;
   traceId: string;
-  /** Virtual time. */
   timeMs: number;
   httpMethod: string;
   protocol: string;
@@ -15,7 +14,6 @@ export interface ReceivedRequest {
   /** As sent, not decoded. */
   path: string;
   query: URLSearchParams;
-  /** In the client's order and case. */
   headers: [name: string, value: string][];
   body: string | null;
   sourceIp: string;
@@ -46,7 +44,6 @@ export function newRequestIds(): Pick<ReceivedRequest, "requestId" | "extendedRe
   };
 }
 
-/** Reads everything but the body. */
 export function readRequestHead(
   message: IncomingMessage,
   timeMs: number,
@@ -106,7 +103,6 @@ function gatewayHeaders(
     : headers;
 }
 
-/** `requestContext.identity.clientCert` of the authorizer's event. */
 interface ClientCertificate {
   clientCertPem: string;
   subjectDN: string;

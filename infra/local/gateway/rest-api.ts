@@ -12,9 +12,7 @@ export interface RestApi {
 
 export interface PathNode {
   resourceId: string;
-  /** Path template, such as `/cards/{cardId}`. */
   path: string;
-  /** By HTTP method or `ANY`. */
   methods: Map<string, Method>;
   literals: Map<string, PathNode>;
   parameter?: { name: string; node: PathNode };
@@ -23,9 +21,8 @@ export interface PathNode {
 }
 
 export interface Method {
-  /** Undefined if the method has no authorizer. */
   authorizerArn: string | undefined;
-  /** Whether usage plans count requests, by the key from the authorizer. */
+  /** By the key from the authorizer. */
   isMetered: boolean;
   integration: ProxyIntegration | MockIntegration;
 }
@@ -38,19 +35,16 @@ export interface ProxyIntegration {
 
 export interface MockIntegration {
   kind: "mock";
-  /** Rejects all other content types. */
   contentTypes: string[];
   response: { status: number; headers: Record<string, string>; template: string };
 }
 
 interface GatewayResponse {
-  /** Undefined keeps the gateway's status. */
   status: number | undefined;
   headers: Record<string, string>;
   template: string | undefined;
 }
 
-/** A custom domain and its mappings, longest base path first. */
 export interface Domain {
   name: string;
   mappings: { basePath: string; api: RestApi }[];
@@ -58,7 +52,7 @@ export interface Domain {
 
 const integrationTimeoutMs = 29_000;
 
-/** Reads all custom domains and their APIs. Throws TemplateError for unsupported settings. */
+/** Throws TemplateError for unsupported settings. */
 export function readDomains(assembly: Assembly): Domain[] {
   const apis = new Map(
     assembly.ofType("AWS::ApiGateway::RestApi").map((api) => [api.physicalName, readApi(api, assembly)]),
