@@ -1,6 +1,5 @@
 /**
- * `npm run authority`: lists an environment's certificate authorities and rotates them. A changed
- * truststore is published at once.
+ * `npm run authority`: lists and rotates an environment's CAs, and publishes their certificates.
  */
 
 import { spawnSync } from "node:child_process";

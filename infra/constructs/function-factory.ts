@@ -8,7 +8,8 @@ import { grantItems, grantSecretRead } from "./data-rights.ts";
 import type { DataTable } from "./data-table.ts";
 import { functionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
-import { type FunctionName, ServiceFunction } from "./service-function.ts";
+import { ServiceFunction } from "./service-function.ts";
+import type { FunctionName } from "./table-rights.ts";
 import { tableRights } from "./table-rights.ts";
 
 interface FunctionData {

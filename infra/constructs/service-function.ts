@@ -7,26 +7,7 @@ import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
-
-/** Folders of `functions/`, one Lambda each. */
-export type FunctionName =
-  | "authorizer"
-  | "cardholders"
-  | "cards"
-  | "wallets"
-  | "otp"
-  | "alert-delivery"
-  | "webhooks"
-  | "account"
-  | "certificates"
-  | "sandbox"
-  | "operator"
-  | "processor-events"
-  | "outbox-relay"
-  | "list-indexer"
-  | "webhook-fanout"
-  | "callback-delivery"
-  | "deadlines";
+import type { FunctionName } from "./table-rights.ts";
 
 export interface ServiceFunctionProps {
   readonly settings: Settings;

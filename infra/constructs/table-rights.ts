@@ -1,5 +1,3 @@
-import type { FunctionName } from "./service-function.ts";
-
 /** A `dynamodb:` action on a table, or a query of one of its indexes. */
 export type TableRight =
   | "GetItem"
@@ -25,7 +23,7 @@ interface TableRights {
  * All rights of each function to table items; the key's rights follow. Missing rights fail handler
  * tests, superfluous ones test/grants.
  */
-export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
+const rights = {
   authorizer: { accounts: ["BatchGetItem", "Query"] },
 
   cardholders: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"] },
@@ -90,4 +88,9 @@ export const tableRights: Readonly<Record<FunctionName, TableRights>> = {
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
   "alert-delivery": { issuing: ["GetItem", "BatchGetItem", "PutItem"], accounts: ["GetItem"] },
-};
+} as const satisfies Record<string, TableRights>;
+
+/** Folders of `functions/`, one Lambda each. */
+export type FunctionName = keyof typeof rights;
+
+export const tableRights: Readonly<Record<FunctionName, TableRights>> = rights;

@@ -27,10 +27,7 @@ export interface AssemblyOptions {
   queueEndpoint: string;
 }
 
-/**
- * Reads all stacks of a synthesized app. Throws a TemplateError that lists everything unsupported,
- * by resource and property.
- */
+/** Throws a TemplateError that lists everything unsupported, by resource and property. */
 export function readAssembly(directory: string, options: AssemblyOptions): Assembly {
   const stacks: Stack[] = [];
   const assets = new Map<string, string>();

@@ -31,10 +31,7 @@ export class AdvanceUnfinished extends Error {
   }
 }
 
-/**
- * Real time plus an offset that survives restarts. An advance runs everything that falls due, in
- * order.
- */
+/** Real time plus an offset that survives restarts. An advance runs what falls due, in order. */
 export class VirtualClock implements Clock {
   readonly sharedOffset = new SharedArrayBuffer(8);
   readonly #offset = new BigInt64Array(this.sharedOffset);

@@ -81,10 +81,7 @@ export class FunctionRuntime implements FunctionInvoker {
     return result;
   }
 
-  /**
-   * Kills the worker of the next invocation after `afterMs`. Resolves after the invocation with
-   * whether it was killed.
-   */
+  /** Kills the next invocation after `afterMs`. Resolves with whether that happened. */
   killNext(service: string, afterMs: number): Promise<boolean> {
     if (![...this.#pools.values()].some(({ settings }) => settings.service === service))
       throw notFound(service);

@@ -28,10 +28,7 @@ export interface InvokeResult {
 }
 
 export interface FunctionInvoker {
-  /**
-   * A failing handler is a result with `functionError`. Throws InvocationRejected only if the
-   * invocation never reaches the handler.
-   */
+  /** Throws InvocationRejected only if the invocation never reaches the handler. */
   invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
 }
 

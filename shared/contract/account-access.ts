@@ -53,10 +53,7 @@ const values = z.record(z.string(), z.unknown()).nullable();
 export const AuditEntryView = z.object({
   auditId: id("audit"),
   dateCreated: timestamp,
-  /**
-   * The API user whose key made the change. For commands of platform administration: `operator:`
-   * and the caller's ARN.
-   */
+  /** The API user that made the change, or `operator:` and the ARN of the operator. */
   actor: z.string(),
   action: z.string(),
   /** The id of the changed resource. */

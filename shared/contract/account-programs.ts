@@ -3,10 +3,7 @@ import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/**
- * Account-level extended public keys (BIP-32 `xpub`). A Program's deposit addresses derive from
- * them.
- */
+/** Account-level extended public keys (BIP-32 `xpub`), from which deposit addresses derive. */
 export const ExtendedPublicKeys = z.object({
   /** BIP-84 account: m/84'/0'/0' */
   bitcoin: z.string().startsWith("xpub"),
@@ -60,18 +57,12 @@ export const ProgramSettings = z.object({
     .max(30 * 86_400)
     .default(86_400),
   extendedPublicKeys: ExtendedPublicKeys,
-  /**
-   * The first six digits of the Program's card numbers, assigned by its BIN sponsor. The default is
-   * a test range.
-   */
+  /** The first six digits of the card numbers. The default is a test range. */
   cardBin: z
     .string()
     .regex(/^[2-6]\d{5}$/)
     .default("400000"),
-  /**
-   * Whether an authorization above the available balance is approved for the available amount, if
-   * the terminal supports it.
-   */
+  /** Whether an authorization can be approved for less, if the terminal supports it. */
   partialApproval: z.boolean().default(false),
   /** Whether purchases without the card require a one-time passcode. */
   threeDSecure: z.boolean().default(false),

@@ -52,10 +52,7 @@ export const authorityCommands = {
     input: named.extend({ evenInUse: z.boolean().default(false) }),
     output: AuthorityView,
   },
-  /**
-   * Returns the certificates of all trusted CAs, for the truststore. Creates the first CA if there
-   * is none.
-   */
+  /** Certificates of all trusted CAs, for the truststore. Creates the first CA. */
   "view-truststore": { input: z.object({}), output: z.object({ truststore: z.string() }) },
 } as const;
 

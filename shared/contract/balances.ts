@@ -56,10 +56,7 @@ export type Identity = z.output<typeof Identity>;
 
 const count = z.int().min(0);
 
-/**
- * Amounts in minor units. Except `stored`, all are recalculated from the whole journal and its
- * records.
- */
+/** Amounts in minor units. All but `stored` are recalculated from the whole journal. */
 export const BalanceProof = z.object({
   currency: integerEnum(Currency),
   journalEntries: count,
@@ -108,10 +105,7 @@ export const HoldMatching = z.object({
       settlement: SettlementLine,
       /** The settled amount minus the held amount. */
       difference: amount,
-      /**
-       * The difference in hundredths of a percent of the hold: 150 is 1.5 %. Rounded, never
-       * negative.
-       */
+      /** The difference in hundredths of a percent of the hold: 150 is 1.5 %. Never negative. */
       varianceBasisPoints: z.int().min(0),
       /** Whether the variance is above 2 % and needs a review. */
       flagged: z.boolean(),

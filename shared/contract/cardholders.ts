@@ -59,10 +59,7 @@ export const CardholderView = z.object({
   externalId: externalId.optional(),
   contact: z.object({ ...personalData, nationality: country.optional() }),
   dateCreated: timestamp,
-  /**
-   * Where the Cardholder continues the hosted KYC. Only in the answer to a submission with the
-   * hosted flow.
-   */
+  /** Where the Cardholder continues the hosted KYC. Only in the answer to a submission. */
   kycUrl: z.url().optional(),
 });
 export type CardholderView = z.output<typeof CardholderView>;

@@ -62,10 +62,7 @@ export const CardViewMasked = z.object({
   cardholderId: id("cardholder"),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
-  /**
-   * Whether the platform has blocked the Card. A blocked Card declines everything; only the
-   * platform can unblock it.
-   */
+  /** Whether the platform has blocked the Card. A blocked Card declines everything. */
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
   cardType: z.int(),

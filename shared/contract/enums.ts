@@ -2,10 +2,7 @@ import * as z from "zod";
 
 type ValueOf<T> = T[keyof T];
 
-/**
- * The specification's integer enums. `transStatus` has two: `TransactionStatus` and
- * `TransferStatus`.
- */
+/** The specification's enums. `transStatus` has two: `TransactionStatus`, `TransferStatus`. */
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;

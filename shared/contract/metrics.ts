@@ -18,10 +18,7 @@ export const metrics = {
   DeliveryAttempts: { unit: "Count", by: "function" },
   /** Attempts without a 2xx answer. */
   DeliveryFailures: { unit: "Count", by: "function" },
-  /**
-   * From the event to the receiver's answer, if the first attempt succeeded and did not wait for
-   * other deliveries to the receiver.
-   */
+  /** From the event to the receiver's answer, for first attempts that did not have to wait. */
   DeliveryLag: { unit: "Milliseconds", by: "function" },
   /** The same for deliveries that waited or were retried because of their receiver. */
   RetriedDeliveryLag: { unit: "Milliseconds", by: "function" },

@@ -1,9 +1,6 @@
 import * as z from "zod";
 
-/**
- * The origin of an event: a request, a network event or a deadline. All log lines that follow carry
- * it.
- */
+/** A request, a network event or a deadline. All log lines that follow carry it. */
 export const Cause = z.object({
   requestId: z.string().optional(),
   processorEventId: z.string().optional(),

@@ -49,10 +49,7 @@ export const DepositPending = z.object({
   ...depositDetails,
 });
 
-/**
- * With the id of a pending deposit: clears it. With details instead: a deposit that was never
- * pending.
- */
+/** With a deposit's id, clears it. With details instead, a deposit that was never pending. */
 export const DepositCleared = z.object({
   ...common,
   kind: z.literal("deposit_cleared"),

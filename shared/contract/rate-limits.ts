@@ -17,10 +17,7 @@ export type RateLimits = z.output<typeof RateLimits>;
 
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
-/**
- * The gateway's usage plans. The sandbox has its own plan, because network events are not requests
- * of the Program.
- */
+/** The gateway's usage plans. Network events in the sandbox have their own. */
 export type UsagePlan = `${RequestKind}-${RateTier}` | "account" | "sandbox";
 
 export const usagePlans: readonly UsagePlan[] = [

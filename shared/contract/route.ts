@@ -60,10 +60,7 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
   readonly errors: readonly ErrorCode[];
 };
 
-/**
- * Declares endpoints that share API, function and level. Keeps literal types, which handlers are
- * checked against.
- */
+/** Declares endpoints that share API, function and level. Keeps literal types for handlers. */
 export function routesOf<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
   shared: S,
 ) {

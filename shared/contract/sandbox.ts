@@ -125,10 +125,7 @@ export const SandboxChargebackOutcome = z.object({
   status: integerEnum(ChargebackDecision),
 });
 
-/**
- * `amount` is the approved amount in minor units: less than requested for a partial approval, 0 for
- * a decline.
- */
+/** `amount` is the approved amount in minor units. 0 for a decline. */
 export const SandboxAuthorizationResponse = z.object({
   authorizationId: id("hold"),
   approved: z.boolean(),

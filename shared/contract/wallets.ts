@@ -34,10 +34,7 @@ export const TransferCreate = z
     destinationType: integerEnum(DestinationType),
     destinationId: text(64),
     amount: positiveAmount,
-    /**
-     * If the available balance is less than `amount`, transfers what is available and returns 3
-     * Partial.
-     */
+    /** If less than `amount` is available, transfers that and returns 3 Partial. */
     allowPartial: z.boolean().default(false),
     memo: memo.optional(),
     externalId: externalId.optional(),

@@ -6,10 +6,7 @@ import { routesOf } from "./route.ts";
 
 export const ReplayView = z.object({
   replayId: id("replay"),
-  /**
-   * A Program can have one running replay. A replay without progress for an hour counts as done,
-   * even if `sent` is below `total`.
-   */
+  /** A replay without progress for an hour is done, even if `sent` is below `total`. */
   status: z.enum(["running", "done"]),
   since: timestamp,
   total: z.int(),

@@ -1,4 +1,4 @@
-import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import type { FunctionName } from "../../infra/constructs/table-rights.ts";
 
 /** Grants that nothing makes use of on this machine, and why they stay. */
 export interface UnusedGrants {

@@ -1,5 +1,5 @@
 import { afterEach, expect, vi } from "vitest";
-import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import type { FunctionName } from "../../infra/constructs/table-rights.ts";
 import { tableRights } from "../../infra/constructs/table-rights.ts";
 import { denied, runAs } from "./function-rights.ts";
 

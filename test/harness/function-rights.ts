@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import type { FunctionName } from "../../infra/constructs/table-rights.ts";
 import { tableRights } from "../../infra/constructs/table-rights.ts";
 import { noteUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";

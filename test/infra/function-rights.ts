@@ -1,4 +1,4 @@
-import type { FunctionName } from "../../infra/constructs/service-function.ts";
+import type { FunctionName } from "../../infra/constructs/table-rights.ts";
 import { tableRights } from "../../infra/constructs/table-rights.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];

@@ -96,10 +96,7 @@ interface CallerOptions {
 const addressService = "https://checkip.amazonaws.com";
 const patience = { timeout: 2_000, tries: 2 };
 
-/**
- * By default this machine's public address. The platform requires a DNS name that resolves back to
- * it.
- */
+/** By default this machine. The platform requires a DNS name that resolves back to the address. */
 export async function findCaller(options: CallerOptions): Promise<Caller> {
   const address = options.address ?? (await ownAddress());
   if (isIP(address) === 0) throw new Error(`--caller is "${address}"; it must be an IP address.`);

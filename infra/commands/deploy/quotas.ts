@@ -33,10 +33,7 @@ interface Shortfall {
   readonly isFatal?: boolean;
 }
 
-/**
- * Throws an Error with what to request: in production for any shortfall, elsewhere only for fatal
- * ones.
- */
+/** Throws an Error with what to request. Outside production only for fatal shortfalls. */
 export async function checkQuotas({ settings, stacks, isIgnored }: QuotaCheck): Promise<string> {
   const shortfalls = [
     ...(await concurrencyShortfalls(settings, concurrencyNeeded(stacks))),

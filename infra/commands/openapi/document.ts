@@ -32,10 +32,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
 
 const requestId = "00000000-0000-4000-8000-000000000000";
 
-/**
- * OpenAPI 3.1, with recorded events as examples. Throws for a route without a recorded event, and
- * for two operations with one id.
- */
+/** OpenAPI 3.1. Throws for a route without a recorded event, and for two operations with one id. */
 export async function openApiDocument(version: string): Promise<Json> {
   const schemas = await readSchemas(routes.map(({ response }) => response));
   const recorded = readRecordedRequests();

@@ -73,10 +73,7 @@ export async function startRestore(restore: TableRestore): Promise<void> {
   say(`${target}: already restored`);
 }
 
-/**
- * Waits for a restored table, then enables what a restore omits: stream, expiry, point-in-time
- * recovery and deletion protection.
- */
+/** Waits for a restored table, then enables what a restore omits. */
 export async function finishRestore(restore: TableRestore): Promise<void> {
   const { dynamo, target: TableName, say } = restore;
   let table = await active(restore);

@@ -19,7 +19,8 @@ import type { Settings } from "../../environments.ts";
 import { ContractApi } from "../api/rest-api.ts";
 import { blockedRequests } from "../api/web-acl.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
-import { type FunctionName, ServiceFunction } from "../service-function.ts";
+import { ServiceFunction } from "../service-function.ts";
+import type { FunctionName } from "../table-rights.ts";
 import { Alarms, alarmPeriod as period } from "./alarms.ts";
 import { graph, kmsCalls, ownMetric, rowWidth, section } from "./graph.ts";
 

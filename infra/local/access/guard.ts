@@ -118,10 +118,7 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
   (action) => `dynamodb:${action}`,
 );
 
-/**
- * Checks the rights that Lambda requires for event source mappings. Without them a deployment
- * fails. Throws AccessDenied.
- */
+/** Without these rights, Lambda rejects an event source mapping. Throws AccessDenied. */
 export function requireSourceRights(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);
   for (const source of [...streams, ...queues]) {

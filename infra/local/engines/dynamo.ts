@@ -16,10 +16,7 @@ export interface DynamoOptions {
 
 export interface DynamoEngine {
   endpoint: string;
-  /**
-   * Changes with every commit, so that an idle stream needs no request. Undefined if the engine has
-   * none.
-   */
+  /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
   pid(): number | undefined;
   stop(): Promise<void>;
@@ -72,10 +69,7 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
   };
 }
 
-/**
- * Adds an index that the engine lacks. Without it, each streamed write is slower than the one
- * before.
- */
+/** Without this index, each streamed write is slower than the one before. */
 export function indexStreamRecords(database: DatabaseSync): void {
   database.exec(
     "CREATE INDEX IF NOT EXISTS ix_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))",

@@ -1,7 +1,4 @@
-/**
- * Runs the queue engine in a thread whose `Date` is the virtual clock. The package exports only the
- * server, hence imports by path.
- */
+/** The queue engine, with the virtual clock as `Date`. Its package exports only a server. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,16 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { SqsEngine } from "../engines/sqs.ts";
-import type { Clock, Trace } from "../interfaces.ts";
 import { type Assembly, isObject, queueName, type Resource, readProperties } from "../template.ts";
+import type { EventParts } from "./invocations.ts";
 import { compilePattern, type Pattern } from "./source-properties.ts";
-
-export interface EventBusOptions {
-  assembly: Assembly;
-  engine: SqsEngine;
-  clock: Pick<Clock, "now">;
-  trace: Trace;
-}
 
 export const PutEventsEntry = z.object({
   Time: z.number().optional(),
@@ -25,10 +18,7 @@ export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 export type PutEventsResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
 
 export interface EventBus {
-  /**
-   * Puts an event into every matching queue before it answers. Like EventBridge, returns failed
-   * entries; the sender must retry them.
-   */
+  /** Like EventBridge, returns failed entries, which the sender must retry. */
   put(entry: PutEventsEntry): Promise<PutEventsResult>;
 }
 
@@ -54,7 +44,7 @@ interface Rule {
 }
 
 /** Creates the event buses with rules whose targets are queues. Throws for an unsupported rule. */
-export function createEventBus({ assembly, engine, clock, trace }: EventBusOptions): EventBus {
+export function createEventBus({ assembly, engine, clock, trace }: EventParts): EventBus {
   const named = assembly.ofType("AWS::Events::EventBus").map((bus) => bus.physicalName);
   const buses = new Set(["default", ...named]);
   const rules = assembly.ofType("AWS::Events::Rule").flatMap((rule) => readRule(rule, assembly, engine));

@@ -1,6 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { type FunctionInvoker, InvocationRejected, type InvokeResult } from "../interfaces.ts";
+import type { VirtualClock } from "../clock.ts";
+import type { SqsEngine } from "../engines/sqs.ts";
+import { type FunctionInvoker, InvocationRejected, type InvokeResult, type Trace } from "../interfaces.ts";
+import type { Assembly } from "../template.ts";
+
+/** The parts that everything needs that invokes functions without a request. */
+export interface EventParts {
+  assembly: Assembly;
+  engine: SqsEngine;
+  invoker: FunctionInvoker;
+  clock: VirtualClock;
+  activity: Activity;
+  trace: Trace;
+  commitMarker(): number | undefined;
+}
 
 type Pending = () => Promise<boolean> | boolean;
 

@@ -45,32 +45,24 @@ export function prepareEvents(options: EventsOptions): Events {
   const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
   const { commitMarker, endpoint } = dynamo;
   const activity = new Activity();
-  const bus = createEventBus({ assembly, engine: sqs, clock, trace });
-  const file = join(directory, "schedules.json");
-  const schedules = new Schedules({ assembly, invoker, clock, activity, trace, commitMarker, file });
+  const parts = { assembly, engine: sqs, invoker, clock, activity, trace, commitMarker };
+  const bus = createEventBus(parts);
+  const schedules = new Schedules({ ...parts, file: join(directory, "schedules.json") });
   const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
   const sources = readSources(assembly);
   const observed = new Map(sources.streams.map((source) => [source.sourceArn, source]));
   const streams = sources.streams.map(
     (properties) =>
       new StreamSource({
+        ...parts,
         properties,
         // One observer per stream is enough.
         ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
-        assembly,
         client,
-        commitMarker,
-        engine: sqs,
-        invoker,
-        clock,
-        activity,
-        trace,
         checkpoint: stateFile(join(directory, "streams", `${properties.name}.json`)),
       }),
   );
-  const queues = sources.queues.map(
-    (properties) => new QueueSource({ properties, assembly, engine: sqs, invoker, activity, trace }),
-  );
+  const queues = sources.queues.map((properties) => new QueueSource({ ...parts, properties }));
   clock.addPart({ nextDueAt: () => sqs.nextDueAt(), wake: () => sqs.wake() });
   clock.settleWith(() => activity.settled());
   return {

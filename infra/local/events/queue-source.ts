@@ -1,17 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ReceivedMessage, SqsEngine } from "../engines/sqs.ts";
-import type { FunctionInvoker, Trace } from "../interfaces.ts";
-import type { Assembly } from "../template.ts";
-import { type Activity, invokeWithRoom, itemFailures } from "./invocations.ts";
+import type { ReceivedMessage } from "../engines/sqs.ts";
+import { type EventParts, invokeWithRoom, itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
-export interface QueueSourceOptions {
+export interface QueueSourceOptions extends EventParts {
   properties: SourceProperties;
-  assembly: Assembly;
-  engine: SqsEngine;
-  invoker: FunctionInvoker;
-  activity: Activity;
-  trace: Trace;
 }
 
 const largestReceive = 10;
@@ -19,10 +12,7 @@ const waitSeconds = 20;
 const usualBatches = 2;
 const growAfterMs = 100;
 
-/**
- * Feeds a function from a queue. Unhandled messages return after the visibility timeout, or go to
- * the dead-letter queue.
- */
+/** Feeds a function from a queue. Unhandled messages return after the visibility timeout. */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
   readonly #queue: string;

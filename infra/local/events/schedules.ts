@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { VirtualClock } from "../clock.ts";
 import { type StateFile, stateFile } from "../files.ts";
-import type { FunctionInvoker, Trace } from "../interfaces.ts";
 import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
-import { type Activity, invokeWithRoom } from "./invocations.ts";
+import { type EventParts, invokeWithRoom } from "./invocations.ts";
 
-export interface SchedulesOptions {
-  assembly: Assembly;
-  invoker: FunctionInvoker;
-  clock: VirtualClock;
-  activity: Activity;
-  trace: Trace;
-  commitMarker(): number | undefined;
+export interface SchedulesOptions extends EventParts {
   file: string;
 }
 

@@ -98,10 +98,7 @@ function readSource(
   };
 }
 
-/**
- * The supported part of the pattern language: values and `exists`. An unknown operator fails at
- * start instead of never matching.
- */
+/** Supports values and `exists`. Other operators fail at start. */
 export type Pattern = (event: unknown) => boolean;
 
 export function compilePattern(pattern: unknown, path = "pattern"): Pattern {

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
-import type { VirtualClock } from "../clock.ts";
-import type { SqsEngine } from "../engines/sqs.ts";
 import type { StateFile } from "../files.ts";
-import type { FunctionInvoker, InvokeResult, Trace } from "../interfaces.ts";
-import type { Assembly } from "../template.ts";
-import { type Activity, invokeWithRoom } from "./invocations.ts";
+import type { InvokeResult } from "../interfaces.ts";
+import { type EventParts, invokeWithRoom } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
   type BatchSurroundings,
@@ -17,17 +14,10 @@ import {
   type StreamRecord,
 } from "./stream-records.ts";
 
-export interface StreamSourceOptions {
+export interface StreamSourceOptions extends EventParts {
   properties: SourceProperties;
   observe?: (records: readonly StreamRecord[]) => void;
-  assembly: Assembly;
   client: DynamoDBStreamsClient;
-  commitMarker(): number | undefined;
-  engine: SqsEngine;
-  invoker: FunctionInvoker;
-  clock: VirtualClock;
-  activity: Activity;
-  trace: Trace;
   checkpoint: StateFile<Checkpoint>;
 }
 
