@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../shared/contract/errors.ts";
+import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../shared/tenancy/certificates/client-certificate.ts";
 import { isSuspended, Suspensions } from "../../shared/tenancy/tenant.ts";
 import type { CallerContext, PresentedCredentials } from "./authorize.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 
 /**

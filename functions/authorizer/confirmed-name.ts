@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
+import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { type IpAddress, parseAddress } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { BoundedMap } from "./bounded-map.ts";
 
 type DnsVerdict = "confirmed" | "unconfirmed" | "unavailable";
 

@@ -2,7 +2,9 @@ import { now, pause } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, newChangeId } from "../platform/id.ts";
 import { listKey } from "../platform/table/keys.ts";
+import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { isTimeUp } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import { compareEntries, type Entry, type List, retainedSince, sumEntries } from "./entry.ts";
 import { pack, type Segment } from "./segment.ts";
@@ -42,8 +44,9 @@ const mostCompactions = 20;
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
   for (let count = 0; count < mostCompactions; count += 1) {
+    requireTime();
     const outcome = await compactChanges(list);
-    while (await mergeSegments(list));
+    while (await mergeSegments(list)) requireTime();
     if (outcome === "few" || (outcome === "unsettled" && hasWaited)) break;
     if (outcome === "unsettled") {
       hasWaited = true;
@@ -53,7 +56,12 @@ export async function compactList(list: List, settle = () => pause(settleMs)): P
   await deleteRetired(list);
 }
 
-/** Compacts what has settled into one segment, if it is enough; else tells whether enough will have settled soon. */
+/** Fails before Lambda ends the invocation: the stream repeats the batch, and the compaction goes on. */
+function requireTime(): void {
+  if (isTimeUp()) throw new Error("The time for compactions is up.");
+}
+
+/** Compacts settled changes into one segment, if there are enough; else returns whether there will be soon. */
 async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "few"> {
   const manifest = await readManifest(list);
   if (isLeased(manifest)) return "few";
@@ -72,19 +80,19 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
  * Moves the watermark past a change by compacting what has settled. Leaves a leased list alone: a lease
  * already fails every earlier compaction.
  * @returns the watermark
+ * @throws ContendedError when the time for retries is up
  */
-export async function compactPast(list: List, changeId: string): Promise<string> {
-  for (;;) {
+export function compactPast(list: List, changeId: string): Promise<string> {
+  return retryDecision(async () => {
     const manifest = await readManifest(list);
     if (manifest.watermark > changeId || isLeased(manifest)) return manifest.watermark;
     const settled = settledNow();
-    if (settled <= changeId) {
-      await pause(1_000);
-      continue;
+    if (settled > changeId) {
+      const { rows, until } = await readFirstChanges(list, manifest.watermark);
+      await commitChanges(list, manifest, rows, until < settled ? until : settled);
     }
-    const { rows, until } = await readFirstChanges(list, manifest.watermark);
-    await commitChanges(list, manifest, rows, until < settled ? until : settled);
-  }
+    return new Conflict("compaction");
+  });
 }
 
 function settledNow(): string {

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../platform/bounded-map.ts";
 import {
   fitsFilters,
   highest,
@@ -212,15 +213,11 @@ function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean)
   return [...found.values()];
 }
 
-const combinations = new Map<string, readonly Value[]>();
-
 /** Cached: there are few combinations, and every page uses them. */
+const combinations = new BoundedMap<string, readonly Value[]>(10_000);
+
 function parseCombination(combination: string): readonly Value[] {
-  const known = combinations.get(combination);
-  if (known) return known;
-  const values = JSON.parse(combination) as Value[];
-  combinations.set(combination, values);
-  return values;
+  return combinations.getOrMake(combination, () => JSON.parse(combination));
 }
 
 function sumRows(columns: readonly Column[], first: number, last: number): number {

@@ -1,9 +1,11 @@
 import { GetCommand, paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { listKey } from "../platform/table/keys.ts";
+import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import type { Entry, List } from "./entry.ts";
@@ -68,19 +70,21 @@ export async function readManifest(list: List): Promise<Manifest> {
 /**
  * Commits what `change` makes of the current manifest, with further writes. Calls `change` again after a
  * conflict; commits nothing if it returns undefined.
+ * @throws ContendedError when the time for retries is up
  */
-export async function changeManifest(
+export function changeManifest(
   list: List,
   change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
   alongside: readonly WriteAction[] = [],
 ): Promise<Manifest | undefined> {
-  for (;;) {
+  return retryDecision(async () => {
     const manifest = await readManifest(list);
     const changed = change(manifest);
     if (!changed) return undefined;
     const next = { ...changed, version: manifest.version + 1 };
-    if ((await transact([manifestPut(list, next), ...alongside])).committed) return next;
-  }
+    const { committed } = await transact([manifestPut(list, next), ...alongside]);
+    return committed ? next : new Conflict("manifest");
+  });
 }
 
 function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
@@ -185,22 +189,16 @@ async function readBlocks(list: List, names: readonly PartName[]): Promise<Block
 }
 
 /** Sparse indexes never change, and are most of what a page of a long list reads. */
-const knownIndexes = new Map<string, SparseIndex>();
-const mostKnown = 256;
+const knownIndexes = new BoundedMap<string, SparseIndex>(256);
 
 async function readIndexes(keys: readonly Key[]): Promise<SparseIndex[]> {
-  const unknown = keys.filter((key) => !knownIndexes.has(keyText(key)));
-  const bodies = await readParts(unknown);
   const found = new Map(keys.map((key) => [keyText(key), knownIndexes.get(keyText(key))]));
-  for (const [at, key] of unknown.entries()) {
-    const index = unpack<SparseIndex>(bodies[at] as Uint8Array);
-    found.set(keyText(key), index);
-    knownIndexes.set(keyText(key), index);
-  }
-  // A Map iterates in the order of insertion: the oldest go first.
-  for (const key of knownIndexes.keys()) {
-    if (knownIndexes.size <= mostKnown) break;
-    knownIndexes.delete(key);
+  const unknown = keys.filter((key) => !found.get(keyText(key)));
+  for (const [at, body] of (await readParts(unknown)).entries()) {
+    const name = keyText(unknown[at] as Key);
+    const index = unpack<SparseIndex>(body);
+    found.set(name, index);
+    knownIndexes.set(name, index);
   }
   return keys.map((key) => found.get(keyText(key)) as SparseIndex);
 }

@@ -34,3 +34,9 @@ export function withinBudget<T>(work: (endsAtMs: number) => T): T {
   const endsAtMs = budget.getStore() ?? monotonicMs() + patienceMs;
   return budget.run(endsAtMs, () => work(endsAtMs));
 }
+
+/** Whether the work under way should start nothing more. Never true outside of an invocation. */
+export function isTimeUp(): boolean {
+  const endsAtMs = budget.getStore();
+  return endsAtMs !== undefined && monotonicMs() >= endsAtMs;
+}

@@ -3,6 +3,7 @@ import type { CardViewMasked } from "../../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import type { ListKind } from "../../lists/entry.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import {
   above,
   absent,
@@ -168,8 +169,7 @@ export interface CardIdentity {
 }
 
 /** Some 2 MB when it is full. */
-const keptCards = 10_000;
-const kept = new Map<string, CardIdentity>();
+const kept = new BoundedMap<string, CardIdentity>(10_000);
 
 /** Undefined if this worker has not read the card. */
 export function getKnownCard(programId: string, cardId: string): CardIdentity | undefined {
@@ -190,8 +190,6 @@ export async function readCardIdentity(programId: string, cardId: string): Promi
 /** Caches the identity of a card that was read for another reason. */
 export function rememberCard(programId: string, card: Card): CardIdentity {
   const identity = toCardIdentity(programId, card);
-  const [oldest] = kept.keys();
-  if (kept.size >= keptCards && oldest !== undefined) kept.delete(oldest);
   kept.set(issuingKey.card(programId, identity.cardId).pk, identity);
   return identity;
 }

@@ -6,6 +6,7 @@ import { bech32, createBase58check, hex } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import type { ExtendedPublicKeys } from "../../contract/account-programs.ts";
 import type { CryptoAddress } from "../../contract/cards.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 
 const base58check = createBase58check(sha256);
 
@@ -34,17 +35,13 @@ function publicKeyAt(extendedPublicKey: string, index: number): Uint8Array {
   return publicKey;
 }
 
-const externalChains = new Map<string, HDKey>();
-const rememberedChains = 300;
+const externalChains = new BoundedMap<string, HDKey>(300);
 
 /** The parent of all addresses of an account key, cached: deriving it costs as much as an address. */
 function externalChain(extendedPublicKey: string): HDKey {
-  const remembered = externalChains.get(extendedPublicKey);
-  if (remembered) return remembered;
-  const chain = HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0);
-  if (externalChains.size === rememberedChains) externalChains.clear();
-  externalChains.set(extendedPublicKey, chain);
-  return chain;
+  return externalChains.getOrMake(extendedPublicKey, () =>
+    HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0),
+  );
 }
 
 /** BIP-84 and BIP-173: version 0 and the key's hash, in bech32. */

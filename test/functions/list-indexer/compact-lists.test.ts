@@ -2,10 +2,12 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { changeManifest, readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import { ContendedError } from "../../../shared/platform/table/retry.ts";
+import { withinInvocation, withinTime } from "../../../shared/platform/time-budget.ts";
 import {
   eventOf,
   expectExact,
@@ -43,6 +45,27 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await handler(event);
     expect((await readManifest(list)).watermark).not.toBe("");
     await expectExact(list);
+  });
+
+  test("fails before Lambda ends it, so that the stream repeats the batch", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 1_600);
+    later(60_000);
+    const indexing = withinInvocation({ getRemainingTimeInMillis: () => 2_000 }, () =>
+      handler(eventOf(rows)),
+    );
+    await expect(indexing).rejects.toThrow("The time for compactions is up.");
+    await expectExact(list);
+  });
+
+  test("gives up a manifest that it cannot commit when its time is up", async () => {
+    const list = givenList();
+    const Key = { pk: list.programId, sk: "MISSING" };
+    const ConditionExpression = "attribute_exists(pk)";
+    const failing = { TableName: environment.issuingTable, Key, ConditionExpression };
+    const commit = () =>
+      changeManifest(list, (manifest) => manifest, [{ name: "failing", ConditionCheck: failing }]);
+    await expect(withinTime(100, commit)).rejects.toThrow(ContendedError);
   });
 
   test("merges segments, and deletes those that nobody reads any more", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "../../../functions/authorizer/bounded-map.ts";
+import { BoundedMap } from "../../../shared/platform/bounded-map.ts";
 
 describe("a bounded map", () => {
   it("forgets what was set longest ago, and nothing more than it has to", () => {

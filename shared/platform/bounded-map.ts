@@ -1,4 +1,4 @@
-/** Drops its oldest entry at `capacity`: a process lives long, and callers choose the keys. */
+/** Drops its oldest entry beyond `capacity`: a process lives long, and callers choose the keys. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -16,5 +16,13 @@ export class BoundedMap<K, V> {
     this.#entries.set(key, value);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  getOrMake(key: K, make: () => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
   }
 }
