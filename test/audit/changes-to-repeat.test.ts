@@ -5,8 +5,9 @@ import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vite
 import { changesToRepeat } from "../../infra/commands/restore/changes-to-repeat.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { type GivenTenant, givenTenant, operator } from "../functions/given-access.ts";
+import { operate } from "../harness/administration.ts";
 import { givenApprovedCardholder, givenCard, givenProgram } from "../harness/given-cards.ts";
+import { type GivenTenant, givenTenant } from "../harness/given-tenant.ts";
 
 let tenant: GivenTenant;
 beforeAll(async () => {
@@ -43,16 +44,16 @@ test("what was revoked, removed or suspended since a restore's second is repeate
   const { tenantId, programIds } = tenant;
   const [programId] = programIds;
   const [before, after] = [
-    await operator("create-api-key", { tenantId, name: "one" }),
-    await operator("create-api-key", { tenantId, name: "another" }),
+    await operate("create-api-key", { tenantId, name: "one" }),
+    await operate("create-api-key", { tenantId, name: "another" }),
   ];
-  await operator("allow-ip", { tenantId, cidr: "203.0.113.0/24" });
-  await operator("revoke-api-key", { tenantId, apiUserId: before.apiUserId });
+  await operate("allow-ip", { tenantId, cidr: "203.0.113.0/24" });
+  await operate("revoke-api-key", { tenantId, apiUserId: before.apiUserId });
   const restored = await restoredNow();
-  await operator("revoke-api-key", { tenantId, apiUserId: after.apiUserId });
-  await operator("disallow-ip", { tenantId, cidr: "203.0.113.0/24" });
-  await operator("suspend-program", { programId, reason: "Leaked keys." });
-  await operator("suspend-tenant", { tenantId, reason: "Leaked keys." });
+  await operate("revoke-api-key", { tenantId, apiUserId: after.apiUserId });
+  await operate("disallow-ip", { tenantId, cidr: "203.0.113.0/24" });
+  await operate("suspend-program", { programId, reason: "Leaked keys." });
+  await operate("suspend-tenant", { tenantId, reason: "Leaked keys." });
   expect(await repeated(restored)).toEqual([
     `revoke-api-key '{"tenantId":"${tenantId}","apiUserId":"${after.apiUserId}"}'`,
     `disallow-ip '{"tenantId":"${tenantId}","cidr":"203.0.113.0/24"}'`,
@@ -76,10 +77,10 @@ test("blocks of Cards and Cardholders, and refusals, are repeated in their order
     ["unblock-cardholder", cardholder],
   ] as const;
   for (const [command, input] of commands) {
-    await operator(command, input);
+    await operate(command, input);
     vi.setSystemTime(Date.now() + 1);
   }
-  await operator("refuse-cardholder", cardholder);
+  await operate("refuse-cardholder", cardholder);
   const reason = "Repeated after a restore.";
   expect((await repeated(restored)).filter((line) => line.includes(programId))).toEqual([
     ...commands.map(([command, input]) => `${command} '${JSON.stringify({ ...input, reason })}'`),
@@ -88,13 +89,13 @@ test("blocks of Cards and Cardholders, and refusals, are repeated in their order
 });
 
 test("steps with certificate authorities are repeated in their order, with who took them in the audit log", async () => {
-  await operator("view-truststore", {});
-  await operator("trust-authority", { name: "second" });
-  await operator("issue-with-authority", { name: "second" });
+  await operate("view-truststore", {});
+  await operate("trust-authority", { name: "second" });
+  await operate("issue-with-authority", { name: "second" });
   const restored = await restoredNow();
-  await operator("remove-authority", { name: "first", evenInUse: true });
-  await operator("trust-authority", { name: "first" });
-  await operator("issue-with-authority", { name: "first" });
+  await operate("remove-authority", { name: "first", evenInUse: true });
+  await operate("trust-authority", { name: "first" });
+  await operate("issue-with-authority", { name: "first" });
   const run = "npm run authority -- --environment staging";
   expect(await repeated(restored)).toEqual([
     `${run} remove first --even-in-use`,

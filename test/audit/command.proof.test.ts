@@ -5,8 +5,8 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { environment } from "../../shared/platform/environment.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { givenProvableCard } from "../functions/given-provable-card.ts";
 import { overwrite } from "../harness/given-cards.ts";
+import { givenProvableCard } from "../harness/given-provable-card.ts";
 
 let directory: string;
 let connectionFile: string;

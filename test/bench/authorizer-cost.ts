@@ -1,6 +1,8 @@
 import { startDnsServer } from "../../infra/local/dns.ts";
 import { call } from "../functions/authorizer/authorizer-event.ts";
-import { givenAuthority, givenCertificate, givenTenant, operator } from "../functions/given-access.ts";
+import { operate } from "../harness/administration.ts";
+import { givenAuthority, givenCertificate } from "../harness/given-certificates.ts";
+import { givenTenant } from "../harness/given-tenant.ts";
 import { measure } from "../harness/measure.ts";
 import type { Row } from "./report.ts";
 import { costRow } from "./round-trips.ts";
@@ -16,9 +18,9 @@ export async function roundTripsOfTheAuthorizer(): Promise<Row[]> {
     const tenant = await givenTenant(1);
     const certificatePem = await givenCertificate(await givenAuthority(), tenant);
     const { tenantId, programIds } = tenant;
-    await operator("register-certificate", { certificatePem });
-    await operator("allow-ip", { tenantId, cidr: `${ip}/32` });
-    const { apiKey } = await operator("create-api-key", { tenantId, programId: programIds[0], name: "key" });
+    await operate("register-certificate", { certificatePem });
+    await operate("allow-ip", { tenantId, cidr: `${ip}/32` });
+    const { apiKey } = await operate("create-api-key", { tenantId, programId: programIds[0], name: "key" });
     const request = { certificatePem, ip, headers: [["X-API-Key", apiKey]] } as const;
     const rows: Row[] = [];
     for (const name of ["authorizer, first request", "authorizer, allowlist cached"]) {

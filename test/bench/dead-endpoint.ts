@@ -9,7 +9,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
-import { batchOf, givenWebhooks } from "../functions/given-webhooks.ts";
+import { batchOf, givenWebhooks } from "../harness/given-webhooks.ts";
 import { startQueueRecorder } from "../harness/queue-recorder.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { storedEvents, storedItem } from "../harness/stored.ts";

@@ -5,7 +5,7 @@ import type { Connection } from "../../infra/development/connection.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type PlatformProcess, startedPlatform } from "../system/platform-process.ts";
 
 /** A Program of a running platform with a card that never runs dry. */
@@ -61,7 +61,7 @@ export async function startLivePlatform(receivers: readonly string[]): Promise<L
   return {
     connection,
     demoCard: () => cardOf(demoProgram(connection)),
-    newCard: async () => cardOf(await newLiveProgram(connection)),
+    newCard: async () => cardOf(await givenLiveProgram(connection)),
     stop,
   };
 }

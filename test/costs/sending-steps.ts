@@ -6,8 +6,10 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { startDnsServer } from "../../infra/local/dns.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { call } from "../functions/authorizer/authorizer-event.ts";
-import { givenAuthority, givenCertificate, givenTenant, operator } from "../functions/given-access.ts";
-import { givenWebhooks } from "../functions/given-webhooks.ts";
+import { operate } from "../harness/administration.ts";
+import { givenAuthority, givenCertificate } from "../harness/given-certificates.ts";
+import { givenTenant } from "../harness/given-tenant.ts";
+import { givenWebhooks } from "../harness/given-webhooks.ts";
 import { startQueueRecorder } from "../harness/queue-recorder.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import type { Step } from "./step.ts";
@@ -80,9 +82,9 @@ export async function authorizerSteps(): Promise<ServedSteps> {
   const tenant = await givenTenant(1);
   const certificatePem = await givenCertificate(await givenAuthority(), tenant);
   const { tenantId, programIds } = tenant;
-  await operator("register-certificate", { certificatePem });
-  await operator("allow-ip", { tenantId, cidr: `${ip}/32` });
-  const { apiKey } = await operator("create-api-key", { tenantId, programId: programIds[0], name: "key" });
+  await operate("register-certificate", { certificatePem });
+  await operate("allow-ip", { tenantId, cidr: `${ip}/32` });
+  const { apiKey } = await operate("create-api-key", { tenantId, programId: programIds[0], name: "key" });
   const letIn = async () => {
     const { status } = await call({ certificatePem, ip, headers: [["X-API-Key", apiKey]] });
     if (status !== 200) throw new Error(`The authorizer answered ${status}.`);

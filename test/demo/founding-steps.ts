@@ -1,7 +1,7 @@
 import { answered, type Client } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/development/connection.ts";
-import { givenRequest } from "../harness/certificate-request.ts";
-import { operator } from "../harness/live-program.ts";
+import { givenRequest } from "../harness/given-certificates.ts";
+import { operateOn } from "../harness/given-live-program.ts";
 import { type Caller, clientOf } from "./caller.ts";
 import type { Narrator } from "./narrator.ts";
 
@@ -37,16 +37,16 @@ export async function found(tell: Narrator, connection: Connection): Promise<Cal
 }
 
 async function admitTenant(tell: Narrator, connection: Connection): Promise<Founded> {
-  const { tenantId, apiKey } = await operator(connection, "create-tenant", {
+  const { tenantId, apiKey } = await operateOn(connection, "create-tenant", {
     name: "Demo",
     contactEmail: "contact@customer.example",
   });
   tell.step("Platform administration creates a Tenant, with its first key", tenantId);
   const ranges = ["127.0.0.1/32", "::1/128"];
-  for (const cidr of ranges) await operator(connection, "allow-ip", { tenantId, cidr });
+  for (const cidr of ranges) await operateOn(connection, "allow-ip", { tenantId, cidr });
   tell.step("and lets it call from this machine", ...ranges);
   const { csr, keyPem } = await givenRequest({ tenantId, programIds: [] });
-  const signed = await operator(connection, "issue-certificate", { tenantId, csr });
+  const signed = await operateOn(connection, "issue-certificate", { tenantId, csr });
   tell.step(
     "The Tenant makes a private key and a signing request, and gets its first certificate",
     `${signed.certificateId}, until ${signed.notAfter}`,
@@ -76,8 +76,8 @@ async function approveDesign(
   const params = { path: { programId } };
   await answered(account.POST("/account/programs/{programId}/card-designs", { params, body: design }));
   // The simulated bank of the demo confirms at once.
-  await operator(connection, "set-clearing-delay", { programId, seconds: 0 });
-  await operator(connection, "approve-design", { programId, ...design });
+  await operateOn(connection, "set-clearing-delay", { programId, seconds: 0 });
+  await operateOn(connection, "approve-design", { programId, ...design });
   tell.step("It submits a card design, which platform administration approves", "slot 0, Blue");
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { answered } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
-import { operator } from "../harness/live-program.ts";
+import { operateOn } from "../harness/given-live-program.ts";
 import type { Caller } from "./caller.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
@@ -40,7 +40,7 @@ export async function remindOfCertificate(
       `${reminder.NotificationType}, DaysRemaining ${reminder.DaysRemaining}, CertNotAfter ${reminder.CertNotAfter}`,
     );
   } finally {
-    await operator(connection, "revoke-certificate", { tenantId, certificateId });
+    await operateOn(connection, "revoke-certificate", { tenantId, certificateId });
   }
 }
 
@@ -59,5 +59,5 @@ async function registerCertificate(
     notBefore: new Date(notAfter.getTime() - 90 * dayMs),
     notAfter,
   });
-  return (await operator(connection, "register-certificate", { certificatePem })).certificateId;
+  return (await operateOn(connection, "register-certificate", { certificatePem })).certificateId;
 }

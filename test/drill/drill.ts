@@ -8,7 +8,7 @@ import { useStore } from "../../infra/commands/audit/store.ts";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { SmokeConnection } from "../smoke/deployment.ts";
 import { smoke } from "../smoke/smoke.ts";
@@ -39,7 +39,7 @@ export async function drill(say: (line: string) => void): Promise<void> {
   const before = await start(first, receiver);
   stack.defer(() => before.stop());
   step("A platform serves");
-  const program = await newLiveProgram(before.connection);
+  const program = await givenLiveProgram(before.connection);
   const cardId = await register(program, receiver);
   const traffic = startTraffic(program, cardId);
   await traffic.isUnderWay;

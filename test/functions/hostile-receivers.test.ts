@@ -3,8 +3,8 @@ import { type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { givenCard, overwrite } from "../harness/given-cards.ts";
+import { type GivenWebhooks, givenWebhooks } from "../harness/given-webhooks.ts";
 import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
-import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";
 
 /** Names that lead inside, each by another kind of address. */
 const inside = {

@@ -9,8 +9,8 @@ import { withinTime } from "../../shared/platform/time-budget.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { givenStoredCard } from "../harness/given-stored.ts";
-import { batchOf } from "./given-webhooks.ts";
-import { givenProcessor } from "./processor-events/given-events.ts";
+import { batchOf } from "../harness/given-webhooks.ts";
+import { givenProcessor } from "./processor-events/given-processor.ts";
 
 // Read when the logger is imported: of the log itself hardly anything is written, and the measurements are.
 vi.hoisted(() => {

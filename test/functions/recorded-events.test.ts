@@ -14,19 +14,19 @@ import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
+import { alertsOf } from "../harness/given-alerts.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
+import { givenCustomer } from "../harness/given-customer.ts";
 import { givenStoredWallet } from "../harness/given-stored.ts";
+import { type GivenWebhooks, givenWebhooks } from "../harness/given-webhooks.ts";
 import { lambdaContext, recorded, revived } from "../harness/replay.ts";
 import { storedItem } from "../harness/stored.ts";
-import { alertsOf } from "./given-alerts.ts";
-import { customerForEachTest } from "./given-customer.ts";
-import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";
 
 const done = { batchItemFailures: [] };
 
 /** What Lambda was recorded to hand over, with the ids of this run's records in the place of the recorded ones. */
 describe("a recorded event", () => {
-  const customer = customerForEachTest();
+  const customer = givenCustomer();
   let given: GivenWebhooks;
 
   beforeAll(() => {

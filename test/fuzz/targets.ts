@@ -6,7 +6,7 @@ import { useStore } from "../../infra/commands/audit/store.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
 import { startEngine, useTables } from "../harness/engine.ts";
 import type { GivenProgram } from "../harness/given-cards.ts";
-import type { LiveProgram } from "../harness/live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { tablesOfTheTemplate } from "../harness/tables.ts";
 
 /** What requests are sent to, and as whom: two Programs of one Tenant, and one of another. */
@@ -42,11 +42,11 @@ export async function liveTarget(): Promise<Target> {
   const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
   const { connection } = platform;
   useStore(connection.store);
-  const { demoProgram, newLiveProgram, newLiveTenant } = await import("../harness/live-program.ts");
+  const { demoProgram, givenLiveProgram, givenLiveTenant } = await import("../harness/given-live-program.ts");
   const programs = {
     automatic: patient(demoProgram(connection)),
-    manual: patient(await newLiveProgram(connection, { manualIssuance: true })),
-    victim: patient(await newLiveTenant(connection)),
+    manual: patient(await givenLiveProgram(connection, { manualIssuance: true })),
+    victim: patient(await givenLiveTenant(connection)),
   };
   return {
     ...programs,

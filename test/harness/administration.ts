@@ -23,7 +23,7 @@ export function isOfAuthorities(command: CommandName): boolean {
 let keyServer: Promise<void> | undefined;
 
 /** Runs a command in this process as Lambda would: in and out through JSON. The CAs' keys are made when they are first needed. */
-export const runCommand: Operate = async (command, input) => {
+export const operate: Operate = async (command, input) => {
   const event = JSON.parse(JSON.stringify({ command, input })) as { command: string };
   let output: unknown;
   if (isOfAuthorities(command)) {

@@ -102,7 +102,7 @@ async function fundsMoves(): Promise<string> {
 }
 
 /** Public keys of the BIP-32 test vectors, below which a Program without its own keys gets some. */
-const custodyKeys = {
+export const custodyKeys = {
   bitcoin:
     "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8",
   ethereum:

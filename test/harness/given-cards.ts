@@ -25,7 +25,7 @@ import { accountsKey, issuingKey, type Key } from "../../shared/platform/table/k
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { CardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import type { Program } from "../../shared/tenancy/programs/program.ts";
-import { type Operate, runCommand } from "./administration.ts";
+import { type Operate, operate } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 
@@ -89,7 +89,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   return {
     programId,
     caller,
-    operate: runCommand,
+    operate: operate,
     call: async (route, call = {}) =>
       replay(handlerOf(route), apiEvent({ ...call, route, caller: callerOf(route, caller) })),
   };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { KeyError, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
-import { arnOf, templateOf } from "../local/template.ts";
+import { arnOf, givenTemplate } from "../local/given-template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
 const authorityKeyNames = ["first", "second"] as const;
@@ -20,7 +20,7 @@ export const keyServerFault = { on: false };
  */
 export async function startKeyServer(): Promise<void> {
   const properties = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };
-  const template = templateOf(
+  const template = givenTemplate(
     ...authorityKeyNames.map((name): [string, string, object] => ["AWS::KMS::Key", name, properties]),
   );
   const keys = openSigningKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"));

@@ -11,7 +11,7 @@ import { startPlatform } from "../../infra/development/platform.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
 import { givenCard } from "./given-cards.ts";
-import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "./live-program.ts";
+import { demoProgram, givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import { startReceiver } from "./receiver.ts";
 import {
   advanceClock,
@@ -33,7 +33,7 @@ try {
   const { connection } = platform;
   const programs = {
     automatic: demoProgram(connection),
-    manual: await newLiveProgram(connection, { manualIssuance: true }),
+    manual: await givenLiveProgram(connection, { manualIssuance: true }),
     tenant: tenantLevel(connection),
   };
   await setRecording(connection, true);
@@ -42,7 +42,7 @@ try {
   const tenantAnswer = await programs.tenant.call("GET /wallets");
   await sendDeposit(connection);
   await askForPasscode(programs.automatic);
-  const sender = await newLiveProgram(connection);
+  const sender = await givenLiveProgram(connection);
   await sendOut(sender);
   await advanceClock(connection, "1m");
   await platform.settled();

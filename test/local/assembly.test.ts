@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { type Known, passedOverTypes, supportedTypes } from "../../infra/local/supported.ts";
-import { code, removeTemporaryDirectories, type StackFixture, writeAssembly } from "./assembly-fixture.ts";
+import { code, givenAssembly, removeTemporaryDirectories, type StackFixture } from "./given-assembly.ts";
 
 afterAll(removeTemporaryDirectories);
 
@@ -24,14 +24,14 @@ function variablesOf(
   parameters = {},
 ): unknown {
   const resources = { Fn: fn(variables), Queue: queue, ...more.Resources };
-  const directory = writeAssembly({ service: { ...more, Resources: resources } }, { fn: "" });
+  const directory = givenAssembly({ service: { ...more, Resources: resources } }, { fn: "" });
   const assembly = readAssembly(directory, { ...options, parameters });
   return assembly.ofType("AWS::Lambda::Function")[0]?.properties.Environment;
 }
 
 function refusalOf(stack: StackFixture, parameters = {}): string {
   try {
-    readAssembly(writeAssembly({ service: stack }), { ...options, parameters });
+    readAssembly(givenAssembly({ service: stack }), { ...options, parameters });
   } catch (error) {
     return error instanceof Error ? error.message : "";
   }
@@ -78,7 +78,7 @@ describe("the template reader", () => {
       "Fn::GetStackOutput": { StackName: "data", Region: "eu-west-1", OutputName },
     });
     const variables = { TABLE: output("Name"), STREAM: output("Stream") };
-    const directory = writeAssembly({ data, service: { Resources: { Fn: fn(variables) } } }, { fn: "" });
+    const directory = givenAssembly({ data, service: { Resources: { Fn: fn(variables) } } }, { fn: "" });
     const assembly = readAssembly(directory, options);
     const [resource] = assembly.ofType("AWS::Lambda::Function");
     const stream = "arn:aws:dynamodb:eu-west-1:111122223333:table/issuing/stream/local";
@@ -88,7 +88,7 @@ describe("the template reader", () => {
   });
 
   it("finds a function's code through the asset manifest", () => {
-    const directory = writeAssembly(
+    const directory = givenAssembly(
       { service: { Resources: { Fn: fn({}) } } },
       { fn: "export const a = 1;" },
     );
@@ -98,7 +98,7 @@ describe("the template reader", () => {
   });
 
   it("gives the same physical names at every start", () => {
-    const directory = writeAssembly({
+    const directory = givenAssembly({
       service: { Resources: { Api: { Type: "AWS::ApiGateway::RestApi", Properties: {} } } },
     });
     const nameOf = () => readAssembly(directory, options).ofType("AWS::ApiGateway::RestApi")[0]?.physicalName;

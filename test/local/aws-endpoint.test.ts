@@ -13,10 +13,10 @@ import { openSecrets, openSigningKeys } from "../../infra/local/endpoint/secrets
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../harness/usage-administration.ts";
-import { client, type Played, type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { client, givenServices, type Played, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
-const template = templateOf(
+const template = givenTemplate(
   ["AWS::Lambda::Function", "echo"],
   ["AWS::Lambda::Function", "failing"],
   ["AWS::Lambda::Function", "busy"],
@@ -46,7 +46,7 @@ let lambda: LambdaClient;
 let secretsManager: SecretsManagerClient;
 
 beforeAll(async () => {
-  services = await startServices({ template, functions });
+  services = await givenServices({ template, functions });
   aws = await openAwsEndpoint();
   lambda = new LambdaClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
   secretsManager = new SecretsManagerClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
@@ -151,7 +151,7 @@ describe("the secrets of a template", () => {
   const file = join(directory, "secrets.json");
   const clock = { now: () => Date.parse("2026-03-01") };
   const secretOf = (properties: object) => {
-    const one = templateOf(["AWS::SecretsManager::Secret", "one", properties]);
+    const one = givenTemplate(["AWS::SecretsManager::Secret", "one", properties]);
     return String(openSecrets(one, file, clock).find("one")?.SecretString);
   };
   afterEach(() => rmSync(file, { force: true }));

@@ -2,12 +2,12 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
 import { AdvanceUnfinished } from "../../infra/local/clock.ts";
-import type { Services } from "./given-events.ts";
-import { HOUR_MS, minutely, startSchedules } from "./given-schedules.ts";
+import { givenSchedules, HOUR_MS, minutely } from "./given-schedules.ts";
+import type { Services } from "./given-services.ts";
 
 let services: Services;
-const start = async (...args: Parameters<typeof startSchedules>): Promise<void> => {
-  services = await startSchedules(...args);
+const start = async (...args: Parameters<typeof givenSchedules>): Promise<void> => {
+  services = await givenSchedules(...args);
 };
 
 afterEach(() => services.stop());

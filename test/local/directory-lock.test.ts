@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { lockFile } from "../../infra/local/files.ts";
-import { removeTemporaryDirectories, temporaryDirectory } from "./assembly-fixture.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
 
 const children: ChildProcess[] = [];
 afterAll(() => {

@@ -4,15 +4,15 @@ import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/loca
 import { openSecrets, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
-import { client, type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { client, givenServices, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 let services: Services;
 let aws: AwsEndpoint;
 let bus: EventBridgeClient;
 
 async function start(targets: object[]): Promise<void> {
-  const template = templateOf(
+  const template = givenTemplate(
     ["AWS::Events::EventBus", "platform"],
     ["AWS::SQS::Queue", "fan-out"],
     ["AWS::SQS::Queue", "narrow", { MaximumMessageSize: 1024 }],
@@ -27,7 +27,7 @@ async function start(targets: object[]): Promise<void> {
       },
     ],
   );
-  services = await startServices({ template });
+  services = await givenServices({ template });
   aws = await openAwsEndpoint();
   aws.serve({
     invoker: services.invoker,

@@ -1,11 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { givenServices, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 /** From the table's stream over the bus and a queue to a function that notes in a file what has reached it. */
 export async function startChain(directory: string, arrivals: string): Promise<Services> {
-  const template = templateOf(
+  const template = givenTemplate(
     [
       "AWS::DynamoDB::Table",
       "outbox",
@@ -38,7 +38,7 @@ export async function startChain(directory: string, arrivals: string): Promise<S
       { EventSourceArn: arnOf("AWS::SQS::Queue", "work"), FunctionName: "consumer" },
     ],
   );
-  const services: Services = await startServices({
+  const services: Services = await givenServices({
     template,
     directory,
     functions: {

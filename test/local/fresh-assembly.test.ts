@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
-import { removeTemporaryDirectories, temporaryDirectory } from "./assembly-fixture.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
 
 afterAll(removeTemporaryDirectories);
 

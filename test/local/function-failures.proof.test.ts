@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { errorOf, startFunction, stopFunctionsAfterEach } from "./function-fixture.ts";
+import { errorOf, givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
 
 stopFunctionsAfterEach();
 
 describe("a function that fails", () => {
   it("reports a thrown error as Lambda does, and keeps the environment", async () => {
-    const { runtime, logFile } = startFunction(`let count = 0; class Broken extends Error { name = "Broken" }
+    const { runtime, logFile } = givenFunction(`let count = 0; class Broken extends Error { name = "Broken" }
       export const handler = async (event) => { count += 1; console.log("said " + event); if (event === "bad") throw new Broken("no"); return count; };`);
     const result = await runtime.invoke("work", "bad");
     expect(errorOf(result)).toMatchObject({
@@ -25,7 +25,7 @@ describe("a function that fails", () => {
   it("ends an invocation at its timeout, even a busy loop, and starts afresh", async () => {
     const source =
       "let count = 0; export const handler = async (event) => { count += 1; if (event === 'stuck') for (;;); return count; };";
-    const { runtime } = startFunction(source, { Timeout: 1 });
+    const { runtime } = givenFunction(source, { Timeout: 1 });
     const result = await runtime.invoke("work", "stuck");
     expect(errorOf(result)).toMatchObject({ functionError: "Unhandled", errorType: "Sandbox.Timedout" });
     expect(errorOf(result)).toHaveProperty(
@@ -52,7 +52,7 @@ describe("a function that fails", () => {
       { errorType: "Runtime.OutOfMemory" },
     ],
   ])("survives a function that %s", async (_name, body, expected) => {
-    const { runtime } = startFunction(
+    const { runtime } = givenFunction(
       `export const handler = async (event) => { if (event === 1) { ${body} } return "alive"; };`,
       { Timeout: 20, MemorySize: 128 },
     );
@@ -64,7 +64,7 @@ describe("a function that fails", () => {
   });
 
   it("can be killed in the midst of a run, and starts afresh", async () => {
-    const { runtime } = startFunction(
+    const { runtime } = givenFunction(
       `let count = 0; export const handler = async (event) => { count += 1; if (event === "long") await new Promise(() => {}); return count; };`,
       { Timeout: 20 },
     );
@@ -80,7 +80,7 @@ describe("a function that fails", () => {
   });
 
   it("that was done before it was to be killed is not", async () => {
-    const { runtime } = startFunction("export const handler = async () => 1;");
+    const { runtime } = givenFunction("export const handler = async () => 1;");
     await runtime.invoke("work", 1);
     const killed = runtime.killNext("work", 60_000);
     expect(await runtime.invoke("work", 1)).toEqual({ payload: 1 });
@@ -89,7 +89,7 @@ describe("a function that fails", () => {
   });
 
   it("drops an environment that broke after its answer, and says so in the log", async () => {
-    const { runtime, logFile } = startFunction(`export const handler = async (event) => {
+    const { runtime, logFile } = givenFunction(`export const handler = async (event) => {
       if (event === 1) setTimeout(() => { throw new Error("stray"); }, 50); return "answered"; };`);
     expect(await runtime.invoke("work", 1)).toEqual({ payload: "answered" });
     await vi.waitFor(() => expect(readFileSync(logFile, "utf8")).toContain("stray"), 60_000);
@@ -111,7 +111,7 @@ describe("a function that fails", () => {
       { errorType: "Runtime.HandlerNotFound" },
     ],
   ])("answers each invocation with the reason where %s", async (_name, source, handler, expected) => {
-    const { runtime } = startFunction(source, { Handler: handler });
+    const { runtime } = givenFunction(source, { Handler: handler });
     expect(errorOf(await runtime.invoke("work", {}))).toMatchObject({
       functionError: "Unhandled",
       ...expected,

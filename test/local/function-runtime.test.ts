@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { temporaryDirectory } from "./assembly-fixture.ts";
-import { errorOf, startFunction, stopFunctionsAfterEach } from "./function-fixture.ts";
+import { temporaryDirectory } from "./given-assembly.ts";
+import { errorOf, givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
 
 stopFunctionsAfterEach();
 
 describe("the function runtime", () => {
   it("hands the event over and the answer back, with Lambda's context", async () => {
-    const { runtime, traced, observed } = startFunction(
+    const { runtime, traced, observed } = givenFunction(
       `export const handler = async (event, context) => ({ event, context: {
       ...context, remaining: context.getRemainingTimeInMillis() } });`,
       { Timeout: 7, MemorySize: 256 },
@@ -32,7 +32,7 @@ describe("the function runtime", () => {
 
   it("gives exactly the template's variables, Lambda's own and the SDK's endpoints", async () => {
     process.env.LEAKED_FROM_THE_HOST = "yes";
-    const { runtime } = startFunction("export const handler = async () => ({ ...process.env });", {
+    const { runtime } = givenFunction("export const handler = async () => ({ ...process.env });", {
       Environment: { Variables: { ISSUING_TABLE: "issuing", COUNT: 3 } },
     });
     const { payload } = await runtime.invoke("work", {});
@@ -51,13 +51,13 @@ describe("the function runtime", () => {
 
   it("refuses a template that sets one of Lambda's reserved variables", () => {
     const environment = { Environment: { Variables: { AWS_REGION: "here" } } };
-    expect(() => startFunction("export const handler = 1;", environment)).toThrow(
+    expect(() => givenFunction("export const handler = 1;", environment)).toThrow(
       "Work (AWS::Lambda::Function): Environment sets the reserved AWS_REGION",
     );
   });
 
   it("moves every Date of the function with the clock, at once", async () => {
-    const { runtime, offset } = startFunction(`export const handler = async () => [
+    const { runtime, offset } = givenFunction(`export const handler = async () => [
       Date.now(), new Date().getTime(), Date.parse(Date()), new Date(0).getTime(), new Date() instanceof Date,
       new Date().constructor === Date, new (class extends Date {})().getTime(), Date.UTC(2020, 0)];`);
     await runtime.invoke("work", {});
@@ -74,7 +74,7 @@ describe("the function runtime", () => {
   it("runs one invocation at a time in an environment, and more environments on demand, up to its bound", async () => {
     // The first environment is not done with its invocation before there is another.
     const loaded = temporaryDirectory();
-    const { runtime } = startFunction(`import { readdirSync, writeFileSync } from "node:fs";
+    const { runtime } = givenFunction(`import { readdirSync, writeFileSync } from "node:fs";
       import { threadId } from "node:worker_threads"; let running = 0;
       writeFileSync(${JSON.stringify(`${loaded}/`)} + threadId, "");
       export const handler = async () => { running += 1; const most = running;
@@ -92,7 +92,7 @@ describe("the function runtime", () => {
   });
 
   it("loads a function ahead of its first invocation, once", async () => {
-    const { runtime, logFile } = startFunction(
+    const { runtime, logFile } = givenFunction(
       'console.log("loaded"); export const handler = async () => {};',
     );
     await runtime.warmUp();
@@ -103,14 +103,14 @@ describe("the function runtime", () => {
 
   it("throttles beyond the reserved concurrency", async () => {
     const source = "export const handler = async () => new Promise((resolve) => setTimeout(resolve, 200));";
-    const { runtime } = startFunction(source, { ReservedConcurrentExecutions: 1 });
+    const { runtime } = givenFunction(source, { ReservedConcurrentExecutions: 1 });
     const first = runtime.invoke("work", {});
     await expect(runtime.invoke("work", {})).rejects.toMatchObject({ code: "TooManyRequestsException" });
     expect(await first).toEqual({ payload: null });
   });
 
   it("refuses an unknown function and a payload over 6 MB, and reports an answer over 6 MB", async () => {
-    const { runtime } = startFunction("export const handler = async (event) => 'x'.repeat(event.size);");
+    const { runtime } = givenFunction("export const handler = async (event) => 'x'.repeat(event.size);");
     await expect(runtime.invoke("nobody", {})).rejects.toMatchObject({ code: "ResourceNotFoundException" });
     await expect(runtime.invoke("work", "x".repeat(6 * 1024 * 1024))).rejects.toMatchObject({
       code: "RequestTooLargeException",
@@ -121,7 +121,7 @@ describe("the function runtime", () => {
   });
 
   it("reports an answer that JSON cannot hold, and turns none into null", async () => {
-    const { runtime } = startFunction(
+    const { runtime } = givenFunction(
       "export const handler = async (event) => event === 'big' ? 1n : undefined;",
     );
     expect(errorOf(await runtime.invoke("work", "big"))).toMatchObject({ errorType: "Runtime.MarshalError" });
@@ -129,7 +129,7 @@ describe("the function runtime", () => {
   });
 
   it("lets a running invocation finish when it stops, and takes no other", async () => {
-    const { runtime, logFile } = startFunction(
+    const { runtime, logFile } = givenFunction(
       "export const handler = async () => { await new Promise((resolve) => setTimeout(resolve, 100)); return 'done'; };",
     );
     const last = runtime.invoke("work", {});

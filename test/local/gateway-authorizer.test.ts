@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
-import { allow, gatewayForEachTest, policy } from "./gateway-fixture.ts";
+import { allow, givenGateway, policy } from "./given-gateway.ts";
 
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
 
 describe("the authorizer", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
-import { gatewayForEachTest } from "./gateway-fixture.ts";
-import { clientOf, valid } from "./gateway-pki.ts";
+import { dayMs, validFor } from "../harness/given-certificates.ts";
+import { givenGateway } from "./given-gateway.ts";
+import { givenClient } from "./given-pki.ts";
 
-const dayMs = 86_400_000;
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 
 describe("the handshake", () => {
   it("lets a certificate of the truststore in", async () => {
@@ -17,13 +17,13 @@ describe("the handshake", () => {
   const future = { notBefore: new Date(Date.now() + dayMs), notAfter: new Date(Date.now() + 2 * dayMs) };
   it.each([
     ["no certificate", async () => undefined],
-    ["a self-signed one", () => issueAuthority("Somebody", valid)],
-    ["one of another CA", async () => clientOf(await issueAuthority("Test CA", valid))],
-    ["an expired one", () => clientOf(gateway.pki.authority, past)],
-    ["one that is not valid yet", () => clientOf(gateway.pki.authority, future)],
+    ["a self-signed one", () => issueAuthority("Somebody", validFor(1))],
+    ["one of another CA", async () => givenClient(await issueAuthority("Test CA", validFor(1)))],
+    ["an expired one", () => givenClient(gateway.pki.authority, past)],
+    ["one that is not valid yet", () => givenClient(gateway.pki.authority, future)],
     [
       "an expired one of another CA of the same name",
-      async () => clientOf(await issueAuthority("Test CA", valid), past),
+      async () => givenClient(await issueAuthority("Test CA", validFor(1)), past),
     ],
     [
       "one for servers",
@@ -33,7 +33,7 @@ describe("the handshake", () => {
           subject: [{ O: ["ten_1"] }],
           alternativeNames: [],
           usage: "serverAuth",
-          ...valid,
+          ...validFor(1),
         }),
     ],
   ])("fails with %s, and nothing is answered", async (_name, make) => {
@@ -50,8 +50,8 @@ describe("the handshake", () => {
       notBefore: new Date(Date.now() + 20 * dayMs),
       notAfter: new Date(Date.now() + 29 * dayMs),
     };
-    const issuedLater = await clientOf(gateway.pki.authority, later);
-    const ofAnother = await clientOf(await issueAuthority("Test CA", valid), later);
+    const issuedLater = await givenClient(gateway.pki.authority, later);
+    const ofAnother = await givenClient(await issueAuthority("Test CA", validFor(1)), later);
     const forServers = await issueLeaf({
       authority: gateway.pki.authority,
       subject: [{ O: ["t"] }],
@@ -60,8 +60,8 @@ describe("the handshake", () => {
       ...later,
     });
     const { certificatePem } = gateway.pki.authority;
-    const { keyPem } = await issueAuthority("Test CA", valid);
-    const forged = await clientOf({ certificatePem, keyPem }, later);
+    const { keyPem } = await issueAuthority("Test CA", validFor(1));
+    const forged = await givenClient({ certificatePem, keyPem }, later);
     gateway.offsetMs = 25 * dayMs;
     expect(await gateway.handshake(gateway.tlsOptions(forged))).toMatchObject({ secure: false, answer: "" });
     expect(await gateway.handshake(gateway.tlsOptions(issuedLater))).toMatchObject({ secure: true });
@@ -89,8 +89,8 @@ describe("the handshake", () => {
   });
 
   it("goes by another truststore as soon as it has it, whatever session a client had before", async () => {
-    const other = await issueAuthority("Another CA", valid);
-    const ofOther = gateway.tlsOptions(await clientOf(other));
+    const other = await issueAuthority("Another CA", validFor(1));
+    const ofOther = gateway.tlsOptions(await givenClient(other));
     const resumed = { ...gateway.tlsOptions(), session: await gateway.session() };
     expect(await gateway.handshake(ofOther)).toMatchObject({ secure: false });
     gateway.trust(gateway.pki.authority.certificatePem + other.certificatePem);

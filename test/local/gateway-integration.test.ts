@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it, vi } from "vitest";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
-import { gatewayForEachTest } from "./gateway-fixture.ts";
+import { givenGateway } from "./given-gateway.ts";
 
 const dayMs = 86_400_000;
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
 
 describe("the Lambda proxy integration", () => {

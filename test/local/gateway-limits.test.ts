@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { GatewayUnderTest, gatewayForEachTest } from "./gateway-fixture.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
+import { GatewayUnderTest, givenGateway } from "./given-gateway.ts";
 
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
 
 describe("limits and malformed requests", () => {

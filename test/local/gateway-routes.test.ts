@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
-import { gatewayForEachTest } from "./gateway-fixture.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
+import { givenGateway } from "./given-gateway.ts";
 
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
 
 describe("the addresses", () => {

@@ -1,4 +1,4 @@
-import type { StackFixture } from "./assembly-fixture.ts";
+import type { StackFixture } from "./given-assembly.ts";
 
 const functionUri = (name: string) =>
   `arn:aws:apigateway:eu-west-1:lambda:path/2015-03-31/functions/arn:aws:lambda:eu-west-1:111122223333:function:${name}/invocations`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { allow, gatewayForEachTest } from "./gateway-fixture.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
+import { allow, givenGateway } from "./given-gateway.ts";
 
-const gateway = gatewayForEachTest();
+const gateway = givenGateway();
 const usageKey = "prg01reads0000000000000";
 
 /** The template with a plan of so many requests, for all methods; the authorizer names the key. */

@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stateFile } from "../../infra/local/files.ts";
-import { type Played, type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { givenServices, type Played, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 export const HOUR_MS = 3_600_000;
 export const sweepArn = arnOf("AWS::Lambda::Function", "sweep");
@@ -19,12 +19,12 @@ export const minutely: [string, string, object] = [
  * A template with two scheduled functions and one that consumes a queue. Its clock begins early in a
  * minute, so that no minute ends by itself.
  */
-export function startSchedules(
-  resources: Parameters<typeof templateOf>,
+export function givenSchedules(
+  resources: Parameters<typeof givenTemplate>,
   functions: Record<string, Played>,
   directory = startOfMinute(),
 ): Promise<Services> {
-  const template = templateOf(
+  const template = givenTemplate(
     ["AWS::Lambda::Function", "sweep"],
     ["AWS::Lambda::Function", "report"],
     ["AWS::Lambda::Function", "worker"],
@@ -38,7 +38,7 @@ export function startSchedules(
     ],
     ...resources,
   );
-  return startServices({ template, functions, directory });
+  return givenServices({ template, functions, directory });
 }
 
 function startOfMinute(): string {

@@ -1,6 +1,6 @@
 import { PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { type Played, type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { givenServices, type Played, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 const table = {
   KeySchema: [
@@ -17,7 +17,7 @@ export const dead = arnOf("AWS::SQS::Queue", "given-up");
 export const streamArn = `${arnOf("AWS::DynamoDB::Table", "ledger")}/stream/local`;
 
 export function templateWith(mapping: object) {
-  return templateOf(
+  return givenTemplate(
     ["AWS::DynamoDB::Table", "ledger", table],
     ["AWS::SQS::Queue", "given-up"],
     ["AWS::Lambda::Function", "relay"],
@@ -36,8 +36,8 @@ export const keysOf = (event: unknown) =>
   (event as StreamEvent).Records.map((record) => record.dynamodb.NewImage.pk.S);
 
 /** A table whose stream feeds the function `relay`. */
-export function startStream(mapping: object, relay: Played, more: object = {}): Promise<Services> {
-  return startServices({ template: templateWith(mapping), functions: { relay }, ...more });
+export function givenStream(mapping: object, relay: Played, more: object = {}): Promise<Services> {
+  return givenServices({ template: templateWith(mapping), functions: { relay }, ...more });
 }
 
 export function putItem(services: Services, pk: string, sk = "OUTBOX", more: object = {}): Promise<unknown> {

@@ -9,7 +9,7 @@ import {
   openAwsEndpoint,
   openMailbox,
 } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { client } from "./given-events.ts";
+import { client } from "./given-services.ts";
 
 const directory = join(mkdtempSync(join(tmpdir(), "mail-")), "mailbox");
 let aws: AwsEndpoint;

@@ -5,8 +5,8 @@ import { DescribeTableCommand, DynamoDBClient, PutItemCommand, QueryCommand } fr
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DynamoEngine, startDynamo } from "../../infra/local/engines/dynamo.ts";
 import { provisionTables } from "../../infra/local/provision.ts";
-import { client } from "./given-events.ts";
-import { templateOf } from "./template.ts";
+import { client } from "./given-services.ts";
+import { givenTemplate } from "./given-template.ts";
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });
 const index = (IndexName: string, key: string, Projection: object = { ProjectionType: "ALL" }) => ({
@@ -31,7 +31,7 @@ let directory: string;
 let engine: DynamoEngine;
 let tables: DynamoDBClient;
 const provision = (properties: object) =>
-  provisionTables(templateOf(["AWS::DynamoDB::Table", "ledger", properties]), engine.endpoint);
+  provisionTables(givenTemplate(["AWS::DynamoDB::Table", "ledger", properties]), engine.endpoint);
 const describeTable = async () =>
   (await tables.send(new DescribeTableCommand({ TableName: "ledger" }))).Table ?? {};
 

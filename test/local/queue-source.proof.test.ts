@@ -1,13 +1,13 @@
 import { SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
 import { readSources } from "../../infra/local/events/source-properties.ts";
-import { type Played, type Services, startServices } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { givenServices, type Played, type Services } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 const dead = arnOf("AWS::SQS::Queue", "dead");
 
 function templateWith(mapping: object) {
-  return templateOf(
+  return givenTemplate(
     ["AWS::SQS::Queue", "dead"],
     [
       "AWS::SQS::Queue",
@@ -34,7 +34,7 @@ const bodiesOf = (event: unknown) => (event as QueueEvent).Records.map((record) 
 
 let services: Services;
 async function start(mapping: object, worker: Played): Promise<void> {
-  services = await startServices({ template: templateWith(mapping), functions: { worker } });
+  services = await givenServices({ template: templateWith(mapping), functions: { worker } });
 }
 const send = (MessageBody: string, more: object = {}) =>
   services.queueClient.send(

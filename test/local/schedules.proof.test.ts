@@ -1,13 +1,13 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, describe, expect, it } from "vitest";
 import { stateFile } from "../../infra/local/files.ts";
-import type { Services } from "./given-events.ts";
-import { HOUR_MS, minutely, startSchedules, sweepArn } from "./given-schedules.ts";
-import { arnOf } from "./template.ts";
+import { givenSchedules, HOUR_MS, minutely, sweepArn } from "./given-schedules.ts";
+import type { Services } from "./given-services.ts";
+import { arnOf } from "./given-template.ts";
 
 let services: Services;
-const start = async (...args: Parameters<typeof startSchedules>): Promise<void> => {
-  services = await startSchedules(...args);
+const start = async (...args: Parameters<typeof givenSchedules>): Promise<void> => {
+  services = await givenSchedules(...args);
 };
 
 afterEach(() => services.stop());

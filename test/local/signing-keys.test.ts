@@ -12,11 +12,11 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
-import { client } from "./given-events.ts";
-import { arnOf, templateOf } from "./template.ts";
+import { client } from "./given-services.ts";
+import { arnOf, givenTemplate } from "./given-template.ts";
 
 const signing = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };
-const template = templateOf(["AWS::KMS::Key", "ca", signing], ["AWS::KMS::Key", "data", {}]);
+const template = givenTemplate(["AWS::KMS::Key", "ca", signing], ["AWS::KMS::Key", "data", {}]);
 const arn = arnOf("AWS::KMS::Key", "ca");
 const message = Buffer.from("to be signed");
 const digest = createHash("sha256").update(message).digest();
@@ -100,7 +100,7 @@ describe("the local KMS", () => {
 
   it("refuses a template's key that it cannot be", () => {
     for (const properties of [{ KeySpec: "RSA_2048" }, { ...signing, KeyUsage: "ENCRYPT_DECRYPT" }]) {
-      const other = templateOf(["AWS::KMS::Key", "other", properties]);
+      const other = givenTemplate(["AWS::KMS::Key", "other", properties]);
       expect(() => openSigningKeys(other, join(directory, "other.json"))).toThrow("other");
     }
   });

@@ -16,11 +16,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { type SqsEngine, startSqs } from "../../infra/local/engines/sqs.ts";
 import { provisionQueues } from "../../infra/local/provision.ts";
-import { ACCOUNT, arnOf, REGION, templateOf } from "./template.ts";
+import { ACCOUNT, arnOf, givenTemplate, REGION } from "./given-template.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 const dead = arnOf("AWS::SQS::Queue", "dead");
-const template = templateOf(
+const template = givenTemplate(
   ["AWS::SQS::Queue", "dead", { MessageRetentionPeriod: 1209600 }],
   [
     "AWS::SQS::Queue",
@@ -117,10 +117,10 @@ describe("the queue engine over a restart", () => {
       import { SendMessageBatchCommand, SQSClient } from ${JSON.stringify(import.meta.resolve("@aws-sdk/client-sqs"))};
       import { startSqs } from ${here("../../infra/local/engines/sqs.ts")};
       import { provisionQueues } from ${here("../../infra/local/provision.ts")};
-      import { templateOf } from ${here("./template.ts")};
+      import { givenTemplate } from ${here("./given-template.ts")};
       const clock = { sharedOffset: new SharedArrayBuffer(8) };
       const engine = await startSqs({ directory: ${JSON.stringify(join(directory, "sqs"))}, clock });
-      await provisionQueues(templateOf(["AWS::SQS::Queue", "work"]), engine);
+      await provisionQueues(givenTemplate(["AWS::SQS::Queue", "work"]), engine);
       const client = new SQSClient({ endpoint: engine.endpoint, region: "eu-west-1", credentials: ${JSON.stringify(credentials)} });
       for (let sent = 0; ; sent += 1) {
         const Entries = [{ Id: "a", MessageBody: "a" + sent }, { Id: "b", MessageBody: "b" + sent }];
@@ -186,7 +186,7 @@ describe("the queue engine on the virtual clock", () => {
 describe("provisioning queues", () => {
   it("brings a queue to a changed template and keeps its messages", async () => {
     await send("work", "kept");
-    await provisionQueues(templateOf(["AWS::SQS::Queue", "work", { VisibilityTimeout: 5 }]), engine);
+    await provisionQueues(givenTemplate(["AWS::SQS::Queue", "work", { VisibilityTimeout: 5 }]), engine);
     expect(bodies(await receive("work"))).toEqual(["kept"]);
     await clock.advance(5_000);
     expect(bodies(await receive("work"))).toEqual(["kept"]);
@@ -198,7 +198,7 @@ describe("provisioning queues", () => {
   it("refuses a redrive policy to a queue that the template lacks", async () => {
     const policy = { deadLetterTargetArn: arnOf("AWS::SQS::Queue", "none"), maxReceiveCount: 1 };
     await expect(
-      provisionQueues(templateOf(["AWS::SQS::Queue", "work", { RedrivePolicy: policy }]), engine),
+      provisionQueues(givenTemplate(["AWS::SQS::Queue", "work", { RedrivePolicy: policy }]), engine),
     ).rejects.toThrow("is no queue of the template");
   });
 

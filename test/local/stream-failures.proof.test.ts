@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Services } from "./given-events.ts";
+import type { Services } from "./given-services.ts";
 import {
   dead,
+  givenStream,
   keysOf,
   putItem,
   putTogether,
   type StreamEvent,
-  startStream,
   streamArn,
 } from "./given-stream.ts";
-import { arnOf } from "./template.ts";
+import { arnOf } from "./given-template.ts";
 
 let services: Services;
-const start = async (...args: Parameters<typeof startStream>): Promise<void> => {
-  services = await startStream(...args);
+const start = async (...args: Parameters<typeof givenStream>): Promise<void> => {
+  services = await givenStream(...args);
 };
 
 afterEach(() => services.stop());

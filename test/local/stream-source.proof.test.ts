@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { readSources } from "../../infra/local/events/source-properties.ts";
-import type { Played, Services } from "./given-events.ts";
-import { keysOf, putItem, type StreamEvent, startStream, streamArn, templateWith } from "./given-stream.ts";
-import { arnOf } from "./template.ts";
+import type { Played, Services } from "./given-services.ts";
+import { givenStream, keysOf, putItem, type StreamEvent, streamArn, templateWith } from "./given-stream.ts";
+import { arnOf } from "./given-template.ts";
 
 let services: Services;
-const start = async (...args: Parameters<typeof startStream>): Promise<void> => {
-  services = await startStream(...args);
+const start = async (...args: Parameters<typeof givenStream>): Promise<void> => {
+  services = await givenStream(...args);
 };
 const put = (pk: string, sk?: string, more?: object) => putItem(services, pk, sk, more);
 

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { type UsagePlan, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { stateFile } from "../../infra/local/files.ts";
-import { client } from "./given-events.ts";
+import { client } from "./given-services.ts";
 
 const plan = (id: string, apiId: string): UsagePlan => ({
   id,

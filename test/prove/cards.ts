@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { type Connection, connectionFile } from "../../infra/development/connection.ts";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
 import { ada } from "../harness/given-cards.ts";
-import { operator } from "../harness/live-program.ts";
+import { operateOn } from "../harness/given-live-program.ts";
 import type { PlatformProcess } from "../system/platform-process.ts";
 import { Client } from "./client.ts";
 import type { Totals } from "./network-events.ts";
@@ -88,7 +88,7 @@ async function clearedInSuspense(connection: Connection): Promise<Map<string, nu
   const found = new Map<string, number>();
   for (let after: string | undefined; ; ) {
     const query = { programId: connection.programId, limit: 100, after };
-    const { items } = await patiently(() => operator(connection, "list-suspense", query));
+    const { items } = await patiently(() => operateOn(connection, "list-suspense", query));
     for (const { depositId, status, amount } of items)
       if (status === SuspenseStatus.cleared) found.set(depositId, amount);
     after = items.at(-1)?.suspenseId;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Connection } from "../../infra/development/connection.ts";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import type { WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
-import { operator } from "../harness/live-program.ts";
+import { operateOn } from "../harness/given-live-program.ts";
 import type { Client } from "./client.ts";
 import { endpointPaths, type FlakyReceiver } from "./flaky-receiver.ts";
 import { storedNotices } from "./stored-notices.ts";
@@ -148,7 +148,7 @@ async function challenge(client: Client, origin: string, cardIds: readonly strin
 /** Certificates that a reminder is due of within hours: the first, the second and the last. */
 async function registerEndingCertificates(connection: Connection, origin: string) {
   const { tenantId, programId, ca, clientCaKey, controlUrl } = connection;
-  await operator(connection, "set-notifications", {
+  await operateOn(connection, "set-notifications", {
     tenantId,
     channel: "webhook",
     url: origin + remindersPath,
@@ -165,7 +165,7 @@ async function registerEndingCertificates(connection: Connection, origin: string
       notBefore: new Date(Date.parse(now) - dayMs),
       notAfter: new Date(Date.parse(now) + days * dayMs + hourMs),
     });
-    const { certificateId } = await operator(connection, "register-certificate", { certificatePem });
+    const { certificateId } = await operateOn(connection, "register-certificate", { certificatePem });
     expected.push(`"${certificateId}-${days}"`);
   }
   return new Map([[remindersPath, expected]]);

@@ -2,6 +2,7 @@ import { Agent } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../infra/development/connection.ts";
 import { issueAuthority } from "../../infra/development/issue-certificate.ts";
+import { dayMs, givenAuthority, validFor } from "../harness/given-certificates.ts";
 import {
   expectAddressRefused,
   expectCertificateRefused,
@@ -9,12 +10,10 @@ import {
   expectNotFound,
   expectUnavailable,
 } from "./expect-error.ts";
-import { dayMs, type GivenPlatform, givenPlatform, valid } from "./given-platform.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send, type TlsRequest } from "./tls-request.ts";
 
-const listed = "127.0.0.1";
-const unlisted = "127.0.0.2";
-const nameless = "127.0.0.3";
+const [listed, unlisted, nameless] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
 
 describe("who gets in", () => {
   let given: GivenPlatform;
@@ -57,7 +56,7 @@ describe("who gets in", () => {
     });
 
     it("for a self-signed certificate", async () => {
-      const client = await issueAuthority(connection.tenantId, valid);
+      const client = await issueAuthority(connection.tenantId, validFor(1));
       await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
     });
 
@@ -70,8 +69,7 @@ describe("who gets in", () => {
     });
 
     it("for a certificate of another environment's CA", async () => {
-      const other = await issueAuthority("Development CA", valid);
-      const client = await given.certificateFor({ authority: other });
+      const client = await given.certificateFor({ authority: await givenAuthority() });
       await given.register(client);
       await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
     });
@@ -96,7 +94,7 @@ describe("who gets in", () => {
       const certificateId = await given.register(client);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       expect(await call({ client, agent, headers: programKey })).toMatchObject({ status: 200 });
-      await given.operator("revoke-certificate", { tenantId: connection.tenantId, certificateId });
+      await given.operate("revoke-certificate", { tenantId: connection.tenantId, certificateId });
       const next = await call({ client, agent, headers: programKey });
       expectCertificateRefused(next);
       expect(next.reusedConnection).toBe(true);
@@ -148,7 +146,7 @@ describe("who gets in", () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const headers = { "X-API-Key": apiKey };
       expect(await call({ agent, headers })).toMatchObject({ status: 200 });
-      await given.operator("revoke-api-key", { tenantId: connection.tenantId, apiUserId });
+      await given.operate("revoke-api-key", { tenantId: connection.tenantId, apiUserId });
       const next = await call({ agent, headers });
       expectKeyRefused(next);
       expect(next.reusedConnection).toBe(true);
@@ -156,7 +154,7 @@ describe("who gets in", () => {
     });
 
     it("for another Tenant's keys, of both levels", async () => {
-      const { tenantId } = await given.operator("create-tenant", { name: "B", contactEmail: "b@b.example" });
+      const { tenantId } = await given.operate("create-tenant", { name: "B", contactEmail: "b@b.example" });
       const programId = await given.newProgram(tenantId);
       for (const { apiKey } of [await given.newKey(tenantId, programId), await given.newKey(tenantId)]) {
         expectKeyRefused(await call({ headers: { "X-API-Key": apiKey } }));

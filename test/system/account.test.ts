@@ -20,12 +20,12 @@ describe("a Tenant that runs itself", () => {
   };
 
   it("comes from nothing but its first key to its first card, and replaces its keys without a gap", async () => {
-    const { connection, operator } = given;
-    const { tenantId, apiKey: tenantKey } = await operator("create-tenant", {
+    const { connection, operate } = given;
+    const { tenantId, apiKey: tenantKey } = await operate("create-tenant", {
       name: "New",
       contactEmail: "contact@customer.example",
     });
-    await operator("allow-ip", { tenantId, cidr: "127.0.0.1/32" });
+    await operate("allow-ip", { tenantId, cidr: "127.0.0.1/32" });
     const first = await given.certificateFor({ tenantId, programIds: [] });
     await given.register(first);
     const caller = (client: TlsRequest["client"], apiKey: string) => {
@@ -47,15 +47,15 @@ describe("a Tenant that runs itself", () => {
     });
     expect(program).toMatchObject({ status: 200 });
     const { programId, walletId } = program.body.data as Record<string, string>;
-    await operator("set-clearing-delay", { programId, seconds: 0 });
+    await operate("set-clearing-delay", { programId, seconds: 0 });
     const base = `/account/programs/${programId}`;
     expect(await account("POST", `${base}/card-designs`, { cardType: 2, name: "Blue" })).toMatchObject({
       status: 200,
     });
-    expect((await operator("list-designs", { limit: 100 })).designs).toMatchObject([
+    expect((await operate("list-designs", { limit: 100 })).designs).toMatchObject([
       { programId, cardType: 2 },
     ]);
-    await operator("approve-design", { programId, cardType: 2 });
+    await operate("approve-design", { programId, cardType: 2 });
     const user = await account("POST", `${base}/api-users`, { name: "Backend" });
     const { apiUserId, apiKey } = user.body.data as Record<string, string>;
 

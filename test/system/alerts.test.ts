@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram, operator } from "../harness/live-program.ts";
+import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock, setRecording } from "../harness/recordings.ts";
 
@@ -108,7 +108,7 @@ describe("what customers are told of by the running platform", () => {
     const { tenantId } = connection;
     const url = `${receiver.origin}/reminders`;
     const settings = { tenantId, channel: "webhook", url };
-    const { secret = "" } = await operator(connection, "set-notifications", settings);
+    const { secret = "" } = await operateOn(connection, "set-notifications", settings);
     const { serialNumber, notAfter } = await register(40);
     const ours = () =>
       receivedAt("/reminders")
@@ -129,7 +129,7 @@ describe("what customers are told of by the running platform", () => {
     const { connection } = platform;
     const { tenantId } = connection;
     const url = `${receiver.origin}/refusing`;
-    await operator(connection, "set-notifications", { tenantId, channel: "webhook", url });
+    await operateOn(connection, "set-notifications", { tenantId, channel: "webhook", url });
     receiver.behave((_, response) => response.writeHead(500).end());
     const { serialNumber } = await register(6);
     const ours = () => receivedAt("/refusing").filter(({ body }) => body.includes(serialNumber));
@@ -152,9 +152,9 @@ describe("what customers are told of by the running platform", () => {
     const { connection } = platform;
     const { tenantId } = connection;
     const email = "ops@customer.example";
-    await operator(connection, "set-notifications", { tenantId, channel: "email", email });
+    await operateOn(connection, "set-notifications", { tenantId, channel: "email", email });
     const [ending, revoked] = [await register(6), await register(6)];
-    await operator(connection, "revoke-certificate", { tenantId, certificateId: revoked.certificateId });
+    await operateOn(connection, "revoke-certificate", { tenantId, certificateId: revoked.certificateId });
     await advanceClock(connection, "2d");
     const mailbox = path.join(directory, "mailbox");
     const emailsOf = ({ certificateId }: { certificateId: string }) =>
@@ -169,7 +169,7 @@ describe("what customers are told of by the running platform", () => {
   });
 
   const register = async (days: number) =>
-    operator(platform.connection, "register-certificate", {
+    operateOn(platform.connection, "register-certificate", {
       certificatePem: await certificateEndingIn(days),
     });
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CertifiedKey } from "../../infra/development/issue-certificate.ts";
-import { type GivenRequest, givenRequest } from "../harness/certificate-request.ts";
+import { type GivenRequest, givenRequest } from "../harness/given-certificates.ts";
 import { expectCertificateRefused, expectKeyRefused } from "./expect-error.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send, type TlsRequest } from "./tls-request.ts";
@@ -33,14 +33,14 @@ interface NewTenant {
   readonly client: CertifiedKey;
 }
 
-async function newTenant({ operator }: GivenPlatform): Promise<NewTenant> {
-  const { tenantId, apiKey } = await operator("create-tenant", {
+async function newTenant({ operate }: GivenPlatform): Promise<NewTenant> {
+  const { tenantId, apiKey } = await operate("create-tenant", {
     name: "New",
     contactEmail: "contact@customer.example",
   });
-  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator("allow-ip", { tenantId, cidr });
+  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operate("allow-ip", { tenantId, cidr });
   const { csr, keyPem } = await opensslRequest(tenantId, []);
-  const { certificate } = await operator("issue-certificate", { tenantId, csr });
+  const { certificate } = await operate("issue-certificate", { tenantId, csr });
   return { tenantId, tenantKey: apiKey, client: { certificatePem: certificate, keyPem } };
 }
 
@@ -106,7 +106,7 @@ describe("a Tenant's certificate", () => {
 
   it("is verified by Node, and by openssl where there is one, against the CA whose key KMS holds", async () => {
     const { client } = await newProgram(await newTenant(given));
-    const { truststore } = await given.operator("view-truststore", {});
+    const { truststore } = await given.operate("view-truststore", {});
     const [certificate, authority] = [client.certificatePem, truststore].map(
       (pem) => new X509Certificate(pem),
     );
@@ -161,7 +161,7 @@ describe("environments", () => {
     await expect(call(given, there.client, there.tenantKey)).rejects.toThrow(refusedHandshake);
     expectKeyRefused(await call(production, there.client, apiKey));
     const [here, other] = await Promise.all(
-      [given, production].map(({ operator }) => operator("view-truststore", {})),
+      [given, production].map(({ operate }) => operate("view-truststore", {})),
     );
     expect(here?.truststore).not.toBe(other?.truststore);
   });

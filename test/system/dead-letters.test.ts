@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
+import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { local, outboxRecords } from "./outbox-records.ts";
 

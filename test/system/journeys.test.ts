@@ -7,7 +7,7 @@ import { Narrator } from "../demo/narrator.ts";
 import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";
 import { type GivenProgram, givenCard, givenWallet } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { smoke } from "../smoke/smoke.ts";
@@ -85,7 +85,7 @@ describe("journeys over mutual TLS", () => {
   });
 
   it("a bank deposit clears when its Program's delay is over, and not a minute before", async () => {
-    const patient = await newLiveProgram(platform.connection, { clearingDelaySeconds: 3_600 });
+    const patient = await givenLiveProgram(platform.connection, { clearingDelaySeconds: 3_600 });
     const { cardId } = await givenCard(patient);
     const deposit = { path: { cardId }, body: { amount: 1_000 } };
     const { body } = await patient.call("POST /cards/{cardId}/bank-deposit", deposit);

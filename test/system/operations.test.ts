@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram } from "../harness/live-program.ts";
+import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { sendEvents } from "../prove/network-queue.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
-import { demoProgram, type LiveProgram, newLiveProgram, operator } from "../harness/live-program.ts";
+import { demoProgram, givenLiveProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 import type { Answer } from "../harness/replay.ts";
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -33,8 +33,8 @@ describe("the rate limits of a Program", () => {
     platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
     const { connection } = platform;
     demo = demoProgram(connection);
-    limited = await newLiveProgram(connection, { limited: true });
-    other = await newLiveProgram(connection, { limited: true });
+    limited = await givenLiveProgram(connection, { limited: true });
+    other = await givenLiveProgram(connection, { limited: true });
     // So that what follows is as fast as it can be.
     await platform.functions.warmUp();
   });
@@ -120,7 +120,7 @@ describe("the rate limits of a Program", () => {
     const { tenantId } = platform.connection;
     const { programId } = limited;
     await recovered(limited, write);
-    const second = await operator(platform.connection, "create-api-key", {
+    const second = await operateOn(platform.connection, "create-api-key", {
       tenantId,
       programId,
       name: "Second",
@@ -163,7 +163,7 @@ describe("the rate limits of a Program", () => {
 
   it("go up where the operator says so, kind by kind, and stand in the audit log", async () => {
     const { programId } = limited;
-    const raised = await operator(platform.connection, "set-rate-limits", { programId, writes: "raised" });
+    const raised = await operateOn(platform.connection, "set-rate-limits", { programId, writes: "raised" });
     expect(raised.rateLimits).toEqual({ reads: "standard", writes: "raised", fundsMoves: "standard" });
     const { answers } = await atOnce(40, 40, () => write(limited));
     expect(new Set(codes(answers))).toEqual(new Set([200]));
@@ -184,7 +184,7 @@ describe("the rate limits of a Program", () => {
 
   it("do not count what the sandbox plays: it has a limit of its own", async () => {
     const { programId } = limited;
-    await operator(platform.connection, "set-rate-limits", { programId, writes: "standard" });
+    await operateOn(platform.connection, "set-rate-limits", { programId, writes: "standard" });
     const { walletId } = await walletOf(limited);
     const { answers } = await atOnce(20, 5_000, () =>
       limited.call("POST /wallets/{walletId}/deposits", { path: { walletId }, body: { amount: 1 } }),

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import { demoProgram, type LiveProgram, newLiveProgram, tenantLevel } from "../harness/live-program.ts";
+import {
+  demoProgram,
+  givenLiveProgram,
+  type LiveProgram,
+  tenantLevel,
+} from "../harness/given-live-program.ts";
 
 const endpoints = contractCases()
   .filter(({ code, route }) => code === "OK" && route.level !== "tenant")
@@ -34,8 +39,8 @@ describe("every endpoint of the contract, over mutual TLS", () => {
     automatic = demoProgram(connection);
     tenant = tenantLevel(connection);
     [manual, stranger] = await Promise.all([
-      newLiveProgram(connection, { manualIssuance: true }),
-      newLiveProgram(connection),
+      givenLiveProgram(connection, { manualIssuance: true }),
+      givenLiveProgram(connection),
     ]);
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { type RateLimits, rateTiers, requestKinds, usageKey } from "../../shared
 import { deadlinePut } from "../../shared/platform/deadlines.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { limitsDeadline } from "../../shared/tenancy/usage/program-usage.ts";
-import { tenantLevel } from "../harness/live-program.ts";
+import { tenantLevel } from "../harness/given-live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
@@ -23,11 +23,11 @@ describe("the usage keys of a Program", () => {
   const all = (tier: RateLimits["reads"]) => ({ reads: tier, writes: tier, fundsMoves: tier });
 
   it("move from any tier to any other, of every kind", async () => {
-    const { connection, operator } = given;
+    const { connection, operate } = given;
     const programId = await given.newProgram(connection.tenantId);
     const orders = [rateTiers, rateTiers.toReversed()].map((order) => order.map(all));
     for (const limits of [...orders.flat(), all("highest"), all("standard")]) {
-      expect(await operator("set-rate-limits", { programId, ...limits })).toEqual({
+      expect(await operate("set-rate-limits", { programId, ...limits })).toEqual({
         programId,
         rateLimits: limits,
       });

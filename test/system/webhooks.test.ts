@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram, newLiveProgram } from "../harness/live-program.ts";
+import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { givenTlsIdentity, type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 
@@ -166,7 +166,7 @@ describe("transaction webhooks of the running platform", () => {
       }
       return taken.toSorted((left, right) => left - right)[Math.floor(events / 2)] ?? 0;
     };
-    const other = await newLiveProgram(platform.connection);
+    const other = await givenLiveProgram(platform.connection);
     const otherCard = await cardOf(other);
     await delays(5);
     const alone = await delays(20);

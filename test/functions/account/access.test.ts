@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { operate } from "../../harness/administration.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import { operator } from "../given-access.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
 let account: GivenAccount;
@@ -132,7 +132,7 @@ describe("the audit log", () => {
       path: { programId },
       body: { threeDSecure: "yes" },
     });
-    await operator("approve-design", { programId, cardType: 0, name: "House" });
+    await operate("approve-design", { programId, cardType: 0, name: "House" });
     const created = await owner.call("POST /account/api-users", { body: { name: "Backend" } });
     const path = { apiUserId: created.body.data.apiUserId };
     await owner.call("POST /account/api-users/{apiUserId}/rotate", { path, body: { overlapSeconds: 60 } });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { designTransitions } from "../../../shared/tenancy/programs/card-design.ts";
+import { operate } from "../../harness/administration.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { type GivenProgram, givenCard, handlerOf } from "../../harness/given-cards.ts";
 import { replay } from "../../harness/replay.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import { operator } from "../given-access.ts";
 import { expectRejected } from "../operator/expect-rejected.ts";
 import { type GivenAccount, givenAccount, unchanged } from "./given-account.ts";
 
@@ -21,13 +21,13 @@ const resubmit = (programId: string, cardType: number) =>
     path: { programId, cardType: `${cardType}` },
     body: { name: "Second", imageUrl: "https://cdn.example.com/second.png" },
   });
-const approve = (programId: string, cardType: number) => operator("approve-design", { programId, cardType });
+const approve = (programId: string, cardType: number) => operate("approve-design", { programId, cardType });
 const reject = (programId: string, cardType: number) =>
-  operator("reject-design", { programId, cardType, reason: "Too dark" });
+  operate("reject-design", { programId, cardType, reason: "Too dark" });
 const list = async (programId: string) =>
   (await account.call(`GET ${designs}`, { path: { programId } })).body.items;
 const waiting = async (programId: string) =>
-  (await operator("list-designs", { limit: 100 })).designs.filter((one) => one.programId === programId);
+  (await operate("list-designs", { limit: 100 })).designs.filter((one) => one.programId === programId);
 
 /** Brings a design about in each status, by legal steps alone. */
 const reach = {
@@ -56,7 +56,7 @@ describe("a card design", () => {
           await expectRejected(`${trigger}-design`, input);
         } else {
           if (trigger === "resubmit") await resubmit(programId, 1);
-          else await operator(`${trigger}-design`, input);
+          else await operate(`${trigger}-design`, input);
           expect(await list(programId)).toMatchObject([{ cardType: 1, status: step.to }]);
           expect((await waiting(programId)).length).toBe(step.to === 0 ? 1 : 0);
         }
@@ -107,7 +107,7 @@ describe("a card design", () => {
     const program: GivenProgram = {
       programId,
       caller,
-      operate: operator,
+      operate: operate,
       call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
     };
     await expect(givenCard(program)).rejects.toThrow("DESIGN_NOT_APPROVED");
@@ -122,7 +122,7 @@ describe("a card design", () => {
 describe("the operator's own designs", () => {
   test("go into an empty slot, Approved; another cannot take its place", async () => {
     const programId = await account.newProgram();
-    await operator("approve-design", { programId, cardType: 2, name: "House" });
+    await operate("approve-design", { programId, cardType: 2, name: "House" });
     expect(await list(programId)).toMatchObject([{ cardType: 2, name: "House", status: 1 }]);
     await expectRejected("approve-design", { programId, cardType: 2, name: "Other" });
   });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../shared/platform/id.ts";
+import { operate } from "../../harness/administration.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { handlerOf } from "../../harness/given-cards.ts";
 import { type Answer, replay } from "../../harness/replay.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import { operator } from "../given-access.ts";
 
 /** A Tenant, as the holder of a Tenant-level key sees it. */
 export interface GivenAccount {
@@ -19,7 +19,7 @@ export interface GivenAccount {
 }
 
 export async function givenAccount(): Promise<GivenAccount> {
-  const { tenantId } = await operator("create-tenant", {
+  const { tenantId } = await operate("create-tenant", {
     name: "Tenant",
     contactEmail: "contact@customer.example",
   });

@@ -6,7 +6,7 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { type TicketTrigger, ticketTransitions } from "../../../shared/tenancy/tickets/ticket.ts";
-import { operator } from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
 import { expectRejected } from "../operator/expect-rejected.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
@@ -32,11 +32,11 @@ const comment = (ticketId: string, message = "More.") =>
 const reopen = (ticketId: string, body?: object) =>
   account.call("POST /account/tickets/{ticketId}/reopen", { path: { ticketId }, ...(body && { body }) });
 const answer = (ticketId: string) =>
-  operator("answer-ticket", { tenantId: account.tenantId, ticketId, message: "We look into it." });
-const resolve = (ticketId: string) => operator("resolve-ticket", { tenantId: account.tenantId, ticketId });
+  operate("answer-ticket", { tenantId: account.tenantId, ticketId, message: "We look into it." });
+const resolve = (ticketId: string) => operate("resolve-ticket", { tenantId: account.tenantId, ticketId });
 const sweepNow = () => sweep(() => true);
 const onDesk = async (ticketId: string) =>
-  (await operator("list-tickets", { limit: 100 })).tickets.some((one) => one.ticketId === ticketId);
+  (await operate("list-tickets", { limit: 100 })).tickets.some((one) => one.ticketId === ticketId);
 
 /** Brings a ticket about in each status, by legal steps alone. */
 const reach = {
@@ -169,7 +169,7 @@ describe("a support ticket", () => {
 
   test("lies on the desk by its priority", async () => {
     const [low, critical] = [await raise({ priority: 4 }), await raise({ priority: 1 })];
-    const { tickets } = await operator("list-tickets", { limit: 100 });
+    const { tickets } = await operate("list-tickets", { limit: 100 });
     const place = (ticketId: string) => tickets.findIndex((one) => one.ticketId === ticketId);
     expect(place(critical.ticketId)).toBeLessThan(place(low.ticketId));
     expect(tickets.map(({ priority }) => priority)).toEqual(

@@ -1,11 +1,11 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { alertsOf, deliverAlerts, deliverWaiting } from "../../harness/given-alerts.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { givenCustomer, moveClock } from "../../harness/given-customer.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { alertsOf, deliverAlerts, deliverWaiting } from "../given-alerts.ts";
-import { customerForEachTest, moveClock } from "../given-customer.ts";
 
-const customer = customerForEachTest();
+const customer = givenCustomer();
 
 /** A Program of which everything that is received is under a path of its own. */
 async function given() {

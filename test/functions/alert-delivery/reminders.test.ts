@@ -11,14 +11,16 @@ import {
   openAwsEndpoint,
   openMailbox,
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
+import { operate } from "../../harness/administration.ts";
+import { alertsOf, deliverAlerts, deliverWaiting } from "../../harness/given-alerts.ts";
+import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
+import { givenCustomer } from "../../harness/given-customer.ts";
+import { givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { dayMs, givenAuthority, givenCertificate, givenTenant, operator } from "../given-access.ts";
-import { alertsOf, deliverAlerts, deliverWaiting } from "../given-alerts.ts";
-import { customerForEachTest } from "../given-customer.ts";
 
 const mailbox = mkdtempSync(path.join(tmpdir(), "mailbox-"));
-const customer = customerForEachTest();
+const customer = givenCustomer();
 let aws: AwsEndpoint;
 let authority: CertifiedKey;
 
@@ -47,10 +49,10 @@ async function givenReminder(settings: object) {
   at(now);
   const tenant = await givenTenant(1);
   const { tenantId } = tenant;
-  const { secret = "" } = await operator("set-notifications", { tenantId, ...settings });
+  const { secret = "" } = await operate("set-notifications", { tenantId, ...settings });
   const notAfter = new Date(now + 40 * dayMs);
   const certificatePem = await givenCertificate(authority, tenant, { notAfter });
-  const registered = await operator("register-certificate", { certificatePem });
+  const registered = await operate("register-certificate", { certificatePem });
   at(Date.parse(registered.notAfter) - 30 * dayMs);
   await sweep();
   return { ...tenant, ...registered, secret, alerts: await alertsOf(tenantId) };
@@ -123,7 +125,7 @@ describe("a certificate's reminder by webhook", () => {
   it("is not sent for a certificate that was revoked meanwhile", async () => {
     const url = `${customer.receiver.origin}/revoked`;
     const { alerts, tenantId, certificateId } = await givenReminder({ channel: "webhook", url });
-    await operator("revoke-certificate", { tenantId, certificateId });
+    await operate("revoke-certificate", { tenantId, certificateId });
     await deliverAlerts(alerts);
     expect(customer.receiver.received.filter((one) => one.path === "/revoked")).toEqual([]);
     expect(customer.queues.sent).toEqual([]);

@@ -1,14 +1,14 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { sendEmail } from "../../../shared/platform/send-email.ts";
-import { deliverAlerts } from "../given-alerts.ts";
-import { customerForEachTest } from "../given-customer.ts";
-import { givenWebhooks } from "../given-webhooks.ts";
+import { deliverAlerts } from "../../harness/given-alerts.ts";
+import { givenCustomer } from "../../harness/given-customer.ts";
+import { givenWebhooks } from "../../harness/given-webhooks.ts";
 
 vi.mock("../../../shared/platform/send-email.ts", () => ({ sendEmail: vi.fn(async () => undefined) }));
 
 describe("a Tenant whose endpoint was switched off", () => {
-  const customer = customerForEachTest();
+  const customer = givenCustomer();
 
   /** An endpoint that has answered 410, and the event of it. */
   async function given() {

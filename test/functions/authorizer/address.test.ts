@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Metrics } from "../../../infra/local/telemetry.ts";
-import { type GivenTenant, givenCertificate, givenTenant, operator } from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
+import { givenCertificate } from "../../harness/given-certificates.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { call } from "./authorizer-event.ts";
 import {
   addressRefused,
@@ -36,7 +38,7 @@ describe("the authorizer", () => {
 
     it("an address that is listed and has no name", async () => {
       const { tenantId } = caller.tenant;
-      await operator("allow-ip", { tenantId, cidr: "192.0.2.3/32" });
+      await operate("allow-ip", { tenantId, cidr: "192.0.2.3/32" });
       expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.3" }))).toEqual(
         addressRefused,
       );
@@ -56,7 +58,7 @@ describe("the authorizer", () => {
 
     it("an address that another Tenant has listed", async () => {
       const other = await givenTenant(1);
-      await operator("allow-ip", { tenantId: other.tenantId, cidr: "192.0.2.2/32" });
+      await operate("allow-ip", { tenantId: other.tenantId, cidr: "192.0.2.2/32" });
       expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.2" }))).toEqual(
         addressRefused,
       );
@@ -74,7 +76,7 @@ describe("the authorizer", () => {
 
     it("answers 503 to an address that was never confirmed, whatever the key; within a second", async () => {
       const { tenantId } = caller.tenant;
-      await operator("allow-ip", { tenantId, cidr: "192.0.2.192/26" });
+      await operate("allow-ip", { tenantId, cidr: "192.0.2.192/26" });
       caller.dns.setAnswering(false);
       // Other work only adds to it: one address that is answered in time is enough.
       let quickestMs = Number.POSITIVE_INFINITY;
@@ -124,7 +126,7 @@ describe("the authorizer", () => {
       const [listed, unlisted] = owner.programIds as [string, string];
       pem = await givenCertificate(caller.authority, owner, { programIds: [listed, unlisted] });
       await register(pem);
-      await operator("allow-ip", { tenantId: owner.tenantId, programId: listed, cidr: `${ip}/32` });
+      await operate("allow-ip", { tenantId: owner.tenantId, programId: listed, cidr: `${ip}/32` });
     });
 
     it("opens that Program", async () => {

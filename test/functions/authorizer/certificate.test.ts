@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuthorizerContext } from "../../../shared/contract/authorizer-context.ts";
 import { usageKey } from "../../../shared/contract/rate-limits.ts";
+import { operate } from "../../harness/administration.ts";
+import { dayMs, givenCertificate } from "../../harness/given-certificates.ts";
 import { measure } from "../../harness/measure.ts";
 import { pepperReads } from "../../harness/pepper.ts";
-import { dayMs, givenCertificate, operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import {
   certificateRefused,
@@ -99,14 +100,14 @@ describe("the authorizer", () => {
       expect(await call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).toMatchObject({
         status: 200,
       });
-      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
+      await operate("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
       await refusesCertificate(pem);
     });
 
     it("a revoked one that is registered again", async () => {
       const pem = await givenCertificate(caller.authority, caller.tenant);
       const revoked = await register(pem);
-      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
+      await operate("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId: revoked });
       expect(await register(pem)).toBe(revoked);
       await refusesCertificate(pem);
     });

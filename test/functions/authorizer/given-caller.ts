@@ -4,13 +4,9 @@ import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
-import {
-  type GivenTenant,
-  givenAuthority,
-  givenCertificate,
-  givenTenant,
-  operator,
-} from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
+import { givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import type { Call } from "./authorizer-event.ts";
 
 /** The one address that the caller's Tenant has listed. */
@@ -56,7 +52,7 @@ export async function givenCaller(): Promise<GivenCaller> {
   const tenant = await givenTenant(2);
   const certificatePem = await givenCertificate(authority, tenant);
   const certificateId = await register(certificatePem);
-  await operator("allow-ip", { tenantId: tenant.tenantId, cidr: `${ip}/32` });
+  await operate("allow-ip", { tenantId: tenant.tenantId, cidr: `${ip}/32` });
   return {
     dns,
     authority,
@@ -72,7 +68,7 @@ export async function givenCaller(): Promise<GivenCaller> {
 
 /** Answers the certificate's id. */
 export async function register(certificatePem: string): Promise<string> {
-  return (await operator("register-certificate", { certificatePem })).certificateId;
+  return (await operate("register-certificate", { certificatePem })).certificateId;
 }
 
 /** The certificate as if it had been registered in production. */
@@ -91,5 +87,5 @@ export async function moveToAnotherEnvironment(certificatePem: string): Promise<
 /** A new key of one of the Tenant's Programs, by its number from 0, or of the Tenant itself. */
 export function keyOf({ tenantId, programIds }: GivenTenant, program?: number): Promise<Key> {
   const programId = program === undefined ? undefined : programIds[program];
-  return operator("create-api-key", { tenantId, ...(programId && { programId }), name: "key" });
+  return operate("create-api-key", { tenantId, ...(programId && { programId }), name: "key" });
 }

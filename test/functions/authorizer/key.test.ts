@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
-import { givenCertificate, givenTenant, operator } from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
+import { givenCertificate } from "../../harness/given-certificates.ts";
+import { givenTenant } from "../../harness/given-tenant.ts";
 import { call } from "./authorizer-event.ts";
 import { type GivenCaller, givenCaller, ip, keyOf, keyRefused, register } from "./given-caller.ts";
 
@@ -40,7 +42,7 @@ describe("the authorizer", () => {
     it("for a revoked key, on the very next request", async () => {
       const key = await keyOf(caller.tenant, 0);
       expect(await call(caller.withKey(key.apiKey))).toMatchObject({ status: 200 });
-      await operator("revoke-api-key", { tenantId: caller.tenant.tenantId, apiUserId: key.apiUserId });
+      await operate("revoke-api-key", { tenantId: caller.tenant.tenantId, apiUserId: key.apiUserId });
       expect(await call(caller.withKey(key.apiKey))).toEqual(keyRefused);
     });
 

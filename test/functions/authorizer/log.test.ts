@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler as account } from "../../../functions/account/handler.ts";
+import { operate } from "../../harness/administration.ts";
 import { apiEvent } from "../../harness/api-event.ts";
+import { dayMs, givenCertificate } from "../../harness/given-certificates.ts";
+import { givenTenant } from "../../harness/given-tenant.ts";
 import { replay } from "../../harness/replay.ts";
-import { dayMs, givenCertificate, givenTenant, operator } from "../given-access.ts";
 import { type Call, call } from "./authorizer-event.ts";
 import {
   type GivenCaller,
@@ -50,9 +52,9 @@ describe("the authorizer's log", () => {
     return { certificatePem, certificateId: await register(certificatePem) };
   };
   const allow = (cidr: string, programId?: string) =>
-    operator("allow-ip", { tenantId: caller.tenant.tenantId, cidr, ...(programId && { programId }) });
+    operate("allow-ip", { tenantId: caller.tenant.tenantId, cidr, ...(programId && { programId }) });
   const revoke = (apiUserId: string) =>
-    operator("revoke-api-key", { tenantId: caller.tenant.tenantId, apiUserId });
+    operate("revoke-api-key", { tenantId: caller.tenant.tenantId, apiUserId });
 
   /** For each cause how it comes about, and whose call it is known to be. */
   type Given = { readonly request: Call; readonly certificateId?: string; readonly apiUserId?: string };
@@ -66,7 +68,7 @@ describe("the authorizer's log", () => {
     }),
     CERTIFICATE_REVOKED: async () => {
       const { certificatePem, certificateId } = await registered();
-      await operator("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId });
+      await operate("revoke-certificate", { tenantId: caller.tenant.tenantId, certificateId });
       return { request: withKey("", { certificatePem }), certificateId };
     },
     CERTIFICATE_OF_ANOTHER_ENVIRONMENT: async () => {
@@ -127,7 +129,7 @@ describe("the authorizer's log", () => {
     KEY_OF_ANOTHER_TENANT: async () => ofKey(await keyOf(await givenTenant(1), 0)),
     ACCESS_SUSPENDED: async () => {
       const [, programId] = caller.tenant.programIds;
-      await operator("suspend-program", { programId });
+      await operate("suspend-program", { programId });
       return ofKey(await keyOf(caller.tenant, 1));
     },
     KEY_OF_ANOTHER_PROGRAM: async () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/account/handler.ts";
+import { operate } from "../../harness/administration.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { replay } from "../../harness/replay.ts";
-import { operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import { type GivenCaller, givenCaller, keyOf, keyRefused } from "./given-caller.ts";
 
@@ -81,7 +81,7 @@ describe("the authorizer, when keys are replaced", () => {
       const successor = await key.rotate({ overlapSeconds: 600 });
       const { tenantId } = caller.tenant;
       if (by === "tenant") await key.revoke();
-      else await operator("revoke-api-key", { tenantId, apiUserId: key.apiUserId });
+      else await operate("revoke-api-key", { tenantId, apiUserId: key.apiUserId });
       expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
       expect(await verdictOf(successor)).toEqual(keyRefused);
       expect(await key.rotate({ overlapSeconds: 600 }).catch(() => "refused")).toBe("refused");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { operate } from "../../harness/administration.ts";
 import { measure } from "../../harness/measure.ts";
-import { operator } from "../given-access.ts";
 import { call } from "./authorizer-event.ts";
 import { addressRefused, type GivenCaller, givenCaller, keyOf, keyRefused } from "./given-caller.ts";
 
@@ -19,8 +19,8 @@ describe("the authorizer, on suspended access", () => {
     otherKey = (await keyOf(caller.tenant, 1)).apiKey;
   });
   beforeEach(async () => {
-    await operator("resume-tenant", { tenantId: caller.tenant.tenantId });
-    for (const programId of caller.tenant.programIds) await operator("resume-program", { programId });
+    await operate("resume-tenant", { tenantId: caller.tenant.tenantId });
+    for (const programId of caller.tenant.programIds) await operate("resume-program", { programId });
   });
   afterAll(() => caller.stop());
 
@@ -33,31 +33,31 @@ describe("the authorizer, on suspended access", () => {
   it("refuses every key of a suspended Tenant from the next request on, until it is resumed", async () => {
     const { tenantId } = caller.tenant;
     expect(await callAll()).toEqual([200, 200, 200]);
-    await operator("suspend-tenant", { tenantId });
+    await operate("suspend-tenant", { tenantId });
     expect(await callAll()).toEqual(["SUSPENDED", "SUSPENDED", "SUSPENDED"]);
     expect(await call(caller.withKey(caller.programKey.apiKey))).toEqual(suspended);
-    await operator("resume-tenant", { tenantId });
+    await operate("resume-tenant", { tenantId });
     expect(await callAll()).toEqual([200, 200, 200]);
   });
 
   it("refuses the keys of a suspended Program alone", async () => {
     const [programId] = caller.tenant.programIds;
-    await operator("suspend-program", { programId });
+    await operate("suspend-program", { programId });
     expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);
-    await operator("resume-program", { programId });
+    await operate("resume-program", { programId });
     expect(await callAll()).toEqual([200, 200, 200]);
   });
 
   it("keeps a Program suspended when its Tenant is resumed", async () => {
     const { tenantId, programIds } = caller.tenant;
-    await operator("suspend-program", { programId: programIds[0] });
-    await operator("suspend-tenant", { tenantId });
-    await operator("resume-tenant", { tenantId });
+    await operate("suspend-program", { programId: programIds[0] });
+    await operate("suspend-tenant", { tenantId });
+    await operate("resume-tenant", { tenantId });
     expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);
   });
 
   it("answers SUSPENDED to valid credentials only", async () => {
-    await operator("suspend-tenant", { tenantId: caller.tenant.tenantId });
+    await operate("suspend-tenant", { tenantId: caller.tenant.tenantId });
     expect(await call(caller.withKey(`cik_${"A".repeat(43)}`))).toEqual(keyRefused);
     expect(await call(caller.withKey(caller.programKey.apiKey, { ip: "192.0.2.9" }))).toEqual(addressRefused);
   });

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { issuingKey, webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
-import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -11,8 +11,8 @@ const day = 24 * hour;
 const writes = /PutItem|UpdateItem|DeleteItem|TransactWriteItems/;
 
 describe("an endpoint that only fails", () => {
-  const customer = customerForEachTest();
-  const notification = notificationForEachTest(customer);
+  const customer = givenCustomer();
+  const notification = givenNotificationForEachTest(customer);
   let copies = 0;
   let first: object | undefined;
 

@@ -3,14 +3,14 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
+import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
-import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";
 
 const hour = 3_600_000;
 
 describe("the delivery of a notification", () => {
-  const customer = customerForEachTest();
-  const notification = notificationForEachTest(customer);
+  const customer = givenCustomer();
+  const notification = givenNotificationForEachTest(customer);
 
   it("sends the stored bytes, signed so that the standard's own package verifies them", async () => {
     await notification.given.deliver("slow");

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
-import { customerForEachTest, moveClock, notificationForEachTest } from "../given-customer.ts";
 
 const isRecord = ({ command }: DynamoCall) => ["PutItem", "TransactWriteItems"].includes(command);
 
 describe("the delivery of a notification, where something fails or lets it wait", () => {
-  const customer = customerForEachTest();
-  const notification = notificationForEachTest(customer);
+  const customer = givenCustomer();
+  const notification = givenNotificationForEachTest(customer);
   const health = () =>
     storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
 

@@ -4,8 +4,8 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
+import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProvableCard, type ProvableCard } from "../given-provable-card.ts";
 
 let given: ProvableCard;
 

@@ -6,7 +6,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
-import { givenProvableCard, type ProvableCard } from "../given-provable-card.ts";
+import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 
 let given: ProvableCard;
 

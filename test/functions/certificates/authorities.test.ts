@@ -2,10 +2,10 @@ import { X509Certificate } from "node:crypto";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { authorityTransitions } from "../../../functions/certificates/authorities.ts";
 import { authorityStatus } from "../../../shared/contract/authority.ts";
-import { runCommand } from "../../harness/administration.ts";
+import { operate } from "../../harness/administration.ts";
 import { allStoredItems } from "../../harness/stored.ts";
 import { by } from "../operator/expect-rejected.ts";
-import { givenApplicant } from "./given-certificates.ts";
+import { givenApplicant } from "./given-applicant.ts";
 
 const dayMs = 86_400_000;
 const refused = expect.objectContaining({ name: "CommandRejected" });
@@ -15,12 +15,12 @@ const passDays = (days: number) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });
 };
 const trusted = async () => {
-  const { truststore } = await runCommand("view-truststore", {});
+  const { truststore } = await operate("view-truststore", {});
   const blocks = truststore.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g) ?? [];
   return blocks.map((pem) => new X509Certificate(pem));
 };
 const statuses = async () => {
-  const { authorities } = await runCommand("list-authorities", {});
+  const { authorities } = await operate("list-authorities", {});
   return Object.fromEntries(authorities.map(({ name, status }) => [name, status]));
 };
 const audited = async () => (await allStoredItems()).filter(({ pk }) => pk === "PLATFORM#AUDIT");
@@ -31,7 +31,7 @@ const issuerOf = async () => {
 
 describe("the certificate authorities", () => {
   test("the first comes by itself, once, however many ask; nothing else is trusted", async () => {
-    const views = await Promise.all(Array.from({ length: 4 }, () => runCommand("view-truststore", {})));
+    const views = await Promise.all(Array.from({ length: 4 }, () => operate("view-truststore", {})));
     expect(new Set(views.map(({ truststore }) => truststore)).size).toBe(1);
     const [authority, ...others] = await trusted();
     expect(others).toEqual([]);
@@ -44,19 +44,19 @@ describe("the certificate authorities", () => {
 
   test("are rotated step by step: both are trusted until the first one's certificates are over", async () => {
     expect(await issuerOf()).toBe("Client CA first");
-    await runCommand("trust-authority", { name: "second" });
+    await operate("trust-authority", { name: "second" });
     expect(await statuses()).toEqual({ first: "issuing", second: "trusted" });
     expect(await trusted()).toHaveLength(2);
     expect(await issuerOf()).toBe("Client CA first");
 
-    await runCommand("issue-with-authority", { name: "second" });
+    await operate("issue-with-authority", { name: "second" });
     expect(await statuses()).toEqual({ first: "trusted", second: "issuing" });
     expect(await issuerOf()).toBe("Client CA second");
 
-    const early = runCommand("remove-authority", { name: "first" });
+    const early = operate("remove-authority", { name: "first" });
     await expect(early).rejects.toThrow("may be valid until");
     passDays(91);
-    expect(await runCommand("remove-authority", { name: "first" })).toMatchObject({ status: "removed" });
+    expect(await operate("remove-authority", { name: "first" })).toMatchObject({ status: "removed" });
     const subjects = (await trusted()).map(({ subject }) => subject.split("\n").at(-1));
     expect(subjects).toEqual(["CN=Client CA second"]);
     expect(await issuerOf()).toBe("Client CA second");
@@ -64,19 +64,19 @@ describe("the certificate authorities", () => {
 
   test("a removed one is trusted again as it was; one in use is removed only where that is said", async () => {
     const before = await trusted();
-    await runCommand("trust-authority", { name: "first" });
+    await operate("trust-authority", { name: "first" });
     expect((await trusted()).map(({ fingerprint256 }) => fingerprint256)).toEqual(
       expect.arrayContaining(before.map(({ fingerprint256 }) => fingerprint256)),
     );
     expect(await trusted()).toHaveLength(2);
-    await runCommand("remove-authority", { name: "first", evenInUse: true });
+    await operate("remove-authority", { name: "first", evenInUse: true });
     expect(await trusted()).toHaveLength(1);
   });
 
   test("each change is recorded in the platform's audit log, with who made it", async () => {
     const count = (await audited()).length;
-    await runCommand("trust-authority", { name: "first" });
-    await runCommand("remove-authority", { name: "first", evenInUse: true });
+    await operate("trust-authority", { name: "first" });
+    await operate("remove-authority", { name: "first", evenInUse: true });
     const entries = (await audited()).slice(count);
     const common = { actor: by, subjectId: "first" };
     const [removed, trusted] = ["removed", "trusted"].map((first) => ({ first, second: "issuing" }));
@@ -88,10 +88,10 @@ describe("the certificate authorities", () => {
 
   test("a key that the environment does not have, and a CA that there is not, are refused", async () => {
     const before = await allStoredItems();
-    await expect(runCommand("trust-authority", { name: "third" })).rejects.toThrow("only first, second");
-    await expect(runCommand("issue-with-authority", { name: "third" })).rejects.toThrow(refused);
-    await expect(runCommand("remove-authority", { name: "third" })).rejects.toThrow(refused);
-    await expect(runCommand("trust-authority", { name: "FIRST" })).rejects.toThrow("name: ");
+    await expect(operate("trust-authority", { name: "third" })).rejects.toThrow("only first, second");
+    await expect(operate("issue-with-authority", { name: "third" })).rejects.toThrow(refused);
+    await expect(operate("remove-authority", { name: "third" })).rejects.toThrow(refused);
+    await expect(operate("trust-authority", { name: "FIRST" })).rejects.toThrow("name: ");
     expect(await allStoredItems()).toEqual(before);
   });
 
@@ -105,16 +105,16 @@ describe("the certificate authorities", () => {
   );
   test.each(pairs)("one that is $from: $trigger", async ({ from, trigger }) => {
     // "first" comes into the status from wherever it is.
-    await runCommand("trust-authority", { name: "first" });
-    await runCommand("trust-authority", { name: "second" });
-    await runCommand("issue-with-authority", { name: from === "issuing" ? "first" : "second" });
-    if (from === "removed") await runCommand("remove-authority", { name: "first", evenInUse: true });
+    await operate("trust-authority", { name: "first" });
+    await operate("trust-authority", { name: "second" });
+    await operate("issue-with-authority", { name: from === "issuing" ? "first" : "second" });
+    if (from === "removed") await operate("remove-authority", { name: "first", evenInUse: true });
     expect((await statuses()).first).toBe(from);
 
     const step = authorityTransitions.find((one) => one.from === from && one.trigger === trigger);
     const input = { name: "first", ...(trigger === "remove" && { evenInUse: true }) };
     const before = await allStoredItems();
-    const attempt = runCommand(commands[trigger], input);
+    const attempt = operate(commands[trigger], input);
     const target = { trust: "trusted", issue: "issuing", remove: "removed" }[trigger];
     if (step) {
       expect(await attempt).toMatchObject({ status: step.to });

@@ -2,10 +2,10 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { certificateStatus } from "../../../shared/contract/account-access.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
-import { runCommand } from "../../harness/administration.ts";
+import { operate } from "../../harness/administration.ts";
 import { storedAccountsItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
-import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
+import { type GivenApplicant, givenApplicant } from "./given-applicant.ts";
 
 const dayMs = 86_400_000;
 const one = "/account/certificates/{certificateId}" as const;
@@ -119,7 +119,7 @@ describe(`DELETE ${one}`, () => {
     const dates = answers.map(({ body }) => body.data.dateRevoked);
     expect(new Set(dates).size).toBe(1);
     const { tenantId } = account;
-    await runCommand("revoke-certificate", { tenantId, certificateId });
+    await operate("revoke-certificate", { tenantId, certificateId });
     const entries = (await account.audit()).filter(({ action }) => action === "certificate.revoke");
     expect(entries).toMatchObject([
       {

@@ -8,20 +8,19 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
 import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
-import { runCommand } from "../../harness/administration.ts";
-import { givenRequest, named } from "../../harness/certificate-request.ts";
+import { operate } from "../../harness/administration.ts";
+import { givenAuthority, givenCertificate, givenRequest, named } from "../../harness/given-certificates.ts";
 import { keyServerFault } from "../../harness/key-server.ts";
 import { storedAccountsItem, storedItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
-import { givenAuthority, givenCertificate } from "../given-access.ts";
-import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
+import { type GivenApplicant, givenApplicant } from "./given-applicant.ts";
 
 const dayMs = 86_400_000;
 let applicant: GivenApplicant;
 let authority: X509Certificate;
 beforeAll(async () => {
   applicant = await givenApplicant();
-  authority = new X509Certificate((await runCommand("view-truststore", {})).truststore);
+  authority = new X509Certificate((await operate("view-truststore", {})).truststore);
 });
 
 const rsa = (modulusLength: number) => ({
@@ -146,11 +145,11 @@ describe("POST /account/certificates", () => {
     const owner = await givenApplicant();
     const holder = { tenantId: owner.tenantId, programIds: [owner.programId] };
     const vouched = async () => givenCertificate(await givenAuthority(), holder);
-    await runCommand("register-certificate", { certificatePem: await vouched() });
+    await operate("register-certificate", { certificatePem: await vouched() });
     await owner.certificate();
     const csr = await owner.request();
     expect(await unchanged(() => owner.send(csr))).toEqual([409, "LIMIT_REACHED", true]);
-    await runCommand("register-certificate", { certificatePem: await vouched() });
+    await operate("register-certificate", { certificatePem: await vouched() });
     const list = await owner.call("GET /account/certificates", { query: { status: "active" } });
     expect(list.body.total).toBe(3);
   });
@@ -173,29 +172,29 @@ describe("POST /account/certificates, while KMS does not sign", () => {
 
 describe("issue-certificate", () => {
   test("signs a Tenant's first certificate, which may name no Program", async () => {
-    const { tenantId } = await runCommand("create-tenant", {
+    const { tenantId } = await operate("create-tenant", {
       name: "New",
       contactEmail: "contact@customer.example",
     });
     const { csr } = await givenRequest({ tenantId, programIds: [] });
-    const { certificate, certificateId } = await runCommand("issue-certificate", { tenantId, csr });
+    const { certificate, certificateId } = await operate("issue-certificate", { tenantId, csr });
     const { fingerprint, programIds } = readClientCertificate(certificate);
     expect(programIds).toEqual([]);
     expect(await certificates.at(fingerprint).get()).toMatchObject({ certificateId, tenantId });
   });
 
   test("refuses another Tenant's request, and an unknown Tenant's", async () => {
-    const { tenantId } = await runCommand("create-tenant", {
+    const { tenantId } = await operate("create-tenant", {
       name: "New",
       contactEmail: "contact@customer.example",
     });
     const csr = await applicant.request();
     const refused = expect.objectContaining({ name: "CommandRejected" });
-    await expect(runCommand("issue-certificate", { tenantId, csr })).rejects.toThrow(refused);
+    await expect(operate("issue-certificate", { tenantId, csr })).rejects.toThrow(refused);
     const nobody = "tnt_00000000000000000000000000";
     const theirs = await givenRequest({ tenantId: nobody, programIds: [] });
     const input = { tenantId: nobody, csr: theirs.csr };
-    await expect(runCommand("issue-certificate", input)).rejects.toThrow("does not exist");
+    await expect(operate("issue-certificate", input)).rejects.toThrow("does not exist");
   });
 });
 

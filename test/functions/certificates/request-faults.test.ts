@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { named, type RequestOptions } from "../../harness/certificate-request.ts";
+import { named, type RequestOptions } from "../../harness/given-certificates.ts";
 import { unchanged } from "../account/given-account.ts";
-import { type GivenApplicant, givenApplicant } from "./given-certificates.ts";
+import { type GivenApplicant, givenApplicant } from "./given-applicant.ts";
 
 let applicant: GivenApplicant;
 let other: GivenApplicant;

@@ -6,17 +6,12 @@ import { CertificateReminder } from "../../../shared/contract/alerts.ts";
 import { notificationSettings } from "../../../shared/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
-import {
-  dayMs,
-  type GivenTenant,
-  givenAuthority,
-  givenCertificate,
-  givenTenant,
-  operator,
-} from "../given-access.ts";
 
 let authority: CertifiedKey;
 beforeAll(async () => {
@@ -34,7 +29,7 @@ async function given(daysLeft: number, { settings = true } = {}) {
   at(now);
   const tenant = await givenTenant(2);
   const { tenantId } = tenant;
-  if (settings) await operator("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
+  if (settings) await operate("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
   const registered = await register(tenant, now + daysLeft * dayMs);
   const notAfter = new Date(registered.notAfter).getTime();
   return { ...tenant, ...registered, daysBefore: (days: number) => at(notAfter - days * dayMs) };
@@ -42,7 +37,7 @@ async function given(daysLeft: number, { settings = true } = {}) {
 
 async function register(tenant: GivenTenant, notAfter: number) {
   const certificatePem = await givenCertificate(authority, tenant, { notAfter: new Date(notAfter) });
-  return { certificatePem, ...(await operator("register-certificate", { certificatePem })) };
+  return { certificatePem, ...(await operate("register-certificate", { certificatePem })) };
 }
 
 async function sentTo(tenantId: string) {
@@ -136,7 +131,7 @@ describe("reminders of a certificate's end", () => {
     const { tenantId, certificateId, daysBefore } = await given(90);
     daysBefore(30);
     await sweep();
-    await operator("revoke-certificate", { tenantId, certificateId });
+    await operate("revoke-certificate", { tenantId, certificateId });
     for (const days of [15, 5]) {
       daysBefore(days);
       await sweep();
@@ -162,7 +157,7 @@ describe("reminders of a certificate's end", () => {
     daysBefore(30);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([]);
-    await operator("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
+    await operate("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
     daysBefore(15);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([15]);
@@ -171,7 +166,7 @@ describe("reminders of a certificate's end", () => {
   it("are one each of two certificates, and registering one again adds none", async () => {
     const { tenantId, programIds, certificatePem, daysBefore, notAfter } = await given(90);
     await register({ tenantId, programIds }, Date.parse(notAfter));
-    await operator("register-certificate", { certificatePem });
+    await operate("register-certificate", { certificatePem });
     daysBefore(30);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([30, 30]);
@@ -202,7 +197,7 @@ describe("set-notifications", () => {
 
   it("shows the secret when the URL is new, and keeps it while the URL stays", async () => {
     const { tenantId } = await givenTenant(0);
-    const set = (more: object) => operator("set-notifications", { tenantId, ...more });
+    const set = (more: object) => operate("set-notifications", { tenantId, ...more });
     const first = await set({ channel: "webhook", url });
     expect(first).toEqual({ channel: "webhook", secret: expect.stringMatching(/^whsec_/) });
     expect(await set({ channel: "webhook", url })).toEqual({ channel: "webhook" });
@@ -221,12 +216,12 @@ describe("set-notifications", () => {
     { channel: "pigeon", email: "a@b.example" },
   ])("refuses %j", async (settings) => {
     const { tenantId } = await givenTenant(0);
-    await expect(operator("set-notifications", { tenantId, ...settings })).rejects.toThrow();
+    await expect(operate("set-notifications", { tenantId, ...settings })).rejects.toThrow();
   });
 
   it("refuses a Tenant that there is not", async () => {
     const tenantId = "tnt_0000000000000000000000NB0D";
-    await expect(operator("set-notifications", { tenantId, channel: "webhook", url })).rejects.toThrow(
+    await expect(operate("set-notifications", { tenantId, channel: "webhook", url })).rejects.toThrow(
       "does not exist",
     );
   });

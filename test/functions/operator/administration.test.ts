@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { cardholderTransitions } from "../../../shared/domain/cardholders/cardholder-status.ts";
+import { operate } from "../../harness/administration.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -8,7 +9,6 @@ import {
   givenCardInStatus,
   givenProgram,
 } from "../../harness/given-cards.ts";
-import { operator } from "../given-access.ts";
 import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
@@ -32,7 +32,7 @@ describe("the operator function", () => {
         const { programId } = program;
         const cardholderId = await givenCardholderInStatus(program, status);
         if (!legal) return expectRejected("refuse-cardholder", { programId, cardholderId });
-        expect(await operator("refuse-cardholder", { programId, cardholderId })).toEqual({
+        expect(await operate("refuse-cardholder", { programId, cardholderId })).toEqual({
           cardholderId,
           status: 7,
         });
@@ -66,9 +66,9 @@ describe("the operator function", () => {
       const { programId } = manual;
       const { cardId } = await givenCard(manual);
       const waiting = async () =>
-        (await operator("list-issuances", { programId })).cards.map((one) => one.cardId);
+        (await operate("list-issuances", { programId })).cards.map((one) => one.cardId);
       expect(await waiting()).toContain(cardId);
-      expect(await operator("decide-issuance", { programId, cardId, cardStatus })).toEqual({
+      expect(await operate("decide-issuance", { programId, cardId, cardStatus })).toEqual({
         cardId,
         cardStatus,
       });

@@ -3,6 +3,7 @@ import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
   type GivenProgram,
@@ -14,7 +15,6 @@ import {
 import { lambdaContext } from "../../harness/replay.ts";
 import { allStoredItems, storedEvents, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
-import { operator } from "../given-access.ts";
 import { by, expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 const view = async (program: GivenProgram, cardId: string) =>
@@ -55,7 +55,7 @@ describe("block-card", () => {
   it("stops the Card: it declines, keeps its status, and its Program cannot lift it", async () => {
     const { program, programId, cardIds } = await givenCards(1);
     const [cardId = ""] = cardIds;
-    expect(await operator("block-card", { programId, cardId, reason: "Stolen" })).toEqual({
+    expect(await operate("block-card", { programId, cardId, reason: "Stolen" })).toEqual({
       cardId,
       blocked: true,
     });
@@ -84,7 +84,7 @@ describe("block-card", () => {
     const { programId } = program;
     const card = await givenCard(program, { cardForm: 1, shippingAddress });
     const { cardId, expiryMonth, expiryYear } = card;
-    await operator("block-card", { programId, cardId });
+    await operate("block-card", { programId, cardId });
     for (const lastFour of [String(card.maskedCardNumber).slice(-4), "xxxx".replaceAll("x", "0")]) {
       const body = { lastFour, expiryMonth, expiryYear };
       const answer = await program.call("POST /cards/{cardId}/activate", { path: { cardId }, body });
@@ -98,7 +98,7 @@ describe("block-card", () => {
     const wallet = (await program.call("POST /wallets", { body: { name: "Loads" } })).body.data.walletId;
     const funds = { path: { walletId: wallet }, body: { amount: 100 } };
     await program.call("POST /wallets/{walletId}/bank-deposit", funds);
-    await operator("block-card", { programId: program.programId, cardId });
+    await operate("block-card", { programId: program.programId, cardId });
     const body = { sourceWalletId: wallet, destinationType: 1, destinationId: cardId, amount: 100 };
     expect((await program.call("POST /wallets/transfer", { body })).body.data.transStatus).toBe(1);
   });
@@ -109,7 +109,7 @@ describe("block-card", () => {
     const before = await view(program, cardId);
     for (const command of ["block-card", "block-card", "unblock-card", "unblock-card"] as const) {
       const blocked = command === "block-card";
-      expect(await operator(command, { programId, cardId })).toEqual({ cardId, blocked });
+      expect(await operate(command, { programId, cardId })).toEqual({ cardId, blocked });
     }
     expect((await audited(cardId)).map(({ action }) => action).toSorted()).toEqual([
       "card.block",
@@ -143,7 +143,7 @@ describe("block-cardholder", () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(28);
     const other = await givenCard(program);
     const reason = "Fraud";
-    expect(await operator("block-cardholder", { programId, cardholderId, reason })).toEqual({
+    expect(await operate("block-cardholder", { programId, cardholderId, reason })).toEqual({
       cardholderId,
       blocked: true,
       cards: 28,
@@ -151,7 +151,7 @@ describe("block-cardholder", () => {
     for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
     expect(await isBlocked(program, other.cardId)).toBe(false);
     expect(await openDeadlines(program)).toEqual([]);
-    expect(await operator("unblock-cardholder", { programId, cardholderId })).toMatchObject({ cards: 28 });
+    expect(await operate("unblock-cardholder", { programId, cardholderId })).toMatchObject({ cards: 28 });
     for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(false);
     const actions = (await audited(cardholderId)).map(({ action }) => action).toSorted();
     expect(actions).toEqual(["cardholder.block", "cardholder.unblock"]);
@@ -160,31 +160,31 @@ describe("block-cardholder", () => {
   it("and block-card are two reasons, of which each is lifted alone", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
     const [cardId = "", sibling = ""] = cardIds;
-    await operator("block-card", { programId, cardId });
-    for (const _ of [1, 2]) await operator("block-cardholder", { programId, cardholderId });
-    for (const _ of [1, 2]) await operator("unblock-cardholder", { programId, cardholderId });
+    await operate("block-card", { programId, cardId });
+    for (const _ of [1, 2]) await operate("block-cardholder", { programId, cardholderId });
+    for (const _ of [1, 2]) await operate("unblock-cardholder", { programId, cardholderId });
     expect(await blockEvents(program)).toEqual([
       { kind: "card.blocked", detail: { cardId } },
       { kind: "cardholder.blocked", detail: { cardholderId } },
       { kind: "cardholder.unblocked", detail: { cardholderId } },
     ]);
     expect([await isBlocked(program, cardId), await isBlocked(program, sibling)]).toEqual([true, false]);
-    await operator("block-cardholder", { programId, cardholderId });
-    expect(await operator("unblock-card", { programId, cardId })).toEqual({ cardId, blocked: true });
+    await operate("block-cardholder", { programId, cardholderId });
+    expect(await operate("unblock-card", { programId, cardId })).toEqual({ cardId, blocked: true });
     expect([await isBlocked(program, cardId), await isBlocked(program, sibling)]).toEqual([true, true]);
   });
 
   it("blocks a Card that is issued later, or approved later, until it is lifted", async () => {
     const { program, programId, cardholderId } = await givenCards(0, { issuanceApproval: 1 });
     const waiting = await givenCard(program, { cardholderId });
-    await operator("block-cardholder", { programId, cardholderId });
+    await operate("block-cardholder", { programId, cardholderId });
     const issued = await givenCard(program, { cardholderId });
     expect(issued.blocked).toBe(true);
     for (const { cardId } of [waiting, issued]) {
-      await operator("decide-issuance", { programId, cardId, cardStatus: 1 });
+      await operate("decide-issuance", { programId, cardId, cardStatus: 1 });
       expect(await authorize(program, cardId)).toMatchObject({ declineReason: "CARD_BLOCKED" });
     }
-    await operator("unblock-cardholder", { programId, cardholderId });
+    await operate("unblock-cardholder", { programId, cardholderId });
     expect(await isBlocked(program, issued.cardId)).toBe(false);
   });
 
@@ -192,11 +192,11 @@ describe("block-cardholder", () => {
     "meets a Card that is issued at the same moment (blocking: %s)",
     async (blocking) => {
       const { program, programId, cardholderId } = await givenCards(0);
-      if (!blocking) await operator("block-cardholder", { programId, cardholderId });
+      if (!blocking) await operate("block-cardholder", { programId, cardholderId });
       const held = holdCall((input) => input.includes("ADD #openCards"));
       const issuing = givenCard(program, { cardholderId });
       await held.reached;
-      await operator(blocking ? "block-cardholder" : "unblock-cardholder", { programId, cardholderId });
+      await operate(blocking ? "block-cardholder" : "unblock-cardholder", { programId, cardholderId });
       held.release();
       const { cardId, blocked } = await issuing;
       expect([blocked, await isBlocked(program, cardId)]).toEqual([blocking, blocking]);
@@ -206,9 +206,9 @@ describe("block-cardholder", () => {
   it("overtaken by unblock-cardholder leaves no Card blocked", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
     const held = holdCall((input) => input.includes("SET #cardholderBlockedAt"));
-    const blocking = operator("block-cardholder", { programId, cardholderId });
+    const blocking = operate("block-cardholder", { programId, cardholderId });
     await held.reached;
-    await operator("unblock-cardholder", { programId, cardholderId });
+    await operate("unblock-cardholder", { programId, cardholderId });
     held.release();
     await blocking;
     for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(false);
@@ -229,7 +229,7 @@ describe("block-cardholder", () => {
     "%s is finished by a deadline where it was killed",
     async (command) => {
       const { program, programId, cardholderId, cardIds } = await givenCards(3);
-      await killed(() => operator(command, { programId, cardholderId }));
+      await killed(() => operate(command, { programId, cardholderId }));
       expect(await isBlocked(program, cardIds[0] ?? "")).toBe(false);
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
       await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
@@ -240,8 +240,8 @@ describe("block-cardholder", () => {
 
   it("is finished by its repetition too, before the deadline", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(2);
-    await killed(() => operator("block-cardholder", { programId, cardholderId }));
-    expect(await operator("block-cardholder", { programId, cardholderId })).toMatchObject({ cards: 2 });
+    await killed(() => operate("block-cardholder", { programId, cardholderId }));
+    expect(await operate("block-cardholder", { programId, cardholderId })).toMatchObject({ cards: 2 });
     for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
     expect(await audited(cardholderId)).toHaveLength(1);
   });

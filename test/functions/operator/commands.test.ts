@@ -4,8 +4,10 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
 import { allowedIps, allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { operate } from "../../harness/administration.ts";
+import { custodyKeys } from "../../harness/engine.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { storedAccountsItem } from "../../harness/stored.ts";
-import { extendedPublicKeys, type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { by, expectRejected, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
@@ -24,17 +26,17 @@ describe("the operator function", () => {
   });
 
   it("refuses an input by naming its faults and not its values", async () => {
-    await expect(operator("create-api-key", { tenantId: "secret-value", name: "" })).rejects.toThrow(
+    await expect(operate("create-api-key", { tenantId: "secret-value", name: "" })).rejects.toThrow(
       /tenantId: .*; name: /,
     );
-    await expect(operator("create-api-key", { tenantId: "secret-value", name: "" })).rejects.not.toThrow(
+    await expect(operate("create-api-key", { tenantId: "secret-value", name: "" })).rejects.not.toThrow(
       /secret-value/,
     );
   });
 
   describe("create-tenant", () => {
     it("makes a Tenant and says who made it", async () => {
-      const { tenantId } = await operator("create-tenant", {
+      const { tenantId } = await operate("create-tenant", {
         name: "Émile & Co",
         contactEmail: "contact@customer.example",
       });
@@ -54,17 +56,17 @@ describe("the operator function", () => {
 
   describe("create-program", () => {
     it("makes a Program with its settings, and its first Wallet in its currency", async () => {
-      const { programId, walletId } = await operator("create-program", {
+      const { programId, walletId } = await operate("create-program", {
         tenantId: tenant.tenantId,
         name: "Euro",
         currency: 3,
-        settings: { extendedPublicKeys },
+        settings: { extendedPublicKeys: custodyKeys },
       });
       expect(await readProgram(programId)).toMatchObject({
         tenantId: tenant.tenantId,
         currency: 3,
         defaultWalletId: walletId,
-        settings: { issuanceApproval: 0, clearingDelaySeconds: 86_400, extendedPublicKeys },
+        settings: { issuanceApproval: 0, clearingDelaySeconds: 86_400, extendedPublicKeys: custodyKeys },
         createdBy: by,
       });
       const { Item } = await table.send(
@@ -78,7 +80,7 @@ describe("the operator function", () => {
         tenantId: unknownTenant,
         name: "Nobody's",
         currency: 0,
-        settings: { extendedPublicKeys },
+        settings: { extendedPublicKeys: custodyKeys },
       }));
 
     it("refuses an extended public key with a slip in it", () =>
@@ -87,7 +89,7 @@ describe("the operator function", () => {
         name: "Slip",
         currency: 0,
         settings: {
-          extendedPublicKeys: { ...extendedPublicKeys, tron: extendedPublicKeys.tron.replace("A", "B") },
+          extendedPublicKeys: { ...custodyKeys, tron: custodyKeys.tron.replace("A", "B") },
         },
       }));
   });
@@ -96,7 +98,7 @@ describe("the operator function", () => {
     it("keeps one entry for one range, however it is written", async () => {
       const { tenantId } = await givenTenant(0);
       for (const cidr of ["2001:db8::/32", "2001:0DB8:0::1/32"]) {
-        expect(await operator("allow-ip", { tenantId, cidr })).toEqual({ cidr: "2001:db8::/32" });
+        expect(await operate("allow-ip", { tenantId, cidr })).toEqual({ cidr: "2001:db8::/32" });
       }
       expect(await allowedIps.list(tenantId)).toMatchObject([{ cidr: "2001:db8::/32", createdBy: by }]);
     });
@@ -104,8 +106,8 @@ describe("the operator function", () => {
     it("keeps a Program's entry apart from the Tenant's", async () => {
       const owner = await givenTenant(1);
       const [programId] = owner.programIds;
-      await operator("allow-ip", { tenantId: owner.tenantId, programId, cidr: "192.0.2.0/24" });
-      await operator("allow-ip", { tenantId: owner.tenantId, cidr: "192.0.2.0/24" });
+      await operate("allow-ip", { tenantId: owner.tenantId, programId, cidr: "192.0.2.0/24" });
+      await operate("allow-ip", { tenantId: owner.tenantId, cidr: "192.0.2.0/24" });
       const entries = await allowedRanges.list(owner.tenantId);
       expect(entries.map((entry) => entry.programId)).toEqual(expect.arrayContaining([programId, undefined]));
     });
@@ -123,7 +125,7 @@ describe("the operator function", () => {
     it("reads every page of a long list", async () => {
       const { tenantId } = await givenTenant(0);
       const cidrs = [...Array(40).keys()].map((number) => `192.0.2.${number}/32`);
-      await Promise.all(cidrs.map((cidr) => operator("allow-ip", { tenantId, cidr })));
+      await Promise.all(cidrs.map((cidr) => operate("allow-ip", { tenantId, cidr })));
       table.middlewareStack.add(
         (next, context) => (args) =>
           next(

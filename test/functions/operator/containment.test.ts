@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import {
-  type GivenTenant,
-  givenAuthority,
-  givenCertificate,
-  givenTenant,
-  operator,
-} from "../given-access.ts";
 import { unknownTenant } from "./expect-rejected.ts";
 
 const itemsUnder = async (pk: string) => (await allStoredItems()).filter((item) => item.pk === pk);
@@ -25,12 +21,12 @@ describe("suspend and resume", () => {
   it("write who is suspended and why into the audit log, once each", async () => {
     const { tenantId, programIds } = await givenTenant(1);
     const [programId] = programIds;
-    const first = await operator("suspend-tenant", { tenantId, reason: "Stolen keys" });
-    expect(await operator("suspend-tenant", { tenantId })).toEqual(first);
-    await operator("suspend-program", { programId });
-    await operator("resume-tenant", { tenantId, reason: "Keys replaced" });
-    await operator("resume-tenant", { tenantId });
-    await operator("resume-program", { programId });
+    const first = await operate("suspend-tenant", { tenantId, reason: "Stolen keys" });
+    expect(await operate("suspend-tenant", { tenantId })).toEqual(first);
+    await operate("suspend-program", { programId });
+    await operate("resume-tenant", { tenantId, reason: "Keys replaced" });
+    await operate("resume-tenant", { tenantId });
+    await operate("resume-program", { programId });
     const { suspendedAt } = first;
     const suspensions = [...(await auditOf(tenantId, "tenant.")), ...(await auditOf(tenantId, "program."))];
     expect(suspensions.filter(({ action }) => !String(action).endsWith(".create"))).toMatchObject([
@@ -43,18 +39,18 @@ describe("suspend and resume", () => {
 
   it("loses none of several at once", async () => {
     const { tenantId, programIds } = await givenTenant(4);
-    await Promise.all(programIds.map((programId) => operator("suspend-program", { programId })));
+    await Promise.all(programIds.map((programId) => operate("suspend-program", { programId })));
     const [found] = (await itemsUnder(tenantId)).filter(({ sk }) => sk === "SUSPENSIONS");
     expect(Object.keys(found?.programs as object).toSorted()).toEqual([...programIds].toSorted());
     expect(await auditOf(tenantId, "program.suspend")).toHaveLength(4);
   });
 
   it("refuse a Tenant and a Program that do not exist", async () => {
-    await expect(operator("suspend-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
-    await expect(operator("resume-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
+    await expect(operate("suspend-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
+    await expect(operate("resume-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
     const programId = newId("program");
-    await expect(operator("suspend-program", { programId })).rejects.toThrow("does not exist");
-    await expect(operator("resume-program", { programId })).rejects.toThrow("does not exist");
+    await expect(operate("suspend-program", { programId })).rejects.toThrow("does not exist");
+    await expect(operate("resume-program", { programId })).rejects.toThrow("does not exist");
   });
 });
 
@@ -70,19 +66,19 @@ describe("credentials", () => {
     const { tenantId, programIds } = tenant;
     for (let number = 0; number < keys; number += 1) {
       const programId = number % 2 === 0 ? programIds[0] : undefined;
-      await operator("create-api-key", { tenantId, ...(programId && { programId }), name: "key" });
+      await operate("create-api-key", { tenantId, ...(programId && { programId }), name: "key" });
     }
     const short = await givenCertificate(authority, tenant, { notAfter: new Date(Date.now() + 60_000) });
-    await operator("register-certificate", { certificatePem: short });
-    await operator("register-certificate", { certificatePem: await givenCertificate(authority, tenant) });
-    await operator("allow-ip", { tenantId, cidr: "192.0.2.0/24" });
-    await operator("allow-ip", { tenantId, programId: programIds[0], cidr: "2001:db8::/48" });
+    await operate("register-certificate", { certificatePem: short });
+    await operate("register-certificate", { certificatePem: await givenCertificate(authority, tenant) });
+    await operate("allow-ip", { tenantId, cidr: "192.0.2.0/24" });
+    await operate("allow-ip", { tenantId, programId: programIds[0], cidr: "2001:db8::/48" });
     return tenant;
   }
 
   it("are listed with their state, and without any hash or secret", async () => {
     const { tenantId, programIds } = await given(2);
-    const listed = await operator("list-credentials", { tenantId });
+    const listed = await operate("list-credentials", { tenantId });
     expect(listed.apiUsers).toHaveLength(3);
     expect(listed.certificates.map(({ status }) => status)).toEqual(["active", "active"]);
     expect(listed.ranges).toMatchObject([
@@ -95,10 +91,10 @@ describe("credentials", () => {
   it("are all revoked, expired certificates left as they are, each with its entry in the audit log", async () => {
     const { tenantId } = await given(12);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 60_000 });
-    const { revoked } = await operator("revoke-credentials", { tenantId });
+    const { revoked } = await operate("revoke-credentials", { tenantId });
     expect(revoked).toEqual({ apiUsers: 13, certificates: 1, ranges: 2 });
-    const { apiUsers, certificates, ranges } = await operator("list-credentials", { tenantId });
-    const again = await operator("revoke-credentials", { tenantId });
+    const { apiUsers, certificates, ranges } = await operate("list-credentials", { tenantId });
+    const again = await operate("revoke-credentials", { tenantId });
     vi.useRealTimers();
     expect(again.revoked).toEqual({ apiUsers: 0, certificates: 0, ranges: 0 });
     expect(apiUsers.filter(({ dateRevoked }) => dateRevoked === undefined)).toEqual([]);
@@ -115,18 +111,18 @@ describe("credentials", () => {
       using _ = injectFaults(({ command, number }) =>
         command === "TransactWriteItems" && number > 8 ? "throttle" : undefined,
       );
-      await expect(operator("revoke-credentials", { tenantId })).rejects.toThrow();
+      await expect(operate("revoke-credentials", { tenantId })).rejects.toThrow();
     }
-    await operator("revoke-credentials", { tenantId });
-    const { apiUsers, ranges } = await operator("list-credentials", { tenantId });
+    await operate("revoke-credentials", { tenantId });
+    const { apiUsers, ranges } = await operate("list-credentials", { tenantId });
     expect(apiUsers.every(({ dateRevoked }) => dateRevoked !== undefined)).toBe(true);
     expect(ranges).toEqual([]);
     expect(await auditOf(tenantId, "api-user.revoke")).toHaveLength(7);
   });
 
   it("are refused for a Tenant that does not exist", async () => {
-    await expect(operator("list-credentials", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
-    await expect(operator("revoke-credentials", { tenantId: unknownTenant })).rejects.toThrow(
+    await expect(operate("list-credentials", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
+    await expect(operate("revoke-credentials", { tenantId: unknownTenant })).rejects.toThrow(
       "does not exist",
     );
   });
@@ -136,13 +132,13 @@ describe("disallow-ip", () => {
   it("takes a range off the list that it is on, in any of its forms, and off no other", async () => {
     const { tenantId, programIds } = await givenTenant(1);
     const [programId] = programIds;
-    await operator("allow-ip", { tenantId, cidr: "192.0.2.0/24" });
-    await operator("allow-ip", { tenantId, programId, cidr: "192.0.2.0/24" });
-    const { cidr } = await operator("disallow-ip", { tenantId, programId, cidr: "192.0.2.7/24" });
+    await operate("allow-ip", { tenantId, cidr: "192.0.2.0/24" });
+    await operate("allow-ip", { tenantId, programId, cidr: "192.0.2.0/24" });
+    const { cidr } = await operate("disallow-ip", { tenantId, programId, cidr: "192.0.2.7/24" });
     expect(cidr).toBe("192.0.2.0/24");
-    expect((await operator("list-credentials", { tenantId })).ranges).toMatchObject([{ cidr }]);
-    await expect(operator("disallow-ip", { tenantId, programId, cidr })).rejects.toThrow("is not allowed");
-    await operator("disallow-ip", { tenantId, cidr });
-    expect((await operator("list-credentials", { tenantId })).ranges).toEqual([]);
+    expect((await operate("list-credentials", { tenantId })).ranges).toMatchObject([{ cidr }]);
+    await expect(operate("disallow-ip", { tenantId, programId, cidr })).rejects.toThrow("is not allowed");
+    await operate("disallow-ip", { tenantId, cidr });
+    expect((await operate("list-credentials", { tenantId })).ranges).toEqual([]);
   });
 });

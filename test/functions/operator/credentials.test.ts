@@ -5,15 +5,10 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { hashApiKey } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
+import { operate } from "../../harness/administration.ts";
+import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { allStoredItems, storedAccountsItem } from "../../harness/stored.ts";
-import {
-  dayMs,
-  type GivenTenant,
-  givenAuthority,
-  givenCertificate,
-  givenTenant,
-  operator,
-} from "../given-access.ts";
 import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
@@ -29,7 +24,7 @@ describe("the operator function", () => {
 
   describe("create-api-key and revoke-api-key", () => {
     it("keep the key under its keyed hash alone", async () => {
-      const { apiKey, apiUserId } = await operator("create-api-key", {
+      const { apiKey, apiUserId } = await operate("create-api-key", {
         tenantId: tenant.tenantId,
         programId: tenant.programIds[0],
         name: "backend",
@@ -55,17 +50,17 @@ describe("the operator function", () => {
 
     it("revoke once and for all: the first revocation stands", async () => {
       const { tenantId } = tenant;
-      const { apiKey, apiUserId } = await operator("create-api-key", { tenantId, name: "x" });
-      await operator("revoke-api-key", { tenantId, apiUserId });
+      const { apiKey, apiUserId } = await operate("create-api-key", { tenantId, name: "x" });
+      await operate("revoke-api-key", { tenantId, apiUserId });
       const key = accountsKey.apiKey(await hashApiKey(apiKey));
       const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by, revokedAt: expect.any(String) });
-      expect(await operator("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
+      expect(await operate("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
       expect(await storedAccountsItem(key)).toEqual(first);
     });
 
     it("do not revoke another Tenant's key", async () => {
-      const { apiUserId } = await operator("create-api-key", { tenantId: other.tenantId, name: "x" });
+      const { apiUserId } = await operate("create-api-key", { tenantId: other.tenantId, name: "x" });
       await expectRejected("revoke-api-key", { tenantId: tenant.tenantId, apiUserId });
     });
   });
@@ -73,7 +68,7 @@ describe("the operator function", () => {
   describe("register-certificate and revoke-certificate", () => {
     it("know a certificate by its fingerprint, and the second registration as the first", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
-      const first = await operator("register-certificate", { certificatePem });
+      const first = await operate("register-certificate", { certificatePem });
       const { fingerprint, notAfter, serialNumber } = readClientCertificate(certificatePem);
       expect(first).toMatchObject({ notAfter: notAfter.toISOString(), serialNumber });
       expect(await storedAccountsItem(accountsKey.certificate(fingerprint))).toMatchObject({
@@ -84,14 +79,14 @@ describe("the operator function", () => {
         createdBy: by,
       });
       const before = await allStoredItems();
-      expect(await operator("register-certificate", { certificatePem })).toEqual(first);
+      expect(await operate("register-certificate", { certificatePem })).toEqual(first);
       expect(await allStoredItems()).toEqual(before);
     });
 
     it("register one certificate once, however many ask at a time", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
       const answers = await Promise.all(
-        [...Array(8)].map(() => operator("register-certificate", { certificatePem })),
+        [...Array(8)].map(() => operate("register-certificate", { certificatePem })),
       );
       expect(new Set(answers.map(({ certificateId }) => certificateId)).size).toBe(1);
       const { Items } = await table.send(
@@ -140,14 +135,14 @@ describe("the operator function", () => {
 
     it("revoke once and for all, and only the Tenant's own", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
-      const { certificateId } = await operator("register-certificate", { certificatePem });
+      const { certificateId } = await operate("register-certificate", { certificatePem });
       await expectRejected("revoke-certificate", { tenantId: other.tenantId, certificateId });
-      await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
+      await operate("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
       const key = accountsKey.certificate(readClientCertificate(certificatePem).fingerprint);
       const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by });
-      await operator("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
-      await operator("register-certificate", { certificatePem });
+      await operate("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
+      await operate("register-certificate", { certificatePem });
       expect(await storedAccountsItem(key)).toEqual(first);
     });
   });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { operate } from "../../harness/administration.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import { operator } from "../given-access.ts";
 
 /** Ids of records that do not exist. */
 export const unknownTenant = "tnt_00000000000000000000000000";
@@ -12,6 +12,6 @@ export const by = "operator:local";
 export async function expectRejected(command: string, input: unknown): Promise<void> {
   const before = await allStoredItems();
   const rejection = expect.objectContaining({ name: "CommandRejected" });
-  await expect(operator(command as never, input)).rejects.toThrow(rejection);
+  await expect(operate(command as never, input)).rejects.toThrow(rejection);
   expect(await allStoredItems()).toEqual(before);
 }

@@ -7,10 +7,11 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { operate } from "../../harness/administration.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
-import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 const { endpoint, usage } = await startUsageAdministration();
@@ -37,7 +38,7 @@ describe("the operator function", () => {
   });
 
   const newKey = (id: string) =>
-    operator("create-api-key", { tenantId: tenant.tenantId, programId: id, name: "key" });
+    operate("create-api-key", { tenantId: tenant.tenantId, programId: id, name: "key" });
   const limitsOf = async (id: string) => (await readProgram(id))?.rateLimits;
 
   it("gives a Tenant its usage key with its first API key", () => {
@@ -57,22 +58,22 @@ describe("the operator function", () => {
 
   describe("set-rate-limits", () => {
     it("raises the kinds that are named, and leaves the others", async () => {
-      const raised = await operator("set-rate-limits", { programId, reads: "raised" });
+      const raised = await operate("set-rate-limits", { programId, reads: "raised" });
       expect(raised).toEqual({ programId, rateLimits: { ...standardLimits, reads: "raised" } });
       expect(plansOf(programId)).toEqual(["fundsMoves-standard", "reads-raised", "writes-standard"]);
-      await operator("set-rate-limits", { programId, fundsMoves: "highest" });
+      await operate("set-rate-limits", { programId, fundsMoves: "highest" });
       expect(await limitsOf(programId)).toEqual({
         reads: "raised",
         writes: "standard",
         fundsMoves: "highest",
       });
-      await operator("set-rate-limits", { programId, ...standardLimits });
+      await operate("set-rate-limits", { programId, ...standardLimits });
       expect(plansOf(programId)).toEqual(standardPlans);
     });
 
     it("before the first API key holds from that key on", async () => {
       const [, fresh = ""] = tenant.programIds;
-      await operator("set-rate-limits", { programId: fresh, writes: "highest" });
+      await operate("set-rate-limits", { programId: fresh, writes: "highest" });
       await newKey(fresh);
       expect(plansOf(fresh)).toEqual(["fundsMoves-standard", "reads-standard", "writes-highest"]);
     });
@@ -88,7 +89,7 @@ describe("the operator function", () => {
         [],
       ]);
       const before = await auditCount();
-      await operator("set-rate-limits", { programId });
+      await operate("set-rate-limits", { programId });
       expect([plansOf(programId), plansOf(tenant.tenantId)]).toEqual([standardPlans, ["account"]]);
       expect(await auditCount()).toBe(before);
     });
@@ -99,14 +100,14 @@ describe("the operator function", () => {
       ["before a key got into its plan", "addKey", false],
       ["after it", "addKey", true],
     ] as const)("that is killed %s is finished by the next sweep", async (_, step, takesEffect) => {
-      await operator("set-rate-limits", { programId, ...standardLimits });
+      await operate("set-rate-limits", { programId, ...standardLimits });
       const real = usage[step].bind(usage) as UsagePlans["addKey"];
       vi.spyOn(usage, step).mockImplementation((plan, key) => {
         if (takesEffect) real(plan, key);
         throw new Error("The function was killed.");
       });
       const raised = { reads: "raised", writes: "raised", fundsMoves: "raised" } as const;
-      await expect(operator("set-rate-limits", { programId, ...raised })).rejects.toThrow();
+      await expect(operate("set-rate-limits", { programId, ...raised })).rejects.toThrow();
       vi.restoreAllMocks();
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 180_000 });
       await sweep();
@@ -119,10 +120,10 @@ describe("the operator function", () => {
       const real = usage.addKey.bind(usage);
       let overtaking: Promise<unknown> | undefined;
       const spy = vi.spyOn(usage, "addKey").mockImplementationOnce((plan, key) => {
-        overtaking = operator("set-rate-limits", { programId, reads: "highest" });
+        overtaking = operate("set-rate-limits", { programId, reads: "highest" });
         return real(plan, key);
       });
-      await operator("set-rate-limits", { programId, reads: "standard" });
+      await operate("set-rate-limits", { programId, reads: "standard" });
       spy.mockRestore();
       await overtaking;
       await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 60_000 });

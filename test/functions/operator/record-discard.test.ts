@@ -2,7 +2,8 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
-import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
 
 const letter = {
@@ -33,8 +34,8 @@ describe("record-discard", () => {
   it("stands in the audit log of the Tenant whose Program, or whose own affair, it was", async () => {
     const [programId = ""] = tenant.programIds;
     const ids = { eventId: "e-1", "detail.programId": programId };
-    expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
-    await operator("record-discard", { ...letter, messageId: "m-2", ids: { tenantId: tenant.tenantId } });
+    expect(await operate("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
+    await operate("record-discard", { ...letter, messageId: "m-2", ids: { tenantId: tenant.tenantId } });
     const [first, second] = await discards();
     expect(first).toMatchObject({
       tenantId: tenant.tenantId,
@@ -50,14 +51,14 @@ describe("record-discard", () => {
   it("of what is nobody's stands in the platform's audit log", async () => {
     const all = [{}, { eventId: "e-2" }, { programId: unknownProgram }];
     for (const ids of all) {
-      expect(await operator("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
+      expect(await operate("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
     }
     const entries = await discards("PLATFORM");
     expect(entries.map(({ actor, before }) => [actor, before.ids])).toEqual(all.map((ids) => [by, ids]));
   });
 
   it("of a Tenant that a restore has lost stands under its id", async () => {
-    await operator("record-discard", { ...letter, ids: { tenantId: unknownTenant } });
+    await operate("record-discard", { ...letter, ids: { tenantId: unknownTenant } });
     expect(await discards(unknownTenant)).toEqual([expect.objectContaining({ actor: by, subjectId: "m-1" })]);
   });
 

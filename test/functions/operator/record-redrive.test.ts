@@ -2,13 +2,13 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
-import { operator } from "../given-access.ts";
+import { operate } from "../../harness/administration.ts";
 import { by } from "./expect-rejected.ts";
 
 test("record-redrive: who puts back dead letters, all or one, stands in the platform's audit log", async () => {
   const queue = "callback-delivery";
-  expect(await operator("record-redrive", { queue })).toEqual({ queue });
-  await operator("record-redrive", { queue, messageId: "m-1" });
+  expect(await operate("record-redrive", { queue })).toEqual({ queue });
+  await operate("record-redrive", { queue, messageId: "m-1" });
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: process.env.ACCOUNTS_TABLE,

@@ -4,6 +4,7 @@ import { CardholderStatus } from "../../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { operate } from "../../harness/administration.ts";
 import {
   type GivenProgram,
   givenCard,
@@ -12,7 +13,6 @@ import {
 } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
-import { operator } from "../given-access.ts";
 
 describe("refuse-cardholder", () => {
   it("blocks the Cardholder's Cards; unblock-cardholder lets the Program close them", async () => {
@@ -20,7 +20,7 @@ describe("refuse-cardholder", () => {
     const { programId } = program;
     const { cardId, cardholderId } = await givenCard(program);
     const cardIds = [cardId, (await givenCard(program, { cardholderId })).cardId];
-    await operator("refuse-cardholder", { programId, cardholderId });
+    await operate("refuse-cardholder", { programId, cardholderId });
     for (const one of cardIds) {
       const ids = { eventId: newId("event"), authorizationId: newId("hold") };
       const event = { kind: "authorization", programId, cardId: one, amount: 1, ...ids };
@@ -34,7 +34,7 @@ describe("refuse-cardholder", () => {
     expect(stored).toMatchObject({ status: 7, blockedAt: expect.any(String) });
     const kinds = (await storedItems(programId)).map(({ kind }) => kind);
     expect(kinds).not.toContain("apply_cardholder_block");
-    await operator("unblock-cardholder", { programId, cardholderId });
+    await operate("unblock-cardholder", { programId, cardholderId });
     const path = { cardId };
     expect((await program.call("POST /cards/{cardId}/close", { path, body: {} })).status).toBe(200);
   });
@@ -44,7 +44,7 @@ describe("refuse-cardholder", () => {
       const ids = { eventId: newId("event"), programId, cardholderId };
       return processor({ kind: "kyc_outcome", status: CardholderStatus.approved, ...ids });
     },
-    "is blocked": ({ programId }, cardholderId) => operator("block-cardholder", { programId, cardholderId }),
+    "is blocked": ({ programId }, cardholderId) => operate("block-cardholder", { programId, cardholderId }),
   };
 
   it.each(Object.keys(changes))("declines a Cardholder that %s at the same moment", async (name) => {
@@ -52,7 +52,7 @@ describe("refuse-cardholder", () => {
     const { programId } = program;
     const cardholderId = await givenCardholderInStatus(program, CardholderStatus.underReview);
     const held = holdCall((input) => input.includes("cardholder.refuse"));
-    const refusing = operator("refuse-cardholder", { programId, cardholderId });
+    const refusing = operate("refuse-cardholder", { programId, cardholderId });
     await held.reached;
     await changes[name]?.(program, cardholderId);
     held.release();
@@ -70,7 +70,7 @@ describe("refuse-cardholder", () => {
     const { programId } = program;
     const cardholderId = await givenCardholderInStatus(program, CardholderStatus.approved);
     const held = holdCall((input) => input.includes("cardholder.refuse"));
-    const refusing = operator("refuse-cardholder", { programId, cardholderId });
+    const refusing = operate("refuse-cardholder", { programId, cardholderId });
     await held.reached;
     await program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
     held.release();

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { handler } from "../../../functions/operator/handler.ts";
 import { signCommand } from "../../../infra/commands/administration.ts";
 import type { CallerProof } from "../../../shared/contract/caller-proof.ts";
+import { givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { allStoredItems } from "../../harness/stored.ts";
-import { givenTenant } from "../given-access.ts";
 
 const region = "eu-west-1";
 const account = "000000000000";

@@ -5,11 +5,12 @@ import { deposits } from "../../../shared/domain/deposits/deposit.ts";
 import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
+import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { storedEvents } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
-import { type GivenTenant, givenTenant, operator } from "../given-access.ts";
 import { expectRejected, unknownProgram } from "./expect-rejected.ts";
 
 let tenant: GivenTenant;
@@ -38,13 +39,13 @@ async function suspended(kind: "deposit_pending" | "deposit_cleared" = "deposit_
 }
 
 const openIds = async (query: object = {}) =>
-  (await operator("list-suspense", { programId, ...query })).items.map(({ suspenseId }) => suspenseId);
+  (await operate("list-suspense", { programId, ...query })).items.map(({ suspenseId }) => suspenseId);
 
 describe("list-suspense", () => {
   it("lists what is in suspense, the oldest first, page by page", async () => {
     const { depositId, suspenseId, accountId } = await suspended("deposit_pending");
     const next = await suspended();
-    const { items } = await operator("list-suspense", { programId });
+    const { items } = await operate("list-suspense", { programId });
     expect(items.find((item) => item.suspenseId === suspenseId)).toEqual({
       suspenseId,
       depositId,
@@ -56,7 +57,7 @@ describe("list-suspense", () => {
       dateCreated: expect.any(String),
     });
     expect(await openIds({ after: suspenseId, limit: 1 })).toEqual([next.suspenseId]);
-    expect((await operator("list-suspense", { programId: otherProgramId })).items).toEqual([]);
+    expect((await operate("list-suspense", { programId: otherProgramId })).items).toEqual([]);
   });
 
   it("leaves out what is settled while it reads, and goes on behind it", async () => {
@@ -66,7 +67,7 @@ describe("list-suspense", () => {
     const held = holdCall((input) => input.includes("RequestItems"));
     const listing = openIds({ after, limit: 1 });
     await held.reached;
-    await operator("return-suspense", { programId, suspenseId: settled.suspenseId });
+    await operate("return-suspense", { programId, suspenseId: settled.suspenseId });
     held.release();
     expect(await listing).toEqual([next.suspenseId]);
   });
@@ -78,7 +79,7 @@ describe("assign-suspense", () => {
   it("credits a Wallet, and the deposit goes on there", async () => {
     const walletId = await givenStoredWallet(programId);
     const { depositId, suspenseId } = await suspended();
-    expect(await operator("assign-suspense", { programId, suspenseId, walletId })).toEqual({
+    expect(await operate("assign-suspense", { programId, suspenseId, walletId })).toEqual({
       suspenseId,
       depositId,
     });
@@ -98,7 +99,7 @@ describe("assign-suspense", () => {
   it("credits a Card, with its statement and the notification of a cleared deposit", async () => {
     const cardId = await givenStoredCard(programId);
     const { depositId, suspenseId } = await suspended();
-    await operator("assign-suspense", { programId, suspenseId, cardId });
+    await operate("assign-suspense", { programId, suspenseId, cardId });
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, cardId).availableMinor).toBe(100);
     const told = items.find(({ kind, detail }) => {
@@ -115,7 +116,7 @@ describe("assign-suspense", () => {
     async (_, full) => {
       const walletId = await givenStoredWallet(programId);
       const { depositId, suspenseId, announced } = await suspended("deposit_pending");
-      await operator("assign-suspense", { programId, suspenseId, walletId });
+      await operate("assign-suspense", { programId, suspenseId, walletId });
       expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({
         availableMinor: 0,
         pendingDepositMinor: 100,
@@ -130,8 +131,8 @@ describe("assign-suspense", () => {
     const wallets = await Promise.all([givenStoredWallet(programId), givenStoredWallet(programId)]);
     const { depositId, suspenseId } = await suspended("deposit_pending");
     const commands = [
-      ...wallets.map((walletId) => operator("assign-suspense", { programId, suspenseId, walletId })),
-      operator("return-suspense", { programId, suspenseId }),
+      ...wallets.map((walletId) => operate("assign-suspense", { programId, suspenseId, walletId })),
+      operate("return-suspense", { programId, suspenseId }),
     ];
     const [outcomes] = await Promise.all([
       Promise.allSettled(commands),
@@ -156,7 +157,7 @@ describe("assign-suspense", () => {
     const { suspenseId } = await suspended();
     const walletId = await givenStoredWallet(otherProgramId);
     await expectRejected("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
-    await operator("return-suspense", { programId, suspenseId });
+    await operate("return-suspense", { programId, suspenseId });
     const own = await givenStoredWallet(programId);
     await expectRejected("assign-suspense", { programId, suspenseId, walletId: own });
     await expectRejected("return-suspense", { programId, suspenseId });
@@ -166,7 +167,7 @@ describe("assign-suspense", () => {
 describe("return-suspense", () => {
   it("sends a cleared deposit back to where it came from, for good", async () => {
     const { depositId, suspenseId } = await suspended();
-    expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
+    expect(await operate("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
     expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(SuspenseStatus.returned);
     expect((await storedEvents(programId)).at(-1)).toEqual({
       kind: "suspense.returned",
@@ -185,7 +186,7 @@ describe("return-suspense", () => {
       depositId,
       suspenseId,
     });
-    expect(await operator("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
+    expect(await operate("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
     await expectBooksInOrder(programId);
   });
 });
@@ -193,7 +194,7 @@ describe("return-suspense", () => {
 describe("set-clearing-delay", () => {
   it("sets the delay alone, and writes it down", async () => {
     const before = (await readProgram(programId))?.settings;
-    expect(await operator("set-clearing-delay", { programId, seconds: 60 })).toEqual({
+    expect(await operate("set-clearing-delay", { programId, seconds: 60 })).toEqual({
       programId,
       seconds: 60,
     });

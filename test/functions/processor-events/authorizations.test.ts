@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { illegal, unknown } from "./given-events.ts";
+import { illegal, unknown } from "./given-processor.ts";
 
 const kind = "authorization";
 

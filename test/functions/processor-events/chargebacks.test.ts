@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chargebackTransitions } from "../../../shared/domain/disputes/chargeback.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
-import { illegal, unknown } from "./given-events.ts";
+import { illegal, unknown } from "./given-processor.ts";
 
 async function givenPurchase() {
   const network = await givenNetwork();

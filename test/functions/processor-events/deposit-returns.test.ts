@@ -14,7 +14,7 @@ import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
+import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
 
 type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 

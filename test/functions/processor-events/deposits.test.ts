@@ -3,7 +3,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
+import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
 
 describe("processor events of deposits", () => {
   it("announces and clears a deposit", async () => {

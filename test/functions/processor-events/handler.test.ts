@@ -8,7 +8,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, unknown } from "./given-events.ts";
+import { givenProcessor, illegal, unknown } from "./given-processor.ts";
 
 function queueEvent(bodies: readonly string[]): SQSEvent {
   const Records = bodies.map((body, index) => ({

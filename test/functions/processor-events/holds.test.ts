@@ -4,7 +4,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
-import { illegal, unknown } from "./given-events.ts";
+import { illegal, unknown } from "./given-processor.ts";
 
 const A = "A";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
-import { illegal, unknown } from "./given-events.ts";
+import { illegal, unknown } from "./given-processor.ts";
 
 const kind = "authorization";
 

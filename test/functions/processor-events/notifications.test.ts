@@ -6,7 +6,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
 import { storedItems } from "../../harness/stored.ts";
-import type { Unsent } from "./given-events.ts";
+import type { Unsent } from "./given-processor.ts";
 
 interface Told {
   readonly ids: readonly string[];

@@ -7,7 +7,7 @@ import { setAttributes, setProgramSettings } from "../../harness/given-network.t
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, unknown } from "./given-events.ts";
+import { givenProcessor, illegal, unknown } from "./given-processor.ts";
 
 describe("repetitions of a processor event", () => {
   it("are answered the first result and move nothing, even at once and with answers lost", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { illegal } from "./given-events.ts";
+import { illegal } from "./given-processor.ts";
 
 const kind = "authorization";
 const blocks = ["blockedAt", "cardholderBlockedAt"] as const;

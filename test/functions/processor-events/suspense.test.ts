@@ -11,7 +11,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, type Unsent, unknown } from "./given-events.ts";
+import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
 
 const hour = 3_600_000;
 

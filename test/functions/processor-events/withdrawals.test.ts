@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { unknown } from "./given-events.ts";
+import { unknown } from "./given-processor.ts";
 
 const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
-import { deposit, done, ledgerBalance, list, type Row, sum, transfer } from "./given-wallets.ts";
+import { deposit, done, ledgerBalance, list, type Row, sum, transfer } from "./wallet-calls.ts";
 
 const brief = (rows: readonly Row[]) => rows.map(({ type, amount, relatedId }) => [type, amount, relatedId]);
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Identity } from "../../../shared/contract/balances.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { givenProvableCard, type ProvableCard } from "../given-provable-card.ts";
+import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 
 let given: ProvableCard;
 

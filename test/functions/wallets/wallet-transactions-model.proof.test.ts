@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { later, useOwnDays } from "../../shared/lists/given-list.ts";
-import { deposit, done, ledgerBalance, list, type Row, sum, transfer } from "./given-wallets.ts";
+import { deposit, done, ledgerBalance, list, type Row, sum, transfer } from "./wallet-calls.ts";
 
 /** What is done to one of two Wallets and a Card. */
 const step = fc.record({

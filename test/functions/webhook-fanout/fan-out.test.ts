@@ -3,12 +3,12 @@ import { newId } from "../../../shared/platform/id.ts";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
+import { givenCustomer } from "../../harness/given-customer.ts";
+import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
 import { measure } from "../../harness/measure.ts";
-import { customerForEachTest } from "../given-customer.ts";
-import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
 
 describe("the fan-out of an event", () => {
-  const customer = customerForEachTest();
+  const customer = givenCustomer();
   let given: GivenWebhooks;
 
   beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { customerForEachTest, moveClock } from "../given-customer.ts";
-import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
+import { givenCustomer, moveClock } from "../../harness/given-customer.ts";
+import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
 import { writeNotifications } from "./written-notifications.ts";
 
 const day = 86_400_000;
 const since = "2020-01-01T00:00:00.000Z";
 
 describe("notifications that expire", () => {
-  const customer = customerForEachTest();
+  const customer = givenCustomer();
   let given: GivenWebhooks;
 
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { customerForEachTest, moveClock } from "../given-customer.ts";
-import { type GivenWebhooks, givenWebhooks } from "../given-webhooks.ts";
+import { givenCustomer, moveClock } from "../../harness/given-customer.ts";
+import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
 
 describe("the events that are sent out", () => {
-  const customer = customerForEachTest();
+  const customer = givenCustomer();
   let given: GivenWebhooks;
 
   beforeEach(async () => {

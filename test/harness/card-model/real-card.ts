@@ -3,7 +3,7 @@ import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { runCommand } from "../administration.ts";
+import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenNetwork } from "../given-network.ts";
 import { replay } from "../replay.ts";
@@ -43,7 +43,7 @@ export class RealCard {
     }
     if (command.do === "block") {
       // Its answer tells the state when it is read, which another command may have changed meanwhile.
-      await runCommand(command.blocked ? "block-card" : "unblock-card", { programId, cardId });
+      await operate(command.blocked ? "block-card" : "unblock-card", { programId, cardId });
       return {};
     }
     if (command.do === "status") {

@@ -4,8 +4,8 @@ import {
   issueAuthority,
   issueClientCertificate,
 } from "../../../infra/development/issue-certificate.ts";
-import { givenRequest, type RequestOptions } from "../certificate-request.ts";
 import type { GivenProgram } from "../given-cards.ts";
+import { givenRequest, type RequestOptions } from "../given-certificates.ts";
 import { givenNewProgram } from "./account-cases.ts";
 import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { applyCardholderBlock } from "../../../../shared/domain/cards/cardholder-block.ts";
 import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../../shared/platform/time-budget.ts";
-import { operator } from "../../../functions/given-access.ts";
+import { operate } from "../../../harness/administration.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenApprovedCardholder, givenCard, givenProgram } from "../../../harness/given-cards.ts";
 
@@ -27,7 +27,7 @@ async function givenBusyCards() {
     using _ = injectFaults(({ input }) =>
       JSON.stringify(input).includes("SET #cardholderBlockedAt") ? "lost" : undefined,
     );
-    await expect(operator("block-cardholder", { programId, cardholderId })).rejects.toThrow();
+    await expect(operate("block-cardholder", { programId, cardholderId })).rejects.toThrow();
   }
   const countBlocked = async () => {
     const views = cardIds.map((cardId) => program.call("GET /cards/{cardId}", { path: { cardId } }));

@@ -7,7 +7,7 @@ import { CardStatus, DestinationType, TransactionType } from "../../../../shared
 import { newId } from "../../../../shared/platform/id.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
 import { givenSandbox } from "../../../functions/sandbox/given-sandbox.ts";
-import { runCommand } from "../../../harness/administration.ts";
+import { operate } from "../../../harness/administration.ts";
 import { givenStoredCard, givenStoredWallet } from "../../../harness/given-stored.ts";
 
 type Sandbox = Awaited<ReturnType<typeof givenSandbox>>;
@@ -156,7 +156,7 @@ describe("an event of the card network", () => {
     vi.spyOn(table, "send").mockImplementation((async (command: never) => {
       if ((command as unknown) instanceof TransactWriteCommand) {
         vi.mocked(table.send).mockImplementation(real as never);
-        await runCommand("assign-suspense", { programId, suspenseId, walletId });
+        await operate("assign-suspense", { programId, suspenseId, walletId });
       }
       return real(command);
     }) as never);

@@ -13,7 +13,7 @@ export interface StackFixture {
  * Writes a synthesized app as the CDK lays it out: a nested assembly with one template for each stack, and one
  * asset folder for each function's code. A function of the fixture says `Code: code("name")`.
  */
-export function writeAssembly(
+export function givenAssembly(
   stacks: Record<string, StackFixture>,
   code: Record<string, string> = {},
 ): string {

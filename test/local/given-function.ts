@@ -3,7 +3,7 @@ import { afterAll, afterEach } from "vitest";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { FunctionRuntime } from "../../infra/local/function-runtime.ts";
 import type { InvokeResult, ObservedInvocation, TraceEntry } from "../../infra/local/interfaces.ts";
-import { code, removeTemporaryDirectories, temporaryDirectory, writeAssembly } from "./assembly-fixture.ts";
+import { code, givenAssembly, removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
 
 const running: FunctionRuntime[] = [];
 
@@ -16,10 +16,10 @@ export function stopFunctionsAfterEach(): void {
 }
 
 /** Starts one function named `work` with this source and these properties. */
-export function startFunction(source: string, properties: Record<string, unknown> = {}) {
+export function givenFunction(source: string, properties: Record<string, unknown> = {}) {
   const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
   const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
-  const directory = writeAssembly({ service: { Resources: { Work: work } } }, { work: source });
+  const directory = givenAssembly({ service: { Resources: { Work: work } } }, { work: source });
   const offset = new BigInt64Array(new SharedArrayBuffer(8));
   const traced: TraceEntry[] = [];
   const observed: ObservedInvocation[] = [];

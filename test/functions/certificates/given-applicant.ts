@@ -1,5 +1,5 @@
-import { runCommand } from "../../harness/administration.ts";
-import { givenRequest, type RequestOptions } from "../../harness/certificate-request.ts";
+import { operate } from "../../harness/administration.ts";
+import { givenRequest, type RequestOptions } from "../../harness/given-certificates.ts";
 import { type GivenAccount, givenAccount } from "../account/given-account.ts";
 
 /** A Tenant with a Program, in an environment with a CA. */
@@ -14,7 +14,7 @@ export interface GivenApplicant extends GivenAccount {
 }
 
 export async function givenApplicant(): Promise<GivenApplicant> {
-  await runCommand("view-truststore", {});
+  await operate("view-truststore", {});
   const account = await givenAccount();
   const programId = await account.newProgram();
   const given: GivenApplicant = {

@@ -7,6 +7,39 @@ import {
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
 } from "@peculiar/x509";
+import {
+  type CertifiedKey,
+  type ClientCertificateRequest,
+  issueAuthority,
+  issueClientCertificate,
+} from "../../infra/development/issue-certificate.ts";
+
+export const dayMs = 86_400_000;
+
+/** From so many days ago until so many days ahead. */
+export function validFor(days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(Date.now() - days * dayMs), notAfter: new Date(Date.now() + days * dayMs) };
+}
+
+export function givenAuthority(): Promise<CertifiedKey> {
+  return issueAuthority("Test CA", validFor(100));
+}
+
+type Holder = Pick<ClientCertificateRequest, "tenantId" | "programIds">;
+
+/** A certificate of the Tenant for all of its Programs and `demo.test`, valid for a day, unless told otherwise. */
+export function givenCertifiedKey(
+  authority: CertifiedKey,
+  holder: Holder,
+  options: Partial<ClientCertificateRequest> = {},
+): Promise<CertifiedKey> {
+  return issueClientCertificate({ authority, ...holder, domains: ["demo.test"], ...validFor(1), ...options });
+}
+
+/** The same without its key. */
+export async function givenCertificate(...input: Parameters<typeof givenCertifiedKey>): Promise<string> {
+  return (await givenCertifiedKey(...input)).certificatePem;
+}
 
 /** What a request asks for: P-256 and `demo.test` unless told otherwise. */
 export interface RequestOptions {

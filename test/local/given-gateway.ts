@@ -10,9 +10,9 @@ import { readUsagePlans, UsagePlans } from "../../infra/local/endpoint/usage-pla
 import { type Gateway, startGateway } from "../../infra/local/gateway/https-gateway.ts";
 import { InvocationRejected, type InvokeResult, type TraceEntry } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../harness/usage-administration.ts";
-import { removeTemporaryDirectories, writeAssembly } from "./assembly-fixture.ts";
-import { makePki, type Pki } from "./gateway-pki.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
+import { givenAssembly, removeTemporaryDirectories } from "./given-assembly.ts";
+import { givenPki, type Pki } from "./given-pki.ts";
 
 type Handler = (event: Record<string, unknown>) => InvokeResult | Promise<InvokeResult>;
 
@@ -31,10 +31,10 @@ export function policy(
 }
 
 /** A fresh gateway for each test of the file, on one PKI. */
-export function gatewayForEachTest(): GatewayUnderTest {
+export function givenGateway(): GatewayUnderTest {
   const gateway = new GatewayUnderTest();
   beforeAll(async () => {
-    gateway.pki = await makePki();
+    gateway.pki = await givenPki();
   });
   beforeEach(async () => {
     gateway.reset();
@@ -71,7 +71,7 @@ export class GatewayUnderTest {
   async start(template = gatewayTemplate()): Promise<void> {
     const { authority, server } = this.pki;
     const clock = { now: () => Date.now() + this.offsetMs };
-    const assembly = readAssembly(writeAssembly({ service: template }), {
+    const assembly = readAssembly(givenAssembly({ service: template }), {
       parameters: {},
       queueEndpoint: "http://127.0.0.1:1",
     });

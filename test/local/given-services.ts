@@ -11,7 +11,7 @@ import { type FunctionInvoker, InvocationRejected } from "../../infra/local/inte
 import { provisionQueues, provisionTables } from "../../infra/local/provision.ts";
 import { type MemoryTrace, memoryTrace } from "../../infra/local/telemetry.ts";
 import type { Assembly } from "../../infra/local/template.ts";
-import { ACCOUNT, REGION } from "./template.ts";
+import { ACCOUNT, REGION } from "./given-template.ts";
 
 export const client = { region: REGION, credentials: { accessKeyId: "local", secretAccessKey: "local" } };
 
@@ -43,7 +43,7 @@ export interface ServicesOptions {
 }
 
 /** Both engines, provisioned, and everything that makes functions run, with functions played by the test. */
-export async function startServices({
+export async function givenServices({
   template,
   functions = {},
   directory = mkdtempSync(join(tmpdir(), "services-")),

@@ -26,7 +26,7 @@ export function arnOf(type: string, name: string): string {
 }
 
 /** A template as the reader gives it, from `[type, name, properties]`. */
-export function templateOf(...resources: [type: string, name: string, properties?: object][]): Assembly {
+export function givenTemplate(...resources: [type: string, name: string, properties?: object][]): Assembly {
   const all = resources.map(
     ([type, name, properties = {}]): Resource => ({
       stack: "test",

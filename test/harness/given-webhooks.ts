@@ -2,10 +2,10 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { handler as deliver } from "../../functions/callback-delivery/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";
-import { givenStoredCard } from "../harness/given-stored.ts";
-import type { QueueRecorder, SentMessage } from "../harness/queue-recorder.ts";
-import { storedItems } from "../harness/stored.ts";
+import { type GivenProgram, givenProgram } from "./given-cards.ts";
+import { givenStoredCard } from "./given-stored.ts";
+import type { QueueRecorder, SentMessage } from "./queue-recorder.ts";
+import { storedItems } from "./stored.ts";
 
 /** The batch that Lambda makes of messages of a queue. */
 export function batchOf(queue: string, bodies: readonly unknown[]): SQSEvent {

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse } from "aws-lambda";
 import { handler } from "../../functions/alert-delivery/handler.ts";
-import type { QueueRecorder } from "../harness/queue-recorder.ts";
-import { storedItems } from "../harness/stored.ts";
 import { batchOf } from "./given-webhooks.ts";
+import type { QueueRecorder } from "./queue-recorder.ts";
+import { storedItems } from "./stored.ts";
 
 const kinds = new Set<unknown>(["otp.challenged", "certificate.expiring"]);
 

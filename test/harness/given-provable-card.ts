@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Identity } from "../../shared/contract/balances.ts";
-import { givenCard, givenProgram } from "../harness/given-cards.ts";
+import { givenCard, givenProgram } from "./given-cards.ts";
 
 export type ProvableCard = Awaited<ReturnType<typeof givenProvableCard>>;
 

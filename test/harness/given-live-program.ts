@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import type { Connection } from "../../infra/development/connection.ts";
-import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import {
   administrationCommands,
@@ -11,6 +10,7 @@ import {
 } from "./administration.ts";
 import type { CaseRequest } from "./cases/case.ts";
 import { callerOf, type GivenProgram } from "./given-cards.ts";
+import { givenCertifiedKey, validFor } from "./given-certificates.ts";
 import type { Answer } from "./replay.ts";
 
 /** A Program of a running platform, called over mutual TLS by a client of its own. */
@@ -46,7 +46,7 @@ function demoCredentials({ cert, key }: Connection, apiKey: string): Credentials
 }
 
 /** A new Program of the demo Tenant, with an Approved design in slot 0, a key and a certificate of its own. */
-export async function newLiveProgram(
+export async function givenLiveProgram(
   connection: Connection,
   options: {
     readonly manualIssuance?: boolean;
@@ -56,7 +56,7 @@ export async function newLiveProgram(
   } = {},
 ): Promise<LiveProgram> {
   const { tenantId } = connection;
-  const { programId } = await operator(connection, "create-program", {
+  const { programId } = await operateOn(connection, "create-program", {
     tenantId,
     name: "Another Program",
     currency: 0,
@@ -68,37 +68,33 @@ export async function newLiveProgram(
   });
   if (!options.limited) {
     const unlimited = { reads: "highest", writes: "highest", fundsMoves: "highest" };
-    await operator(connection, "set-rate-limits", { programId, ...unlimited });
+    await operateOn(connection, "set-rate-limits", { programId, ...unlimited });
   }
-  await operator(connection, "approve-design", { programId, cardType: 0, name: "Design" });
-  const { apiKey } = await operator(connection, "create-api-key", { tenantId, programId, name: "Another" });
-  const certified = await issueClientCertificate({
-    authority: {
-      certificatePem: readFileSync(connection.ca, "utf8"),
-      keyPem: readFileSync(connection.clientCaKey, "utf8"),
-    },
-    tenantId,
-    programIds: [programId],
-    domains: ["demo.test"],
-    notBefore: new Date(Date.now() - 3_600_000),
-    notAfter: new Date(Date.now() + 30 * 86_400_000),
-  });
-  await operator(connection, "register-certificate", { certificatePem: certified.certificatePem });
+  await operateOn(connection, "approve-design", { programId, cardType: 0, name: "Design" });
+  const { apiKey } = await operateOn(connection, "create-api-key", { tenantId, programId, name: "Another" });
+  const authority = {
+    certificatePem: readFileSync(connection.ca, "utf8"),
+    keyPem: readFileSync(connection.clientCaKey, "utf8"),
+  };
+  const holder = { tenantId, programIds: [programId] };
+  const { notAfter } = validFor(30);
+  const certified = await givenCertifiedKey(authority, holder, { notAfter });
+  await operateOn(connection, "register-certificate", { certificatePem: certified.certificatePem });
   return liveProgram(connection, { tenantId, programId, currency: 0 }, { ...certified, apiKey });
 }
 
 /** A Program of a new Tenant, which has nothing in common with the demo's but the address that it calls from. */
-export async function newLiveTenant(connection: Connection): Promise<LiveProgram> {
-  const { tenantId, apiKey: tenantApiKey } = await operator(connection, "create-tenant", {
+export async function givenLiveTenant(connection: Connection): Promise<LiveProgram> {
+  const { tenantId, apiKey: tenantApiKey } = await operateOn(connection, "create-tenant", {
     name: "Another",
     contactEmail: "contact@customer.example",
   });
-  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operator(connection, "allow-ip", { tenantId, cidr });
-  return newLiveProgram({ ...connection, tenantId, tenantApiKey });
+  for (const cidr of ["127.0.0.1/32", "::1/128"]) await operateOn(connection, "allow-ip", { tenantId, cidr });
+  return givenLiveProgram({ ...connection, tenantId, tenantApiKey });
 }
 
 /** Runs a command of platform administration, as Lambda's own API takes it. */
-export async function operator<C extends CommandName>(
+export async function operateOn<C extends CommandName>(
   { operatorUrl }: Connection,
   command: C,
   input: unknown,
@@ -140,7 +136,7 @@ function liveProgram(
     programId: caller?.programId ?? "",
     caller,
     call,
-    operate: (command, input) => operator(connection, command, input),
+    operate: (command, input) => operateOn(connection, command, input),
     close: () => dispatcher.close(),
   };
 }

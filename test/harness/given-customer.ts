@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
-import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type GivenWebhooks, givenWebhooks } from "./given-webhooks.ts";
+import { type QueueRecorder, startQueueRecorder } from "./queue-recorder.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 
 /** What is sent out, from its queues to a customer's receiver. */
 export interface Customer {
@@ -13,7 +13,7 @@ export interface Customer {
 }
 
 /** A customer for the tests of a file: each finds the queues empty, a receiver that answers 204, and the clock as it was. */
-export function customerForEachTest(): Customer {
+export function givenCustomer(): Customer {
   let queues: QueueRecorder;
   let receiver: Receiver;
   const answer = (status: number) => receiver.behave((_, response) => response.writeHead(status).end());
@@ -57,7 +57,7 @@ export interface Notification {
 }
 
 /** A Program of its own for each test, with one notification. */
-export function notificationForEachTest(customer: Customer): Notification {
+export function givenNotificationForEachTest(customer: Customer): Notification {
   let given: GivenWebhooks;
   let webhook: Notification["webhook"];
   let transIdSc: string;

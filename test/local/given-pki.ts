@@ -1,0 +1,28 @@
+import { type CertifiedKey, issueLeaf } from "../../infra/development/issue-certificate.ts";
+import { givenAuthority, givenCertifiedKey, validFor } from "../harness/given-certificates.ts";
+
+/** An environment of its own: its CA, its server, one client. */
+export interface Pki {
+  authority: CertifiedKey;
+  server: CertifiedKey;
+  client: CertifiedKey;
+}
+
+export async function givenPki(): Promise<Pki> {
+  const authority = await givenAuthority();
+  const server = await issueLeaf({
+    authority,
+    subject: [{ CN: ["localhost"] }],
+    alternativeNames: [
+      { type: "dns", value: "localhost" },
+      { type: "dns", value: "sandbox.localhost" },
+    ],
+    usage: "serverAuth",
+    ...validFor(30),
+  });
+  return { authority, server, client: await givenClient(authority) };
+}
+
+export function givenClient(authority: CertifiedKey, validity = validFor(30)): Promise<CertifiedKey> {
+  return givenCertifiedKey(authority, { tenantId: "ten_1", programIds: ["prg_1"] }, validity);
+}
