@@ -26,7 +26,6 @@ export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({
 
 /**
  * Returns the existing entry for a range that is on the list.
- *
  * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); NOT_FOUND;
  * LIMIT_REACHED at 50
  */
@@ -40,7 +39,6 @@ export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (r
 
 /**
  * Applies from the next request on. Callers may remove the range that they call from.
- *
  * @throws ApiError NOT_FOUND
  */
 export const removeIp: AccountOperations["DELETE /account/ip-allowlist/{entryId}"] = async (request) => {

@@ -21,7 +21,6 @@ export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = (
 
 /**
  * Includes revoked API users.
- *
  * @throws ApiError NOT_FOUND
  */
 export const listProgramApiUsers: AccountOperations["GET /account/programs/{programId}/api-users"] = async ({
@@ -61,7 +60,6 @@ export const createTenantApiUser: AccountOperations["POST /account/api-users"] =
 
 /**
  * The key is only in this answer: the platform does not store it.
- *
  * @throws ApiError NOT_FOUND
  */
 export const createProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users"] = async (
@@ -84,7 +82,6 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
 
 /**
  * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
- *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed
  */
 export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
@@ -110,7 +107,6 @@ async function rotate(
 
 /**
  * Applies from the next request on. Callers may revoke their own key.
- *
  * @throws ApiError NOT_FOUND
  */
 export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = async (
@@ -122,7 +118,6 @@ export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{
 
 /**
  * Applies from the next request on.
- *
  * @throws ApiError NOT_FOUND
  */
 export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
@@ -134,7 +129,6 @@ export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{
 
 /**
  * Without a `programId`, the API user must have a Tenant-level key.
- *
  * @throws ApiError NOT_FOUND
  */
 export async function getApiUser(

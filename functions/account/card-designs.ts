@@ -12,7 +12,6 @@ import type { AccountOperations } from "./operations.ts";
 
 /**
  * Includes designs of every status.
- *
  * @throws ApiError NOT_FOUND
  */
 export const listCardDesigns: AccountOperations["GET /account/programs/{programId}/card-designs"] = async ({
@@ -36,7 +35,6 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
 
 /**
  * Cards can be issued with the design after the platform has approved it.
- *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the slot has a design
  */
 export const submitCardDesign: AccountOperations["POST /account/programs/{programId}/card-designs"] = async (
@@ -48,7 +46,6 @@ export const submitCardDesign: AccountOperations["POST /account/programs/{progra
 
 /**
  * Replaces a rejected design.
- *
  * @throws ApiError NOT_FOUND, also for an empty slot; ILLEGAL_TRANSITION unless it was rejected
  */
 export const resubmitCardDesign: AccountOperations["PUT /account/programs/{programId}/card-designs/{cardType}"] =

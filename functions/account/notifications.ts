@@ -19,7 +19,6 @@ export const viewNotifications: AccountOperations["GET /account/notification-set
 
 /**
  * Shows the signing secret once, when the URL is new.
- *
  * @throws ApiError VALIDATION_FAILED for a URL that the platform does not send to
  */
 export const setNotifications: AccountOperations["PUT /account/notification-settings"] = async (request) => {

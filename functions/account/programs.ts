@@ -21,7 +21,6 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
 
 /**
  * Without extended public keys the Program gets some of the environment's.
- *
  * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another
  * Program's
  */
@@ -48,7 +47,6 @@ export const viewSettings: AccountOperations["GET /account/programs/{programId}/
 
 /**
  * Fields that are left out keep their values. Applies from the next request on.
- *
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
  * another Program's
  */

@@ -19,8 +19,8 @@ import type { CallerContext, PresentedCredentials } from "./authorize.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 
 /**
- * Checks certificate, address and key in this order, then suspension, which only valid credentials reveal.
- * All reads run side by side: one round trip to the table, plus the bounded wait for DNS.
+ * Checks certificate, address and key in this order, then suspension, which only valid credentials
+ * reveal. All reads run side by side: one round trip to the table, plus the bounded wait for DNS.
  * @throws Rejection
  */
 export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
@@ -81,8 +81,8 @@ function certificateFault(
 }
 
 /**
- * The address must be on the Tenant's list or on that of a Program in the certificate. Nothing may depend on
- * the key yet: `requireAddressForKey` checks the key's own Program.
+ * The address must be on the Tenant's list or on that of a Program in the certificate. Nothing may
+ * depend on the key yet: `requireAddressForKey` checks the key's own Program.
  */
 function requireAddress(
   allowed: AllowedFor,
@@ -164,8 +164,8 @@ interface StoredCredentials {
 const patienceMs = 500;
 
 /**
- * One consistent call reads certificate, suspensions and key, so that a revocation or suspension applies to
- * the next request.
+ * One consistent call reads certificate, suspensions and key, so that a revocation or suspension
+ * applies to the next request.
  */
 async function readCredentials(
   { fingerprint, tenantId }: ClientCertificate,

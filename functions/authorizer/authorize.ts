@@ -8,9 +8,9 @@ import { correlated, log } from "../../shared/platform/log.ts";
 import { authenticate, Rejection } from "./authenticate.ts";
 
 /**
- * Never cached: a revoked key or certificate must fail on its next request. Certificate and address fail with
- * a policy whose context becomes the 403; the key with the text that API Gateway answers 401 for; suspended
- * access with a 403 again. Any other error becomes a 503.
+ * Never cached: a revoked key or certificate must fail on its next request. Certificate and address
+ * fail with a policy whose context becomes the 403; the key with the text that API Gateway answers
+ * 401 for; suspended access with a 403 again. Any other error becomes a 503.
  * @throws Error "Unauthorized", "Unavailable"
  */
 export function authorize(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
@@ -33,7 +33,10 @@ async function decide(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatew
 /** The credentials of a request, not yet verified. */
 export interface PresentedCredentials {
   readonly certificatePem: string | undefined;
-  /** The connection's own address. Headers such as `X-Forwarded-For` are the caller's text and ignored. */
+  /**
+   * The connection's own address. Headers such as `X-Forwarded-For` are the caller's text and
+   * ignored.
+   */
   readonly ip: string;
   /** The values of every `X-API-Key` header. */
   readonly apiKeys: readonly string[];
@@ -61,8 +64,8 @@ function findApiKeys(headers: Headers | null): string[] | undefined {
 export type CallerContext = z.input<typeof AuthorizerContext>;
 
 /**
- * Allows every method of this API's stage: the context decides what the caller may do, the usage key how
- * much.
+ * Allows every method of this API's stage: the context decides what the caller may do, the usage
+ * key how much.
  */
 function allow(
   methodArn: string,
@@ -88,7 +91,10 @@ function toPolicy(principalId: string, Effect: "Allow" | "Deny", methodArn: stri
   };
 }
 
-/** `arn:…:api/stage/METHOD/path` up to the stage: the path is the caller's text and stays out of a policy. */
+/**
+ * `arn:…:api/stage/METHOD/path` up to the stage: the path is the caller's text and stays out of a
+ * policy.
+ */
 function stageArn(methodArn: string): string {
   const [api, stage] = methodArn.split("/");
   return `${api}/${stage}/*`;
@@ -97,8 +103,8 @@ function stageArn(methodArn: string): string {
 type Route = Pick<APIGatewayRequestAuthorizerEvent, "httpMethod" | "resource">;
 
 /**
- * The gateway counts a request by Program and kind, whatever its key and function; by Tenant for Tenant-level
- * keys. Derived from known data, so that limits cost no read.
+ * The gateway counts a request by Program and kind, whatever its key and function; by Tenant for
+ * Tenant-level keys. Derived from known data, so that limits cost no read.
  */
 export function getUsageKey(request: Route, caller: CallerContext): string {
   return caller.level === "tenant"

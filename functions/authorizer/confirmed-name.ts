@@ -7,8 +7,8 @@ import { type IpAddress, parseAddress } from "../../shared/tenancy/allowlist/ip-
 type DnsVerdict = "confirmed" | "unconfirmed" | "unavailable";
 
 /**
- * Whether a name of the address lies under one of the certificate's domains and resolves back to it.
- * `recentlyConfirmed`: DNS does not answer now, but confirmed the name within ten minutes.
+ * Whether a name of the address lies under one of the certificate's domains and resolves back to
+ * it. `recentlyConfirmed`: DNS does not answer now, but confirmed the name within ten minutes.
  */
 export type NameVerdict = DnsVerdict | "recentlyConfirmed";
 
@@ -17,8 +17,8 @@ const queryTimeoutMs = 400;
 const maximumNames = 8;
 
 /**
- * A confirmed name is checked again after a minute, so that a withdrawn one closes soon. The other verdicts
- * are kept briefly: a rejected caller cannot make every request wait for DNS.
+ * A confirmed name is checked again after a minute, so that a withdrawn one closes soon. The other
+ * verdicts are kept briefly: a rejected caller cannot make every request wait for DNS.
  */
 const keptForMs: Record<DnsVerdict, number> = { confirmed: 60_000, unconfirmed: 10_000, unavailable: 5_000 };
 
@@ -64,8 +64,8 @@ function withGrace({ verdict, confirmedAtMs }: Kept): NameVerdict {
 }
 
 /**
- * One resolver per question, so that cancelling one leaves the others alone. Two tries, because a busy
- * machine may read an answer late; the deadline ends both.
+ * One resolver per question, so that cancelling one leaves the others alone. Two tries, because a
+ * busy machine may read an answer late; the deadline ends both.
  */
 async function ask(address: IpAddress, domains: readonly string[]): Promise<DnsVerdict> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
@@ -114,7 +114,10 @@ async function readRecords(query: Promise<string[]>): Promise<string[] | "unavai
   }
 }
 
-/** Lower case. A name that is no host name (an escaped dot, a space) becomes one that matches nothing. */
+/**
+ * Lower case. A name that is no host name (an escaped dot, a space) becomes one that matches
+ * nothing.
+ */
 function hostName(name: string): string {
   const plain = name.toLowerCase();
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain) ? plain : "";

@@ -39,7 +39,8 @@ export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderI
 }) => toCardholderView(await getCardholder(scope.programId, path.cardholderId));
 
 /**
- * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers nothing.
+ * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers
+ * nothing.
  * @throws ApiError NOT_FOUND
  */
 export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =

@@ -44,8 +44,8 @@ export const createCardholder: CardholderOperations["POST /cardholders"] = async
 };
 
 /**
- * Omitted fields stay. `address` is replaced whole, so that no line of the old one is left. In 1 Approved and
- * 3 Under Review, compliance-locked fields may be sent, but not changed.
+ * Omitted fields stay. `address` is replaced whole, so that no line of the old one is left. In 1
+ * Approved and 3 Under Review, compliance-locked fields may be sent, but not changed.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future; LOCKED_FIELDS;
  * ILLEGAL_TRANSITION if Deleted
  */
@@ -98,7 +98,10 @@ const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationa
 
 const isLocked = { status: oneOf([CardholderStatus.underReview, CardholderStatus.approved]) };
 
-/** Requires that the Cardholder is not Deleted and that no locked field changes in Under Review and Approved. */
+/**
+ * Requires that the Cardholder is not Deleted and that no locked field changes in Under Review and
+ * Approved.
+ */
 function editCardholder(update: CardholderUpdate): {
   readonly set: Partial<Cardholder>;
   readonly condition: Condition<Cardholder>;

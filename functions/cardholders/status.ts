@@ -1,5 +1,9 @@
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
-import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  type Cardholder,
+  getCardholder,
+  toCardholderView,
+} from "../../shared/domain/cardholders/cardholder.ts";
 import {
   type CardholderChange,
   commitCardholderStatus,
@@ -8,14 +12,14 @@ import {
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { randomToken } from "../../shared/platform/id.ts";
-import type { StoredItem } from "../../shared/platform/table/transact.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Moves a Cardholder from 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0) answers `kycUrl`
- * and ignores a token; the token-based flow keeps `kycToken` until the review ends. The write requires the
- * flow that was read.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`; ILLEGAL_TRANSITION
+ * Moves a Cardholder from 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0)
+ * answers `kycUrl` and ignores a token; the token-based flow keeps `kycToken` until the review
+ * ends. The write requires the flow that was read.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`;
+ * ILLEGAL_TRANSITION
  */
 export const submitCardholder: CardholderOperations["POST /cardholders/{cardholderId}/submit"] = async ({
   scope,
@@ -33,8 +37,8 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
       ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
       : { set: { kycSession }, remove: ["kycToken"] }),
   };
-  const failed = await commitCardholderStatus(programId, cardholder, "submit", () => change);
-  if (failed) throw toCardholderStatusError(failed.refused);
+  const rejected = await commitCardholderStatus(programId, cardholder, "submit", () => change);
+  if (rejected) throw toCardholderStatusError(rejected.stored);
   const view = toCardholderView({ ...cardholder, status: CardholderStatus.underReview });
   return altKycEnabled === KycFlow.token
     ? view
@@ -48,9 +52,9 @@ function tokenMissing(): ApiError {
 }
 
 /**
- * Sets a Cardholder to 5 Deleted. Its data stays: what it did with its cards must remain explainable. The
- * count of open cards is on the Cardholder's item, so that a card issued at the same moment either stops the
- * deletion or fails itself.
+ * Sets a Cardholder to 5 Deleted. Its data stays: what it did with its cards must remain
+ * explainable. The count of open cards is on the Cardholder's item, so that a card issued at the
+ * same moment either stops the deletion or fails itself.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if already Deleted; CARDS_NOT_CLOSED
  */
 export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({
@@ -58,15 +62,15 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
   path,
 }) => {
   const cardholder = await getCardholder(scope.programId, path.cardholderId);
-  const failed = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
+  const rejected = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
     condition: { openCards: 0 },
     remove: ["kycSession", "kycToken"],
   }));
-  if (failed) throw deletionRefusal(failed.refused);
+  if (rejected) throw toDeletionError(rejected.stored);
   return toCardholderView({ ...cardholder, status: CardholderStatus.deleted });
 };
 
-function deletionRefusal(stored: StoredItem): ApiError {
+function toDeletionError(stored: Cardholder | undefined): ApiError {
   const cardsAreOpen =
     stored !== undefined && stored.status !== CardholderStatus.deleted && stored.openCards !== 0;
   return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : toCardholderStatusError(stored);

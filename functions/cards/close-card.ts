@@ -33,10 +33,11 @@ type Operation = CardOperations["POST /cards/{cardId}/close"];
 const close = stepOf(cardTransitions, "close");
 
 /**
- * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to `sweepToWalletId` or pays
- * its debt from the Program's reserve, so that no money is ever left on a closed Card.
- * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION; CARD_NOT_EMPTY
- * for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
+ * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to
+ * `sweepToWalletId` or pays its debt from the Program's reserve, so that no money is ever left on a
+ * closed Card.
+ * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
+ * CARD_NOT_EMPTY for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
 export const closeCard: Operation = ({ scope, path, body: { sweepToWalletId }, idempotency }) =>
   retryDecision(async () => {
@@ -65,8 +66,8 @@ function toClosingError(failed: FailedConditions, seen: Card, isSwept: boolean):
 }
 
 /**
- * Requires the status and balances as read, so that the postings empty the Card exactly. Failed conditions:
- * `card` and `wallet`.
+ * Requires the status and balances as read, so that the postings empty the Card exactly. Failed
+ * conditions: `card` and `wallet`.
  */
 function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date): Commit {
   const { entityId: cardId, availableMinor } = card;

@@ -11,13 +11,16 @@ import { readPartition } from "../../shared/platform/table/read-partition.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
-/** A hold from before the cycle may settle in it or still be open; every hold expires within this time. */
+/**
+ * A hold from before the cycle may settle in it or still be open; every hold expires within this
+ * time.
+ */
 const daysBefore = 8;
 const cycleToleranceBasisPoints = 250;
 
 /**
- * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds against the
- * balances. Minor units; for monitoring only.
+ * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds
+ * against the balances. Minor units; for monitoring only.
  * @throws ApiError NOT_FOUND
  */
 export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"] = async ({
@@ -110,9 +113,9 @@ const flaggedAboveBasisPoints = 200;
 const maximumDays = 3;
 
 /**
- * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the merchant
- * billed in another currency. The closest amount wins, then the closest date. Uses no common key, since a
- * receiver of notifications sees none.
+ * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the
+ * merchant billed in another currency. The closest amount wins, then the closest date. Uses no
+ * common key, since a receiver of notifications sees none.
  */
 export function matchHolds(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Matching {
   const matchedHolds = new Set<HeldAmount>();
@@ -196,8 +199,8 @@ const releasing: ReadonlySet<TransactionType> = new Set([
 ]);
 
 /**
- * A hold is the amount authorized under one reference, with increments and advices, less reversals and
- * expiries; empty ones are left out.
+ * A hold is the amount authorized under one reference, with increments and advices, less reversals
+ * and expiries; empty ones are left out.
  */
 async function readCycle(
   programId: string,

@@ -19,7 +19,8 @@ interface CardRequest {
 
 /**
  * A Card as requested, not yet approved.
- * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
+ * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be
+ * printed
  */
 export function newCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
   const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder.firstName, cardholder.lastName);
@@ -55,7 +56,9 @@ function nameNotPrintable(): ApiError {
   ]);
 }
 
-/** Draws a new 16-digit card number in the given range and keeps only the parts that may be stored. */
+/**
+ * Draws a new 16-digit card number in the given range and keeps only the parts that may be stored.
+ */
 export function drawCardNumber(bin: string): Pick<Card, "bin" | "lastFour"> {
   const account = String(randomInteger(0, 1_000_000_000)).padStart(9, "0");
   return { bin, lastFour: (bin + account).slice(-3) + luhnDigit(bin + account) };
@@ -83,8 +86,8 @@ const maximumLength = 26;
 const notPrintable = /[^\p{Script=Latin}\d .,'’&/-]/gu;
 
 /**
- * The name as it is if it fits, else with an initial for the first name, cut to 26 characters. Undefined if
- * nothing is printable, as in another script.
+ * The name as it is if it fits, else with an initial for the first name, cut to 26 characters.
+ * Undefined if nothing is printable, as in another script.
  */
 export function defaultNameOnCard(firstName: string, lastName: string): string | undefined {
   const [first, last] = [printable(firstName), printable(lastName)];

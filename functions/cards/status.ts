@@ -13,8 +13,8 @@ import type { CardOperations } from "./operations.ts";
 const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
 /**
- * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal transition
- * too.
+ * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal
+ * transition too.
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
@@ -25,10 +25,10 @@ export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async 
 };
 
 /**
- * Activates a physical Card (4→1). Attempts are not counted: the Program sees the same digits in the Card's
- * view, and a count would let a stranger lock a Cardholder out.
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each field that does
- * not match
+ * Activates a physical Card (4→1). Attempts are not counted: the Program sees the same digits in
+ * the Card's view, and a count would let a stranger lock a Cardholder out.
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each field
+ * that does not match
  */
 export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
   scope,

@@ -20,8 +20,8 @@ type Request = Parameters<Operation>[0];
 type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
 
 /**
- * Minor units. Works in every operational status, so that money on a Closed Card can be taken off it. An
- * amount above the available balance is a recorded decline (200, no money moved).
+ * Minor units. Works in every operational status, so that money on a Closed Card can be taken off
+ * it. An amount above the available balance is a recorded decline (200, no money moved).
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
  */
 export const unloadCard: Operation = async (request) => {

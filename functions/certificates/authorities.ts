@@ -54,8 +54,8 @@ export interface AuditedChange {
 }
 
 /**
- * Writes what `change` returns, with an audit entry; nothing if it returns its argument.
- * Retries, and calls `change` again, when another change came first.
+ * Writes what `change` returns, with an audit entry; nothing if it returns its argument. Retries,
+ * and calls `change` again, when another change came first.
  */
 export function changeAuthorities(
   audited: AuditedChange,
@@ -92,7 +92,7 @@ async function isWritten(
         { version: found.version + 1, authorities: [...authorities] },
         found.version === 0 ? isNew : { version: found.version },
       ),
-    auditPut(change, actor),
+    auditPut(actor, change),
   ]);
   return committed;
 }

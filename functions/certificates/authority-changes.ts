@@ -26,7 +26,6 @@ export const listAuthorities: Command<"list-authorities"> = async () => ({
 
 /**
  * Creates the certificate if the key has none. The environment's first CA issues.
- *
  * @throws CommandRejected if the environment does not have the key
  */
 export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor) => {
@@ -40,7 +39,6 @@ export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor
 
 /**
  * The previous CA stays trusted.
- *
  * @throws CommandRejected if the CA is not trusted
  */
 export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name }, actor) => {
@@ -58,7 +56,6 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
 
 /**
  * `evenInUse` removes a CA whose certificates may still be valid.
- *
  * @throws CommandRejected if the CA issues, or is in use without `evenInUse`
  */
 export const removeAuthority: Command<"remove-authority"> = async ({ name, evenInUse }, actor) => {

@@ -30,7 +30,6 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
 
 /**
  * Includes the PEM, for callers who lost the answer that had it.
- *
  * @throws ApiError NOT_FOUND
  */
 export const viewCertificate: CertificateOperations["GET /account/certificates/{certificateId}"] = async ({
@@ -44,7 +43,6 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
 
 /**
  * Applies from the next request on, also to the caller's own. Repeating it changes nothing.
- *
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the certificate has expired
  */
 export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =

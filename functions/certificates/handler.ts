@@ -15,7 +15,6 @@ const api = apiHandler(
 /**
  * The one function that can sign with a CA's key: for the API, and by direct invocation with
  * `{command, input}`. Only API Gateway sets a request context, whatever its caller wrote.
- *
  * @throws CommandRejected
  */
 export function handler(event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult>;

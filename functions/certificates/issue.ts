@@ -35,7 +35,6 @@ export const issueCertificate: CertificateOperations["POST /account/certificates
 /**
  * A Tenant's first certificate comes from here: the API needs one. It may name no Program, and is
  * then good for Tenant-level keys alone.
- *
  * @throws CommandRejected if the Tenant does not exist, the request is invalid, or two are active
  */
 export const issueForTenant: Command<"issue-certificate"> = async ({ tenantId, csr }, actor) => {
@@ -56,9 +55,8 @@ const backdatedMs = 300_000;
 
 /**
  * Signs a request for 90 days and registers it. The outcome fails if the Tenant does not exist.
- *
- * @throws ApiError VALIDATION_FAILED with every fault; LIMIT_REACHED if two are active for the
- * same Programs
+ * @throws ApiError VALIDATION_FAILED with every fault; LIMIT_REACHED if two are active for the same
+ * Programs
  */
 export async function signRequest(csr: string, applicant: Applicant, actor: Actor): Promise<Issued> {
   const request = readCertificateRequest(csr);

@@ -47,17 +47,14 @@ export const decideIssuance: Command<"decide-issuance"> = async (
   actor,
 ) => {
   const { tenantId } = await requireProgram(programId);
-  const audit = auditPut(
-    {
-      tenantId,
-      programId,
-      action: cardStatus === IssuanceDecision.approved ? "card.approve" : "card.decline",
-      subjectId: cardId,
-      before: { cardStatus: CardApprovalStatus.pending },
-      after: { cardStatus },
-    },
-    actor,
-  );
+  const audit = auditPut(actor, {
+    tenantId,
+    programId,
+    action: cardStatus === IssuanceDecision.approved ? "card.approve" : "card.decline",
+    subjectId: cardId,
+    before: { cardStatus: CardApprovalStatus.pending },
+    after: { cardStatus },
+  });
   const card = await getCard(programId, cardId);
   const { writes } = await prepareIssuanceDecision(programId, card, cardStatus);
   const outcome = await transact([...writes, audit]);

@@ -1,7 +1,6 @@
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { type Cardholder, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import {
-  type CardholderChange,
   commitCardholderStatus,
   toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
@@ -14,23 +13,18 @@ import {
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
-import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 /**
  * Applies in any status, from the next authorization on. The Program can then neither change the
  * Card's status nor take its money.
- *
  * @throws CommandRejected if the Card does not exist
  */
 export const blockCard: Command<"block-card"> = (input, actor) => setCardBlock(input, true, actor);
 
-/**
- * Answers whether the Card is still blocked through its Cardholder.
- *
- * @throws CommandRejected if the Card does not exist
- */
+/** `blocked` in the answer: whether the Card is still blocked through its Cardholder. */
 export const unblockCard: Command<"unblock-card"> = (input, actor) => setCardBlock(input, false, actor);
 
 /** Repeating the command gives the same answer and writes no second event or audit entry. */
@@ -41,40 +35,26 @@ async function setCardBlock(
 ) {
   const { tenantId } = await requireProgram(programId);
   const card = cards.at(programId, cardId);
+  const action = blocked ? "card.block" : "card.unblock";
   await transact([
     blocked
       ? card.update({ set: { blockedAt: actor.at } }, all(exists, { blockedAt: absent }))
       : card.update({ remove: ["blockedAt"] }, { blockedAt: present }),
-    outboxPut(programId, blocked ? "card.blocked" : "card.unblocked", { cardId }, new Date(actor.at)),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: blocked ? "card.block" : "card.unblock",
-        subjectId: cardId,
-        before: { blocked: !blocked },
-        after: { blocked, reason },
-      },
-      actor,
-    ),
+    outboxPut(programId, `${action}ed`, { cardId }, new Date(actor.at)),
+    blockAudit({ tenantId, programId, action, subjectId: cardId }, blocked, reason, actor),
   ]);
   return { cardId, blocked: isBlocked(await card.require()) };
 }
 
 /**
- * Also blocks Cards issued later. A repetition, or a deadline within two minutes, finishes a
- * command that was interrupted.
- *
+ * Also blocks Cards issued later. A repetition, or a deadline within two minutes, finishes an
+ * interrupted command.
  * @throws CommandRejected if the Cardholder does not exist
  */
 export const blockCardholder: Command<"block-cardholder"> = (input, actor) =>
   setCardholderBlock(input, true, actor);
 
-/**
- * A Card that is blocked itself stays blocked.
- *
- * @throws CommandRejected if the Cardholder does not exist
- */
+/** A Card that is blocked itself stays blocked. */
 export const unblockCardholder: Command<"unblock-cardholder"> = (input, actor) =>
   setCardholderBlock(input, false, actor);
 
@@ -86,19 +66,10 @@ async function setCardholderBlock(
   const { tenantId } = await requireProgram(programId);
   const at = new Date(actor.at);
   const deadline = cardholderBlockDeadline(programId, cardholderId, at);
+  const action = blocked ? "cardholder.block" : "cardholder.unblock";
   const { committed } = await transact([
     ...cardholderBlockWrites(programId, cardholderId, blocked, deadline, at),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: blocked ? "cardholder.block" : "cardholder.unblock",
-        subjectId: cardholderId,
-        before: { blocked: !blocked },
-        after: { blocked, reason },
-      },
-      actor,
-    ),
+    blockAudit({ tenantId, programId, action, subjectId: cardholderId }, blocked, reason, actor),
   ]);
   // An unchanged block may not have reached all Cards yet.
   const cards = await applyCardholderBlock(programId, cardholderId);
@@ -106,9 +77,17 @@ async function setCardholderBlock(
   return { cardholderId, blocked, cards };
 }
 
+function blockAudit(
+  subject: Omit<Change, "before" | "after">,
+  blocked: boolean,
+  reason: string | undefined,
+  actor: Actor,
+): WriteAction {
+  return auditPut(actor, { ...subject, before: { blocked: !blocked }, after: { blocked, reason } });
+}
+
 /**
  * Sets 7 Admin Decline from Under Review or Approved. Ends a review under way and blocks all Cards.
- *
  * @throws CommandRejected if the Cardholder does not exist or its status does not permit this
  */
 export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId, cardholderId }, actor) => {
@@ -116,25 +95,22 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
   const seen = await getCardholder(programId, cardholderId);
   const at = new Date(actor.at);
   const deadline = cardholderBlockDeadline(programId, cardholderId, at);
-  const changeOf = (cardholder: Cardholder): CardholderChange => {
-    const { status, blockedAt } = cardholder;
-    const audited = { tenantId, programId, action: "cardholder.refuse", subjectId: cardholderId } as const;
+  const rejected = await commitCardholderStatus(programId, seen, "refuse", ({ status, blockedAt }) => {
+    const isNew = blockedAt === undefined;
+    const subject = { tenantId, programId, action: "cardholder.refuse", subjectId: cardholderId } as const;
     const after = { status: CardholderStatus.adminDecline };
     return {
       condition: { blockedAt },
-      ...(blockedAt === undefined && { set: { blockedAt: actor.at } }),
+      ...(isNew && { set: { blockedAt: actor.at } }),
       remove: ["kycSession", "kycToken"],
       writes: [
         deadlinePut(deadline),
-        ...(blockedAt === undefined
-          ? [outboxPut(programId, "cardholder.blocked", { cardholderId }, at)]
-          : []),
-        auditPut({ ...audited, before: { status }, after }, actor),
+        ...(isNew ? [outboxPut(programId, "cardholder.blocked", { cardholderId }, at)] : []),
+        auditPut(actor, { ...subject, before: { status }, after }),
       ],
     };
-  };
-  const failed = await commitCardholderStatus(programId, seen, "refuse", changeOf);
-  if (failed) throw toCardholderStatusError(failed.refused);
+  });
+  if (rejected) throw toCardholderStatusError(rejected.stored);
   await applyCardholderBlock(programId, cardholderId);
   await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, status: CardholderStatus.adminDecline };

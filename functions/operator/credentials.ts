@@ -41,7 +41,6 @@ const maximumRounds = 10;
 /**
  * Certificates and ranges go first: there are few, and a request needs both. Repeats until nothing
  * is left: a request under way may create a key. The command can be repeated after an interruption.
- *
  * @throws CommandRejected if the Tenant does not exist
  */
 export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantId }, actor) => {
@@ -67,7 +66,6 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
 
 /**
  * Applies from the next request on.
- *
  * @throws CommandRejected if the range is not on that list
  */
 export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, cidr }, actor) => {
@@ -109,9 +107,8 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
 }
 
 /**
- * Program-level with a `programId`, else Tenant-level. The key is only in this answer.
- * Each call creates another key.
- *
+ * Program-level with a `programId`, else Tenant-level. The key is only in this answer. Each call
+ * creates another key.
  * @throws CommandRejected if the Tenant, or its Program, does not exist
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
@@ -132,7 +129,6 @@ async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram>
 
 /**
  * Applies from the next request on. Repeating it changes nothing.
- *
  * @throws CommandRejected if the API user does not exist
  */
 export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
@@ -144,7 +140,6 @@ export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUse
 
 /**
  * Repeating it changes nothing.
- *
  * @throws CommandRejected if the certificate does not exist or has expired
  */
 export const revokeCertificate: Command<"revoke-certificate"> = async (
@@ -157,7 +152,6 @@ export const revokeCertificate: Command<"revoke-certificate"> = async (
 
 /**
  * Takes a range of any width, and answers its canonical form: the same range is one entry.
- *
  * @throws CommandRejected if the Tenant, or its Program, does not exist; at the maximum of ranges
  */
 export const allowIp: Command<"allow-ip"> = async ({ tenantId, programId, cidr }, actor) => {

@@ -11,33 +11,20 @@ import type { Command } from "./command.ts";
 export const recordDiscard: Command<"record-discard"> = async ({ reason, ...letter }, actor) => {
   const { messageId, queue, kind, ids } = letter;
   log.warn("A dead letter is discarded.", { ...letter, reason });
-  const programId = idOf(ids, "prg_");
-  const tenantId = idOf(ids, "tnt_") ?? (programId && (await readProgram(programId))?.tenantId);
-  const change = {
-    tenantId,
-    programId,
-    action: "dead-letter.discard",
-    subjectId: messageId,
-    before: { queue, kind, ids },
-    after: { reason },
-  } as const;
-  await transact([auditPut(change, actor)]);
+  const programId = findId(ids, "prg_");
+  const tenantId = findId(ids, "tnt_") ?? (programId && (await readProgram(programId))?.tenantId);
+  const subject = { tenantId, programId, action: "dead-letter.discard", subjectId: messageId } as const;
+  await transact([auditPut(actor, { ...subject, before: { queue, kind, ids }, after: { reason } })]);
   return { messageId };
 };
 
-function idOf(ids: Readonly<Record<string, string | number>>, prefix: string): string | undefined {
+function findId(ids: Readonly<Record<string, string | number>>, prefix: string): string | undefined {
   return Object.values(ids).find((id): id is string => String(id).startsWith(prefix));
 }
 
 /** Writes to the platform's audit log, before the dead letters are put back. */
 export const recordRedrive: Command<"record-redrive"> = async ({ queue, messageId }, actor) => {
-  const change = {
-    tenantId: undefined,
-    action: "dead-letter.redrive",
-    subjectId: messageId ?? queue,
-    before: { queue },
-    after: null,
-  } as const;
-  await transact([auditPut(change, actor)]);
+  const subject = { action: "dead-letter.redrive", subjectId: messageId ?? queue } as const;
+  await transact([auditPut(actor, { tenantId: undefined, ...subject, before: { queue }, after: null })]);
   return { queue };
 };

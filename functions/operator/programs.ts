@@ -17,7 +17,6 @@ import { type Command, requireProgram } from "./command.ts";
 
 /**
  * Each call creates another Program.
- *
  * @throws CommandRejected if the Tenant does not exist, or an extended public key is invalid or
  * another Program's
  */
@@ -30,7 +29,6 @@ export const createProgram: Command<"create-program"> = async (input, actor) => 
 /**
  * The gateway follows within seconds and may answer 503 meanwhile. A repetition, or the deadline,
  * finishes an interrupted command; a repetition also restores the Tenant's own key.
- *
  * @throws CommandRejected if the Program does not exist, or another command sets its limits
  */
 export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...tiers }, actor) => {
@@ -59,23 +57,19 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
   const { programId, tenantId, rateLimits: found } = program;
   return [
     programs.at(programId).update({ set: { rateLimits } }, { rateLimits: found }),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: "program.rate-limits.update",
-        subjectId: programId,
-        before: found ?? standardLimits,
-        after: rateLimits,
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "program.rate-limits.update",
+      subjectId: programId,
+      before: found ?? standardLimits,
+      after: rateLimits,
+    }),
   ];
 }
 
 /**
  * For bank deposits where the environment has a sandbox. Deposits already pending keep their delay.
- *
  * @throws CommandRejected if the Program does not exist
  */
 export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programId, seconds }, actor) => {

@@ -20,9 +20,8 @@ import type { Command } from "./command.ts";
 /**
  * Without an OU the certificate is good for Tenant-level keys alone. A repetition gives the same
  * answer and does not undo a revocation.
- *
- * @throws CommandRejected if the certificate is unusable or expired, or names a Tenant that does not
- * exist or a Program that is not the Tenant's
+ * @throws CommandRejected if the certificate is unusable or expired, or names a Tenant that does
+ * not exist or a Program that is not the Tenant's
  */
 export const registerCertificate: Command<"register-certificate"> = async ({ certificatePem }, actor) => {
   const presented = read(certificatePem);

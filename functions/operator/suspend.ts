@@ -43,7 +43,6 @@ const suspensionsWrite = "suspensions";
 
 /**
  * Retries when another command changed the suspensions.
- *
  * @returns since when it is suspended
  * @throws CommandRejected if the Tenant does not exist
  */
@@ -95,15 +94,12 @@ function audit(
   actor: Actor,
 ): WriteAction {
   const subject = programId === undefined ? "tenant" : "program";
-  return auditPut(
-    {
-      tenantId,
-      programId,
-      action: `${subject}.${suspend ? "suspend" : "resume"}`,
-      subjectId: programId ?? tenantId,
-      before: { suspendedAt: since ?? null },
-      after: { suspendedAt: suspend ? actor.at : null, ...(reason && { reason }) },
-    },
-    actor,
-  );
+  return auditPut(actor, {
+    tenantId,
+    programId,
+    action: `${subject}.${suspend ? "suspend" : "resume"}`,
+    subjectId: programId ?? tenantId,
+    before: { suspendedAt: since ?? null },
+    after: { suspendedAt: suspend ? actor.at : null, ...(reason && { reason }) },
+  });
 }

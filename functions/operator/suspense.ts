@@ -24,7 +24,6 @@ type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["st
 
 /**
  * The oldest first.
- *
  * @throws CommandRejected if the Program does not exist
  */
 export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
@@ -60,9 +59,8 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
 };
 
 /**
- * Credits the account in the transaction that settles the item, so one of several operators
- * assigns it. A pending deposit stays pending there, and clears by its own event.
- *
+ * Credits the account in the transaction that settles the item, so one of several operators assigns
+ * it. A pending deposit stays pending there, and clears by its own event.
  * @throws CommandRejected if the item is not in suspense, or the account does not exist or takes no
  * deposits
  */
@@ -127,7 +125,7 @@ async function settle(
     if (!isOpen(item)) throw new CommandRejected(`${suspenseId} is not in suspense any more.`);
     const planned = await plan(item, new Date(actor.at));
     const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
-    const audit = auditPut({ ...change, action, after: { amount: item.amountMinor, ...after } }, actor);
+    const audit = auditPut(actor, { ...change, action, after: { amount: item.amountMinor, ...after } });
     const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
     if (outcome.outcome === "committed") return { suspenseId, depositId };
     // The bank or another operator changed the item: its new state decides.

@@ -32,7 +32,7 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
     after: { name, contactEmail },
   } as const;
   // Before the key's entry: the audit log is in the order of its ids.
-  const audited = auditPut(created, actor);
+  const audited = auditPut(actor, created);
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
   const reminders = {
     tenantId,
@@ -52,7 +52,9 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
   return { tenantId, apiUserId: user.apiUserId, apiKey };
 };
 
-/** @throws CommandRejected if the Tenant does not exist, or the platform does not send to the URL */
+/**
+ * @throws CommandRejected if the Tenant does not exist, or the platform does not send to the URL
+ */
 export const setNotifications: Command<"set-notifications"> = async (input, actor) => {
   const { tenantId, channel } = input;
   const result = await setNotificationSettings(tenantId, input, actor, "url");

@@ -22,7 +22,6 @@ export const answerTicket: Command<"answer-ticket"> = async ({ tenantId, ticketI
 
 /**
  * The ticket closes 72 hours later unless the Tenant reopens it.
- *
  * @throws CommandRejected if the ticket does not exist, or is resolved or closed
  */
 export const resolveTicket: Command<"resolve-ticket"> = async ({ tenantId, ticketId, message }, actor) =>

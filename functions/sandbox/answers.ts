@@ -6,34 +6,41 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 
+/** The parts of a request that every operation on a Card has. */
+interface CardRequest {
+  readonly scope: { readonly programId: string };
+  readonly path: { readonly cardId: string };
+}
+
 /** The common fields of emulated card events. */
-export function newCardEvent<K extends CardEvent["kind"]>(kind: K, programId: string, cardId: string) {
-  return { kind, eventId: newId("event"), programId, cardId };
+export function newCardEvent<K extends CardEvent["kind"]>(kind: K, { scope, path }: CardRequest) {
+  return { kind, eventId: newId("event"), programId: scope.programId, cardId: path.cardId };
+}
+
+interface Keyed {
+  readonly idempotency?: IdempotencyKey | undefined;
 }
 
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH */
 export async function execute<A>(
   event: PlannedEvent,
-  key: IdempotencyKey | undefined,
+  { idempotency: key }: Keyed,
   answer: (result: AppliedResult) => A,
 ): Promise<A> {
-  return answerOf(await answerEvent({ event, key, answer }));
+  return requireAnswer(await answerEvent({ event, key, answer }));
 }
 
-/**
- * Adds the balances after the event, in minor units.
- * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH
- */
+/** Adds the balances after the event, in minor units. Throws as `execute`. */
 export async function executeWithBalances<A>(
   event: PlannedEvent,
-  key: IdempotencyKey | undefined,
+  { idempotency: key }: Keyed,
   more: (result: AppliedResult) => A,
 ): Promise<A & Balances> {
   const answer = (result: AppliedResult, balances: Balances) => ({ ...more(result), ...balances });
-  return answerOf(await answerBalances({ event, key, answer }));
+  return requireAnswer(await answerBalances({ event, key, answer }));
 }
 
-function answerOf<A>(outcome: Answered<A>): A {
+function requireAnswer<A>(outcome: Answered<A>): A {
   if ("answer" in outcome) return outcome.answer;
   throw toApiError(outcome.rejected);
 }

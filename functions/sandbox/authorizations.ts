@@ -1,71 +1,64 @@
 import { holds } from "../../shared/domain/holds/hold.ts";
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import type { AppliedResult, CardEvent } from "../../shared/domain/network/plan.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** A decline is a 200 too. */
-export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"] = ({
-  scope: { programId },
-  path: { cardId },
-  body,
-  idempotency,
-}) => {
-  const authorizationId = newId("hold");
-  const event = { ...newCardEvent("authorization", programId, cardId), authorizationId, ...body };
-  return execute(event, idempotency, toAuthorization);
+export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"] = (request) => {
+  const event = {
+    ...newCardEvent("authorization", request),
+    authorizationId: newId("hold"),
+    ...request.body,
+  };
+  return execute(event, request, toAuthorization);
 };
 
 /** Holds what the network has approved. ILLEGAL_TRANSITION if the authorization is another card's. */
-export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = ({
-  scope: { programId },
-  path: { cardId },
-  body: { authorizationId = newId("hold"), ...body },
-  idempotency,
-}) => {
-  const event = { ...newCardEvent("authorization_advice", programId, cardId), authorizationId, ...body };
-  return execute(event, idempotency, toAuthorization);
+export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = (request) => {
+  const { authorizationId = newId("hold"), ...body } = request.body;
+  const event = { ...newCardEvent("authorization_advice", request), authorizationId, ...body };
+  return execute(event, request, toAuthorization);
 };
 
 /** Declined if the authorization is finished. */
-export const increment: SandboxOperations["POST /authorizations/{authorizationId}/increment"] = async ({
-  scope: { programId },
-  path: { authorizationId },
-  body,
-  idempotency,
-}) => {
-  const { cardId } = await holds.at(programId, authorizationId).require();
-  const event = { ...newCardEvent("authorization_incremental", programId, cardId), authorizationId, ...body };
-  return execute(event, idempotency, toAuthorization);
+export const increment: SandboxOperations["POST /authorizations/{authorizationId}/increment"] = async (
+  request,
+) => {
+  const event = { ...(await newHoldEvent("authorization_incremental", request)), ...request.body };
+  return execute(event, request, toAuthorization);
 };
 
 /** Default: the whole hold. VALIDATION_FAILED if nothing is held. */
-export const clearAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async ({
-  scope: { programId },
-  path: { authorizationId },
-  body,
-  idempotency,
-}) => {
-  const { cardId } = await holds.at(programId, authorizationId).require();
-  const event = { ...newCardEvent("clearing", programId, cardId), authorizationId, ...body };
-  return executeWithBalances(event, idempotency, pick("transId"));
+export const clearAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async (
+  request,
+) => {
+  const event = { ...(await newHoldEvent("clearing", request)), ...request.body };
+  return executeWithBalances(event, request, pick("transId"));
 };
 
 /** Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is held. */
 export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
-  async ({ scope: { programId }, path: { authorizationId }, body, idempotency }) => {
-    const { cardId } = await holds.at(programId, authorizationId).require();
-    const base = newCardEvent("authorization_reversal", programId, cardId);
-    const event = { ...base, authorizationId, ...body, withinHold: true };
-    return executeWithBalances(event, idempotency, () => ({}));
+  async (request) => {
+    const base = await newHoldEvent("authorization_reversal", request);
+    return executeWithBalances({ ...base, ...request.body, withinHold: true }, request, () => ({}));
   };
 
-export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] =
-  async ({ scope: { programId }, path: { authorizationId }, idempotency }) => {
-    const { cardId } = await holds.at(programId, authorizationId).require();
-    const event = { ...newCardEvent("authorization_expiry", programId, cardId), authorizationId };
-    return executeWithBalances(event, idempotency, () => ({}));
-  };
+export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] = async (
+  request,
+) => executeWithBalances(await newHoldEvent("authorization_expiry", request), request, () => ({}));
+
+interface HoldRequest {
+  readonly scope: { readonly programId: string };
+  readonly path: { readonly authorizationId: string };
+}
+
+/** @throws ApiError NOT_FOUND */
+async function newHoldEvent<K extends CardEvent["kind"]>(kind: K, { scope, path }: HoldRequest) {
+  const { authorizationId } = path;
+  const hold = await holds.at(scope.programId, authorizationId).require();
+  return { ...newCardEvent(kind, { scope, path: hold }), authorizationId };
+}
 
 function toAuthorization(result: AppliedResult) {
   const { declineReason } = result;

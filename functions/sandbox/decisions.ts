@@ -32,8 +32,8 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
 };
 
 /**
- * Makes a passcode for the Card's subscribers. ILLEGAL_TRANSITION without 3-D Secure, or if the Card is not
- * Active.
+ * Makes a passcode for the Card's subscribers. ILLEGAL_TRANSITION without 3-D Secure, or if the
+ * Card is not Active.
  */
 export const challenge: SandboxOperations["POST /cards/{cardId}/three-ds-challenges"] = async ({
   scope: { programId },

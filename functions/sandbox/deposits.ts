@@ -9,63 +9,55 @@ import { executeWithBalances, pick } from "./answers.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Pending, unless the body says otherwise. */
-export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = ({
-  scope: { programId },
-  path: { walletId: accountId },
-  body,
-  idempotency,
-}) =>
-  executeDeposit(
-    newDeposit(programId, { accountType: DestinationType.wallet, accountId }, body),
-    idempotency,
-  );
+export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = (request) =>
+  announce(request, DestinationType.wallet, request.path.walletId);
 
 /** A deposit that the Card cannot take goes to suspense; the balances stay. */
-export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = ({
-  scope: { programId },
-  path: { cardId: accountId },
-  body,
-  idempotency,
-}) =>
-  executeDeposit(newDeposit(programId, { accountType: DestinationType.card, accountId }, body), idempotency);
+export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = (request) =>
+  announce(request, DestinationType.card, request.path.cardId);
 
-export const clearDeposit: SandboxOperations["POST /deposits/{depositId}/clear"] = ({
-  scope: { programId },
-  path: { depositId },
-  idempotency,
-}) => executeDeposit({ ...base(programId), kind: "deposit_cleared", depositId }, idempotency);
+export const clearDeposit: SandboxOperations["POST /deposits/{depositId}/clear"] = (request) =>
+  settle(request, "deposit_cleared");
 
-export const reverseDeposit: SandboxOperations["POST /deposits/{depositId}/reverse"] = ({
-  scope: { programId },
-  path: { depositId },
-  idempotency,
-}) => executeDeposit({ ...base(programId), kind: "deposit_reversed", depositId }, idempotency);
+export const reverseDeposit: SandboxOperations["POST /deposits/{depositId}/reverse"] = (request) =>
+  settle(request, "deposit_reversed");
 
 /** Returns a cleared deposit, reverses a pending one. */
-export const returnDeposit: SandboxOperations["POST /deposits/{depositId}/return"] = ({
-  scope: { programId },
-  path: { depositId },
-  idempotency,
-}) => executeDeposit({ ...base(programId), kind: "deposit_returned", depositId }, idempotency);
+export const returnDeposit: SandboxOperations["POST /deposits/{depositId}/return"] = (request) =>
+  settle(request, "deposit_returned");
 
-function base(programId: string) {
-  return { programId, eventId: newId("event") };
+interface DepositRequest {
+  readonly scope: { readonly programId: string };
+  readonly idempotency?: IdempotencyKey | undefined;
 }
 
-function newDeposit(
-  programId: string,
-  account: { accountType: DestinationType; accountId: string },
-  { pending, ...details }: z.output<typeof SandboxDeposit>,
-): DepositEvent {
+function announce(
+  { scope: { programId }, body, idempotency }: DepositRequest & { body: z.output<typeof SandboxDeposit> },
+  accountType: DestinationType,
+  accountId: string,
+) {
+  const { pending, ...details } = body;
   const kind = pending ? "deposit_pending" : "deposit_cleared";
-  return { ...base(programId), kind, channel: "crypto", ...account, ...details };
+  const base = { programId, eventId: newId("event"), channel: "crypto", accountType, accountId } as const;
+  return executeDeposit({ ...base, kind, ...details }, idempotency);
+}
+
+function settle(
+  {
+    scope: { programId },
+    path,
+    idempotency,
+  }: DepositRequest & { readonly path: { readonly depositId: string } },
+  kind: "deposit_cleared" | "deposit_reversed" | "deposit_returned",
+) {
+  return executeDeposit({ programId, eventId: newId("event"), kind, ...path }, idempotency);
 }
 
 function executeDeposit(
   event: DepositEvent,
-  key: IdempotencyKey | undefined,
+  idempotency: IdempotencyKey | undefined,
 ): Promise<z.output<typeof SandboxDepositResponse>> {
-  return executeWithBalances(event, key, (result: AppliedResult) => {
+  return executeWithBalances(event, { idempotency }, (result: AppliedResult) => {
     const { suspenseId } = result;
     return { ...pick("depositId")(result), ...(suspenseId !== undefined && { suspenseId }) };
   });

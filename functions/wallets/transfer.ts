@@ -33,8 +33,8 @@ interface Decision {
 }
 
 /**
- * Tries to move the whole amount first. Failed conditions decide between 404, a partial transfer and a
- * recorded decline (200, no money moved), which commits only while its reason holds.
+ * Tries to move the whole amount first. Failed conditions decide between 404, a partial transfer
+ * and a recorded decline (200, no money moved), which commits only while its reason holds.
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
 export const transfer: Operation = async (request) => {
@@ -79,7 +79,10 @@ function decideAgain(request: TransferCreate, failed: FailedConditions): Decisio
   return decide(request, wallets.parse(failed.get("source")), card);
 }
 
-/** Decides from the accounts as read, if they were; the commit requires what the decision depends on. */
+/**
+ * Decides from the accounts as read, if they were; the commit requires what the decision depends
+ * on.
+ */
 function decide(request: TransferCreate, source: Wallet | undefined, card: Card | undefined): Decision {
   const declineReason = card && declineReasons[card.issuerCardStatus];
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));

@@ -52,16 +52,13 @@ export async function setNotificationSettings(
   const outcome = await transact([
     tenantExists(tenantId),
     notificationSettings.at(tenantId).put(settings),
-    auditPut(
-      {
-        tenantId,
-        action: "notification-settings.update",
-        subjectId: tenantId,
-        before: before ? withoutSecret(before) : null,
-        after: withoutSecret(settings),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      action: "notification-settings.update",
+      subjectId: tenantId,
+      before: before ? withoutSecret(before) : null,
+      after: withoutSecret(settings),
+    }),
   ]);
   return { settings, isNew, outcome };
 }

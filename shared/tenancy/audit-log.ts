@@ -10,7 +10,9 @@ import type { WriteAction } from "../platform/table/transact.ts";
 export interface Actor {
   /** ISO 8601 UTC. */
   readonly at: string;
-  /** The API user's id, or `operator:` and the ARN of who gave a command of platform administration. */
+  /**
+   * The API user's id, or `operator:` and the ARN of who gave a command of platform administration.
+   */
   readonly by: string;
   readonly requestId: string;
 }
@@ -97,7 +99,7 @@ export const auditEntries = defineEntity({
 });
 
 /** The change's entry in the audit log: part of the transaction that makes the change. */
-export function auditPut(change: Change, actor: Actor, auditId = newId("audit")): WriteAction {
+export function auditPut(actor: Actor, change: Change, auditId = newId("audit")): WriteAction {
   const { by: actorId, requestId, at: createdAt } = actor;
   return auditEntries
     .at(change.tenantId ?? "PLATFORM", auditId)

@@ -5,7 +5,9 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { accountsKey, tenantKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
-/** A customer of the platform. It owns Programs, API keys, client certificates and an IP allowlist. */
+/**
+ * A customer of the platform. It owns Programs, API keys, client certificates and an IP allowlist.
+ */
 export const Tenant = z.object({
   tenantId: id("tenant"),
   name: z.string(),
@@ -29,8 +31,8 @@ export function tenantExists(tenantId: string): WriteAction {
 }
 
 /**
- * Since when a Tenant, or some of its Programs, are suspended. One item per Tenant: the authorizer reads it
- * with each request. The audit log has who and why.
+ * Since when a Tenant, or some of its Programs, are suspended. One item per Tenant: the authorizer
+ * reads it with each request. The audit log has who and why.
  */
 export const Suspensions = z.object({
   tenantId: id("tenant"),

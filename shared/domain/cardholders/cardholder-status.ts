@@ -17,7 +17,9 @@ import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
  */
 export type CardholderTrigger = "submit" | "approve" | "decline" | "fail" | "refuse" | "delete";
 
-/** Every legal change of a Cardholder's status; the code and the documentation read this one table. */
+/**
+ * Every legal change of a Cardholder's status; the code and the documentation read this one table.
+ */
 export const cardholderTransitions = [
   { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
   { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
@@ -44,8 +46,8 @@ export interface CardholderChange {
 }
 
 /**
- * Writes the status (condition `cardholder`) and its event. Requires a status that permits the trigger, and
- * the listed values as read.
+ * Writes the status (condition `cardholder`) and its event. Requires a status that permits the
+ * trigger, and the listed values as read.
  */
 export function changeCardholderStatus(
   programId: string,
@@ -91,16 +93,16 @@ export async function commitCardholderStatus(
   programId: string,
   seen: Cardholder,
   trigger: CardholderTrigger,
-  changeOf: (cardholder: Cardholder) => CardholderChange,
-): Promise<{ readonly refused: StoredItem } | undefined> {
+  decideChange: (cardholder: Cardholder) => CardholderChange,
+): Promise<{ readonly stored: Cardholder | undefined } | undefined> {
   const { from } = stepOf(cardholderTransitions, trigger);
   let cardholder = seen;
   return retry(async () => {
-    const change = changeOf(cardholder);
+    const change = decideChange(cardholder);
     const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
     if (outcome.committed) return undefined;
     const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
-    if (!hasChanged(cardholder, stored) || !from.includes(stored.status)) return { refused: stored };
+    if (!hasChanged(cardholder, stored) || !from.includes(stored.status)) return { stored };
     cardholder = stored;
     return new Conflict("cardholder");
   });
@@ -118,8 +120,8 @@ const triggerOf = {
 } as const;
 
 /**
- * Legal only in 3 Under Review. Deletes what was kept for the review. Failed condition: `cardholder`,
- * explained by `toCardholderStatusError`.
+ * Legal only in 3 Under Review. Deletes what was kept for the review. Failed condition:
+ * `cardholder`, explained by `toCardholderStatusError`.
  */
 export function kycOutcomeWrites(
   programId: string,

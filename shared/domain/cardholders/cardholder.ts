@@ -22,8 +22,8 @@ export const Cardholder = z.object({
   /** Names the hosted KYC to the compliance provider while it is under way. */
   kycSession: z.string().optional(),
   /**
-   * The alternative provider's token. A credential: deleted after the review, never answered, published or
-   * logged.
+   * The alternative provider's token. A credential: deleted after the review, never answered,
+   * published or logged.
    */
   kycToken: z.string().optional(),
   firstName: z.string(),
@@ -80,7 +80,10 @@ export function getCardholder(programId: string, cardholderId: string): Promise<
   return cardholders.at(programId, cardholderId).require();
 }
 
-/** The Cardholder as it is answered: personal data under `contact`, nothing of the compliance review. */
+/**
+ * The Cardholder as it is answered: personal data under `contact`, nothing of the compliance
+ * review.
+ */
 export function toCardholderView(cardholder: Cardholder): CardholderView {
   const { firstName, lastName, dateOfBirth, gender, email, phone, address, nationality } = cardholder;
   return {

@@ -18,7 +18,8 @@ export const cardApprovalTransitions = [
 ] as const satisfies TransitionTable<CardApprovalStatus, CardApprovalTrigger>;
 
 /**
- * - approveVirtual, approvePhysical: the issuance is approved; a physical card must reach its Cardholder first
+ * - approveVirtual, approvePhysical: the issuance is approved; a physical card must reach its
+ *   Cardholder first
  * - activate: POST /cards/{cardId}/activate
  * - hold, release: PUT /cards/{cardId}/status with 2 and 1
  * - close: POST /cards/{cardId}/close

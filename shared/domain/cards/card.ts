@@ -26,14 +26,16 @@ export const cardList: ListKind = {
 };
 
 /**
- * Status and balances share one item, so that one condition covers both. The schema repeats no rule of the
- * contract for texts: a later rule must not make stored Cards unreadable.
+ * Status and balances share one item, so that one condition covers both. The schema repeats no rule
+ * of the contract for texts: a later rule must not make stored Cards unreadable.
  */
 export const Card = z.object({
   /** cardId. */
   entityId: z.string(),
   cardholderId: z.string(),
-  /** The last name at issuance. Locked since then, except for a Cardholder who was declined later. */
+  /**
+   * The last name at issuance. Locked since then, except for a Cardholder who was declined later.
+   */
   cardHolderLastName: z.string(),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
@@ -75,7 +77,10 @@ export const Card = z.object({
       addressTag: z.string().nullable(),
     }),
   ),
-  /** Index of the addresses below the Program's extended public keys, for the holder of the private keys. */
+  /**
+   * Index of the addresses below the Program's extended public keys, for the holder of the private
+   * keys.
+   */
   addressIndex: z.int().optional(),
 });
 export type Card = z.output<typeof Card>;
@@ -113,7 +118,10 @@ export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">
   return `${bin}******${lastFour}`;
 }
 
-/** The platform blocks a Card itself or through its Cardholder. Each is lifted separately; either stops the Card. */
+/**
+ * The platform blocks a Card itself or through its Cardholder. Each is lifted separately; either
+ * stops the Card.
+ */
 export type CardBlocks = Pick<Card, "blockedAt" | "cardholderBlockedAt">;
 
 export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boolean {
@@ -177,8 +185,8 @@ export function getKnownCard(programId: string, cardId: string): CardIdentity | 
 }
 
 /**
- * Cached after the first read, since it never changes. Undefined if the Program has no such card; not cached,
- * since it may still be issued.
+ * Cached after the first read, since it never changes. Undefined if the Program has no such card;
+ * not cached, since it may still be issued.
  */
 export async function readCardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
   const known = getKnownCard(programId, cardId);

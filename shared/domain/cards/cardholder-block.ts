@@ -26,9 +26,9 @@ export function cardholderBlockDeadline(programId: string, cardholderId: string,
 }
 
 /**
- * The block on the Cardholder's item, its deadline and event. Each Card gets a copy afterwards, since an
- * authorization reads only the Card; Cards issued later copy it at issuance. Failed condition: `cardholder`,
- * if nothing changes.
+ * The block on the Cardholder's item, its deadline and event. Each Card gets a copy afterwards,
+ * since an authorization reads only the Card; Cards issued later copy it at issuance. Failed
+ * condition: `cardholder`, if nothing changes.
  */
 export function cardholderBlockWrites(
   programId: string,
@@ -48,9 +48,9 @@ export function cardholderBlockWrites(
 }
 
 /**
- * Copies the Cardholder's block, or its absence, to all Cards. Repeatable. Each transaction has its own time for
- * retries, so that busy Cards leave enough for the others. If the block changes meanwhile, the rest get the new
- * one: whoever changed it copies it to all.
+ * Copies the Cardholder's block, or its absence, to all Cards. Repeatable. Each transaction has its
+ * own time for retries, so that busy Cards leave enough for the others. If the block changes
+ * meanwhile, the rest get the new one: whoever changed it copies it to all.
  * @returns the number of Cards
  * @throws ApiError NOT_FOUND
  * @throws ContendedError

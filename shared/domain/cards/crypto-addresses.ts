@@ -18,8 +18,8 @@ const chains = {
 } as const satisfies Record<keyof ExtendedPublicKeys, (publicKey: Uint8Array) => string>;
 
 /**
- * BIP-32 public derivation of `0/index` (the external chain) below each account key. No private key is
- * needed, and none is in the platform.
+ * BIP-32 public derivation of `0/index` (the external chain) below each account key. No private key
+ * is needed, and none is in the platform.
  */
 export function cryptoAddresses(keys: ExtendedPublicKeys, index: number): CryptoAddress[] {
   return (Object.keys(chains) as (keyof typeof chains)[]).map((chain) => ({
@@ -37,7 +37,9 @@ function publicKeyAt(extendedPublicKey: string, index: number): Uint8Array {
 
 const externalChains = new BoundedMap<string, HDKey>(300);
 
-/** The parent of all addresses of an account key, cached: deriving it costs as much as an address. */
+/**
+ * The parent of all addresses of an account key, cached: deriving it costs as much as an address.
+ */
 function externalChain(extendedPublicKey: string): HDKey {
   return externalChains.getOrMake(extendedPublicKey, () =>
     HDKey.fromExtendedKey(extendedPublicKey).deriveChild(0),

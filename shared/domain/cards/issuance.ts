@@ -41,9 +41,9 @@ export interface IssuanceDecisionWrites {
 }
 
 /**
- * Legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4 physical), assigns
- * deposit addresses, charges the issuance fee and requires an Approved Cardholder. A decline closes the Card
- * (0→3). Failed conditions: `card` and `cardholder`.
+ * Legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4 physical),
+ * assigns deposit addresses, charges the issuance fee and requires an Approved Cardholder. A
+ * decline closes the Card (0→3). Failed conditions: `card` and `cardholder`.
  */
 export async function prepareIssuanceDecision(
   programId: string,
@@ -119,8 +119,8 @@ function decisionWrites(
 }
 
 /**
- * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is due from
- * then. Answers the new Card's balances too.
+ * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is
+ * due from then. Answers the new Card's balances too.
  */
 export function chargeIssuance(
   programId: string,
@@ -161,8 +161,8 @@ const addressIndexes = defineEntity({
 });
 
 /**
- * Addresses unique within the Program. Imports the curves on demand: most invocations need none, and should
- * not wait for them at a cold start.
+ * Addresses unique within the Program. Imports the curves on demand: most invocations need none,
+ * and should not wait for them at a cold start.
  */
 export async function issueAddresses(programId: string, keys: ExtendedPublicKeys) {
   const [addressIndex, { cryptoAddresses }] = await Promise.all([
@@ -173,8 +173,8 @@ export async function issueAddresses(programId: string, keys: ExtendedPublicKeys
 }
 
 /**
- * The next index, from 0, never reused. Outside the issuing transaction, where all issuances would contend
- * for it: a failed issuance only leaves a gap.
+ * The next index, from 0, never reused. Outside the issuing transaction, where all issuances would
+ * contend for it: a failed issuance only leaves a gap.
  */
 async function takeAddressIndex(programId: string): Promise<number> {
   const outcome = await addressIndexes.at(programId).updateNow({ add: { taken: 1 } });

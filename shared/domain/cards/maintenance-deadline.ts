@@ -2,7 +2,8 @@ import type { Deadline } from "../../platform/deadlines.ts";
 import type { Card } from "./card.ts";
 
 /**
- * The first due date after `after`: monthly on the day of issuance, or on the last day of a shorter month.
+ * The first due date after `after`: monthly on the day of issuance, or on the last day of a shorter
+ * month.
  */
 export function maintenanceDeadline(
   programId: string,

@@ -64,9 +64,8 @@ interface DecidedTransfer<T extends Transfer> {
 }
 
 /**
- * Commits a transfer, or the record of its decline, and answers it. Failed conditions are named `source` and
- * `destination`.
- *
+ * Commits a transfer, or the record of its decline, and answers it. Failed conditions are named
+ * `source` and `destination`.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  */
 export function commitTransfer<T extends Transfer>(

@@ -13,7 +13,8 @@ import { CommandRejected, toCommandRejected } from "./command-refused.ts";
 type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 /**
- * Each command's rule: takes a validated input and who gave the command, answers its output, throws `CommandRejected`.
+ * Each command's rule: takes a validated input and who gave the command, answers its output, throws
+ * `CommandRejected`.
  */
 export type Commands<C extends CommandContract> = {
   readonly [Name in keyof C]: (
@@ -28,9 +29,10 @@ export type CommandImports<C extends CommandContract> = {
 };
 
 /**
- * Direct invocation with `{command, input, caller}`, signed by the caller. Contract and commands are imported
- * when first needed.
- * @throws CommandRejected for an unknown command, an invalid input, and whatever the command rejects
+ * Direct invocation with `{command, input, caller}`, signed by the caller. Contract and commands
+ * are imported when first needed.
+ * @throws CommandRejected for an unknown command, an invalid input, and whatever the command
+ * rejects
  */
 export function commandHandler<C extends CommandContract>(
   loadContract: () => Promise<C>,

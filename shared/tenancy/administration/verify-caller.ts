@@ -24,9 +24,9 @@ const Identity = z.object({
 
 /**
  * The ARN of whoever signed the command, as STS says.
- *
  * @param functionArn the function's own, which has the environment's region and account
- * @throws CommandRejected unless the signature is of exactly this command, here and now, by an identity of this account
+ * @throws CommandRejected unless the signature is of exactly this command, here and now, by an
+ * identity of this account
  */
 export async function verifyCaller(
   given: GivenCommand,

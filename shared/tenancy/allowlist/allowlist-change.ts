@@ -22,7 +22,6 @@ export interface RangeRequest {
 
 /**
  * A range in its one form.
- *
  * @throws ApiError VALIDATION_FAILED for one that is wider than any caller needs
  */
 export function requireNarrow(given: string): string {
@@ -46,7 +45,8 @@ const rangeCounts = defineEntity({
 
 /**
  * Adds a range for the whole Tenant or one Program. The same range is the same entry.
- * @throws ApiError LIMIT_REACHED at 50 ranges. Other failed conditions name the missing Tenant or Program.
+ * @throws ApiError LIMIT_REACHED at 50 ranges. Other failed conditions name the missing Tenant or
+ * Program.
  */
 export async function allowRange(
   tenantId: string,
@@ -110,15 +110,12 @@ function audited(
   const { tenantId, programId, entryId } = entry;
   const view = toAllowedIpView(entry);
   const isAdded = action === "ip-allowlist.add";
-  return auditPut(
-    {
-      tenantId,
-      programId,
-      action,
-      subjectId: entryId,
-      before: isAdded ? null : view,
-      after: isAdded ? view : null,
-    },
-    actor,
-  );
+  return auditPut(actor, {
+    tenantId,
+    programId,
+    action,
+    subjectId: entryId,
+    before: isAdded ? null : view,
+    after: isAdded ? view : null,
+  });
 }

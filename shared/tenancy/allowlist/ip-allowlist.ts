@@ -45,8 +45,8 @@ export function allowedFor(ip: string, ranges: readonly AllowedRange[]): Allowed
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The canonical form; IPv4 for IPv4-mapped IPv6. Undefined for anything else, although `ipaddr.js` takes
- * more: `0x7f.1`, and `::192.0.2.1` for `::ffff:192.0.2.1`.
+ * The canonical form; IPv4 for IPv4-mapped IPv6. Undefined for anything else, although `ipaddr.js`
+ * takes more: `0x7f.1`, and `::192.0.2.1` for `::ffff:192.0.2.1`.
  */
 export function parseAddress(ip: string): IpAddress | undefined {
   if (isIP(ip) === 0 || /^::\d+\./.test(ip)) return undefined;
@@ -59,7 +59,8 @@ function contains(cidr: string, address: IpAddress): boolean {
 }
 
 /**
- * Network address, RFC 5952 for IPv6, IPv4 if within IPv4-mapped IPv6, so that a repeated range is one entry.
+ * Network address, RFC 5952 for IPv6, IPv4 if within IPv4-mapped IPv6, so that a repeated range is
+ * one entry.
  */
 export function canonicalCidr(cidr: string): string {
   const [address, prefixLength] = ipaddr.parseCIDR(cidr);

@@ -20,7 +20,10 @@ const common = {
   revokedBy: z.string().optional(),
 };
 
-/** What is stored of an API key, under its keyed hash. The currency is its Program's, which never changes. */
+/**
+ * What is stored of an API key, under its keyed hash. The currency is its Program's, which never
+ * changes.
+ */
 export const ApiKey = z.discriminatedUnion("level", [
   z.object({
     ...common,
@@ -52,8 +55,9 @@ export function hasApiKeyForm(value: string): boolean {
 }
 
 /**
- * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash, so that nothing compares
- * secrets byte by byte, and neither a copy of the table nor another environment's key opens anything.
+ * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash, so that nothing
+ * compares secrets byte by byte, and neither a copy of the table nor another environment's key
+ * opens anything.
  */
 export async function hashApiKey(apiKey: string): Promise<string> {
   return createHmac("sha256", await keyPepper())

@@ -65,7 +65,9 @@ export interface NewApiUser {
   readonly user: ApiUser;
   /** Answered once, stored nowhere. */
   readonly apiKey: string;
-  /** Requires the Tenant, or the Tenant's Program, for callers whose transaction does not write it. */
+  /**
+   * Requires the Tenant, or the Tenant's Program, for callers whose transaction does not write it.
+   */
   readonly ownerExists: WriteAction;
   readonly writes: readonly WriteAction[];
 }
@@ -94,17 +96,14 @@ export async function newApiUser(
   const writes = [
     apiKeys.at(keyHash).create(stored),
     apiUsers.at(tenantId, apiUserId).create(user),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: "api-user.create",
-        subjectId: apiUserId,
-        before: null,
-        after: toApiUserView(user),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "api-user.create",
+      subjectId: apiUserId,
+      before: null,
+      after: toApiUserView(user),
+    }),
   ];
   return { user, apiKey, ownerExists, writes };
 }
@@ -124,7 +123,8 @@ async function newKey(
 }
 
 /**
- * The previous key works for `overlapSeconds` more; an older one ends now, so there are never more than two.
+ * The previous key works for `overlapSeconds` more; an older one ends now, so there are never more
+ * than two.
  * @throws ApiError ILLEGAL_TRANSITION if revoked, or changed by another request meanwhile
  */
 export async function rotateKey(
@@ -156,8 +156,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. The first
- * revocation stands: its time and author are evidence.
+ * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. The
+ * first revocation stands: its time and author are evidence.
  */
 export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   let current = found;
@@ -189,17 +189,14 @@ async function isCommitted(
   const outcome = await transact([
     apiUsers.at(tenantId, apiUserId).put(user, { keyHash: found.keyHash, revokedAt: absent }),
     ...keys,
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action,
-        subjectId: apiUserId,
-        before: toApiUserView(found),
-        after: toApiUserView(user),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action,
+      subjectId: apiUserId,
+      before: toApiUserView(found),
+      after: toApiUserView(user),
+    }),
   ]);
   return outcome.committed;
 }

@@ -31,7 +31,10 @@ const certificateCounts = defineEntity({
   key: tenantKey.certificateCount,
 });
 
-/** Counts another certificate, on the condition that there are as many as were found, if any were looked for. */
+/**
+ * Counts another certificate, on the condition that there are as many as were found, if any were
+ * looked for.
+ */
 function countCertificate(tenantId: string, found: number | undefined): WriteAction {
   const unchanged = { registered: found === 0 ? undefined : found };
   return certificateCounts
@@ -42,8 +45,8 @@ function countCertificate(tenantId: string, found: number | undefined): WriteAct
 /**
  * Registers a certificate that the platform issued. Repeats `requireRoom` if others were registered
  * meanwhile.
- * @throws ApiError LIMIT_REACHED for a third one, even if several are requested at once. Other failed
- * conditions name the missing Tenant or Program.
+ * @throws ApiError LIMIT_REACHED for a third one, even if several are requested at once. Other
+ * failed conditions name the missing Tenant or Program.
  */
 export async function registerIssued(
   certificate: CertificateShown,
@@ -93,23 +96,20 @@ function registration(certificate: CertificateShown, actor: Actor): WriteAction[
     ...programIds.map((programId) => programExists(tenantId, programId)),
     certificates.at(fingerprint).create(deciding),
     shownCertificates.at(tenantId, certificateId).create(certificate),
-    auditPut(
-      {
-        tenantId,
-        action: "certificate.register",
-        subjectId: certificateId,
-        before: null,
-        after: toCertificateView(certificate),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      action: "certificate.register",
+      subjectId: certificateId,
+      before: null,
+      after: toCertificateView(certificate),
+    }),
     ...reminderDeadline(certificate, now()),
   ];
 }
 
 /**
- * The next request is rejected, on open connections too. The first revocation stands: its time and author are
- * evidence.
+ * The next request is rejected, on open connections too. The first revocation stands: its time and
+ * author are evidence.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if expired
  */
 export async function revokeTenantCertificate(
@@ -129,16 +129,13 @@ export async function revokeTenantCertificate(
   const { committed } = await transact([
     certificates.at(found.fingerprint).update({ set: revocation }, isUnrevoked),
     shown.update({ set: revocation }, isUnrevoked),
-    auditPut(
-      {
-        tenantId,
-        action: "certificate.revoke",
-        subjectId: certificateId,
-        before: toCertificateView(found),
-        after: toCertificateView(revoked),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      action: "certificate.revoke",
+      subjectId: certificateId,
+      before: toCertificateView(found),
+      after: toCertificateView(revoked),
+    }),
   ]);
   // Otherwise another request was quicker.
   return committed ? revoked : shown.require();

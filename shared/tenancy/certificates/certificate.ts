@@ -7,8 +7,8 @@ import { accountsKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
- * A registered client certificate, stored under the SHA-256 of its DER. What it says of itself is read from the
- * certificate; what stands here is what the platform says of it.
+ * A registered client certificate, stored under the SHA-256 of its DER. What it says of itself is
+ * read from the certificate; what stands here is what the platform says of it.
  */
 export const Certificate = z.object({
   certificateId: id("certificate"),
@@ -30,7 +30,10 @@ export type Certificate = z.output<typeof Certificate>;
 export const CertificateShown = Certificate.extend({
   domains: z.array(z.string()),
   certificatePem: z.string(),
-  /** The CA of the environment that signed it; absent for one that the platform has registered and not signed. */
+  /**
+   * The CA of the environment that signed it; absent for one that the platform has registered and
+   * not signed.
+   */
   authority: z.string().optional(),
 });
 export type CertificateShown = z.output<typeof CertificateShown>;
@@ -55,7 +58,10 @@ export const shownCertificates = defineEntity({
  */
 export type CertificateTrigger = "revoke" | "expire";
 
-/** Every legal change of a client certificate's status. A certificate is active from its registration. */
+/**
+ * Every legal change of a client certificate's status. A certificate is active from its
+ * registration.
+ */
 export const certificateTransitions = [
   { from: "active", trigger: "revoke", to: "revoked" },
   { from: "active", trigger: "expire", to: "expired" },

@@ -27,9 +27,9 @@ const oneCertificate = /^\s*-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-
 const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * One O, a tenantId; OUs, each a programId; only DNS names in the subject alternative name. Without an OU it
- * works only with a Tenant-level key. Anything else in these places makes the certificate unusable, so that
- * no text in a value can pass for another field.
+ * One O, a tenantId; OUs, each a programId; only DNS names in the subject alternative name. Without
+ * an OU it works only with a Tenant-level key. Anything else in these places makes the certificate
+ * unusable, so that no text in a value can pass for another field.
  * @throws CertificateUnusableError
  */
 export function readClientCertificate(pem: string): ClientCertificate {
@@ -60,8 +60,8 @@ function parse(pem: string): X509Certificate {
 type Subject = Partial<Record<string, string | string[]>>;
 
 /**
- * `X509Certificate.subject` is text in which a value can look like an attribute; the legacy object keeps
- * values apart.
+ * `X509Certificate.subject` is text in which a value can look like an attribute; the legacy object
+ * keeps values apart.
  */
 function subjectOf(certificate: X509Certificate): Subject {
   return certificate.toLegacyObject().subject as unknown as Subject;
@@ -93,7 +93,10 @@ function domainsOf(subjectAltName: string | undefined): string[] {
   return domains;
 }
 
-/** A lower-case host name of two labels or more: a certificate for `com` would match half of the Internet. */
+/**
+ * A lower-case host name of two labels or more: a certificate for `com` would match half of the
+ * Internet.
+ */
 export function isDomainName(name: string): boolean {
   return domainName.test(name);
 }

@@ -82,8 +82,8 @@ export interface DueReminder {
 }
 
 /**
- * The last reminder whose time has come: earlier ones that no sweep sent are left out, so with
- * four days left a Tenant is told of four days, once. None after the certificate's end.
+ * The last reminder whose time has come: earlier ones that no sweep sent are left out, so with four
+ * days left a Tenant is told of four days, once. None after the certificate's end.
  */
 export function reminderAt(notAfter: Date, at: Date): DueReminder | undefined {
   if (at >= notAfter) return undefined;

@@ -1,8 +1,8 @@
 import { parse } from "tldts";
 
 /**
- * Domains in which hosting providers name the addresses of all their customers. The public suffix list has
- * some of the suffixes below them, and not them.
+ * Domains in which hosting providers name the addresses of all their customers. The public suffix
+ * list has some of the suffixes below them, and not them.
  */
 const providerDomains: readonly string[] = [
   "aliyuncs.com",
@@ -33,9 +33,9 @@ const providerDomains: readonly string[] = [
 ];
 
 /**
- * Whether strangers share the domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting provider's
- * domain. A certificate for it would admit any customer of that provider. Source: publicsuffix.org, with its
- * private part.
+ * Whether strangers share the domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting
+ * provider's domain. A certificate for it would admit any customer of that provider. Source:
+ * publicsuffix.org, with its private part.
  */
 export function isSharedDomain(name: string): boolean {
   const { domain, isPrivate } = parse(name, { allowPrivateDomains: true });

@@ -53,7 +53,10 @@ export const designDesk = defineEntity({
  */
 export type DesignTrigger = "approve" | "reject" | "resubmit";
 
-/** Every legal change of a card design's status. A slot comes to be Pending with its first submission. */
+/**
+ * Every legal change of a card design's status. A slot comes to be Pending with its first
+ * submission.
+ */
 export const designTransitions = [
   { from: DesignStatus.pending, trigger: "approve", to: DesignStatus.approved },
   { from: DesignStatus.pending, trigger: "reject", to: DesignStatus.rejected },
@@ -87,7 +90,8 @@ interface Owner {
 
 /**
  * Pending, and queued for review; the platform's own are Approved at once.
- * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION if the slot has a design
+ * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION if the slot has a
+ * design
  */
 export async function submitDesign(
   { tenantId }: Owner,
@@ -159,17 +163,14 @@ function audited(
   actor: Actor,
 ): WriteAction {
   const { programId, cardType } = after;
-  return auditPut(
-    {
-      tenantId,
-      programId,
-      action,
-      subjectId: `${programId}/card-designs/${cardType}`,
-      before: before ? toCardDesignView(before) : null,
-      after: toCardDesignView(after),
-    },
-    actor,
-  );
+  return auditPut(actor, {
+    tenantId,
+    programId,
+    action,
+    subjectId: `${programId}/card-designs/${cardType}`,
+    before: before ? toCardDesignView(before) : null,
+    after: toCardDesignView(after),
+  });
 }
 
 /** A Pending design awaits the platform's review, any other does not. */

@@ -11,7 +11,10 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 
 const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];
 
-/** Which keys are unfit, as faults below `path`: a slip in one of them would show only when a Card is issued. */
+/**
+ * Which keys are unfit, as faults below `path`: a slip in one of them would show only when a Card
+ * is issued.
+ */
 export function unfitKeys(keys: ExtendedPublicKeys, path: string): Fault[] {
   return chains
     .filter((chain) => !isFit(keys[chain]))
@@ -34,8 +37,8 @@ function isFit(key: string): boolean {
 }
 
 /**
- * Keys below the environment's, for a Program without its own: two steps of 31 bits from its id, so that no
- * two Programs share one. Undefined if the environment has none.
+ * Keys below the environment's, for a Program without its own: two steps of 31 bits from its id, so
+ * that no two Programs share one. Undefined if the environment has none.
  */
 export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
   if (environment.custodyKeys === undefined) return undefined;
@@ -52,9 +55,9 @@ export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
 }
 
 /**
- * Claims each key permanently: two Programs with one key would have the same deposit addresses, even after a
- * change. Compares what addresses derive from, not the key's stated position in a tree. Failed conditions are
- * named by `claimOf`.
+ * Claims each key permanently: two Programs with one key would have the same deposit addresses,
+ * even after a change. Compares what addresses derive from, not the key's stated position in a
+ * tree. Failed conditions are named by `claimOf`.
  */
 export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
   return chains.map((chain) => ({
@@ -74,7 +77,10 @@ const claims = defineEntity({
 
 const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
 
-/** The keys that are another Program's, by the failed conditions of a transaction, as faults below `path`. */
+/**
+ * The keys that are another Program's, by the failed conditions of a transaction, as faults below
+ * `path`.
+ */
 export function takenKeys(failedConditions: ReadonlyMap<string, unknown>, path: string): Fault[] {
   return chains
     .filter((chain) => failedConditions.has(claimOf(chain)))

@@ -31,10 +31,10 @@ const programsOfTenant = defineEntity({
 });
 
 /**
- * With its first Wallet, which the caller writes. Each call creates another Program. A failed condition names
- * the Tenant if it does not exist.
- * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid, another Program's, or
- * missing without a default
+ * With its first Wallet, which the caller writes. Each call creates another Program. A failed
+ * condition names the Tenant if it does not exist.
+ * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid, another Program's,
+ * or missing without a default
  */
 export async function addProgram(
   { tenantId, name, currency, settings: requested }: ProgramRequest,
@@ -60,10 +60,14 @@ export async function addProgram(
     programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
     walletWrite(program),
     ...claims,
-    auditPut(
-      { tenantId, programId, action: "program.create", subjectId: programId, before: null, after },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "program.create",
+      subjectId: programId,
+      before: null,
+      after,
+    }),
   ]);
   const taken = outcome.committed ? [] : takenKeys(outcome.failedConditions, requestedKeys);
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
@@ -90,8 +94,8 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
 
 /**
  * Requires the settings as read, since the audit log records them. Unchanged values are no change.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or another
- * Program's
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
+ * another Program's
  */
 export function changeSettings(
   tenantId: string,
@@ -126,17 +130,14 @@ async function writeSettings(
       name: "settings",
     },
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
-    auditPut(
-      {
-        tenantId,
-        programId,
-        action: "program.settings.update",
-        subjectId: programId,
-        before: toSettingsView(program.settings),
-        after: toSettingsView(settings),
-      },
-      actor,
-    ),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "program.settings.update",
+      subjectId: programId,
+      before: toSettingsView(program.settings),
+      after: toSettingsView(settings),
+    }),
   ]);
   if (outcome.committed) return true;
   const taken = keys.takenKeys(outcome.failedConditions, changedKeys);

@@ -74,8 +74,8 @@ export function programExists(tenantId: string, programId: string): WriteAction 
 }
 
 /**
- * Minor units: fixed amount plus share of the moved amount, rounded to the nearest unit. 0 if the schedule
- * does not name the fee.
+ * Minor units: fixed amount plus share of the moved amount, rounded to the nearest unit. 0 if the
+ * schedule does not name the fee.
  */
 export function scheduledFeeMinor(
   { feeSchedule }: Pick<ProgramSettings, "feeSchedule">,

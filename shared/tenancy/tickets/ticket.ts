@@ -244,5 +244,5 @@ function auditTicket(
 ): WriteAction {
   const { tenantId, ticketId: subjectId } = after;
   const change = { before: before ? toTicketView(before) : null, after: toTicketView(after) };
-  return auditPut({ tenantId, action, subjectId, ...change }, actor);
+  return auditPut(actor, { tenantId, action, subjectId, ...change });
 }

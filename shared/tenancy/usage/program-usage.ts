@@ -13,8 +13,8 @@ const repairMs = 120_000;
 type Limited = Pick<Program, "programId" | "rateLimits">;
 
 /**
- * Creates a Program's usage keys before its first API key: an account has a limited number of usage keys, and
- * a Program without keys needs none. Free after the first time.
+ * Creates a Program's usage keys before its first API key: an account has a limited number of usage
+ * keys, and a Program without keys needs none. Free after the first time.
  */
 export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKeysAt">): Promise<void> {
   if (program.usageKeysAt !== undefined) return;
@@ -36,8 +36,8 @@ export async function applyRateLimits(programId: string): Promise<void> {
 }
 
 /**
- * Finishes an interrupted change of limits. Written in the transaction that changes them, before any key is
- * moved.
+ * Finishes an interrupted change of limits. Written in the transaction that changes them, before
+ * any key is moved.
  */
 export function limitsDeadline(programId: string): Deadline {
   const deadlineId = newId("event");
@@ -49,7 +49,10 @@ export function limitsDeadline(programId: string): Deadline {
   };
 }
 
-/** What a Tenant's own requests are counted by: made before it has a key, and again where the gateway lost it. */
+/**
+ * What a Tenant's own requests are counted by: made before it has a key, and again where the
+ * gateway lost it.
+ */
 export async function createTenantUsageKey(tenantId: string): Promise<void> {
   const { createUsageKeys } = await gateway();
   await createUsageKeys(plansOfTenant(tenantId));

@@ -14,7 +14,10 @@ import { type UsagePlan, usagePlanName, usagePlans } from "../../contract/rate-l
 import { environment } from "../../platform/environment.ts";
 import { Conflict, repeat } from "../../platform/table/retry.ts";
 
-/** The one client of API Gateway's own administration, which takes a few calls a second: more attempts than elsewhere. */
+/**
+ * The one client of API Gateway's own administration, which takes a few calls a second: more
+ * attempts than elsewhere.
+ */
 const gateway = new APIGatewayClient({
   maxAttempts: 6,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
@@ -30,7 +33,8 @@ interface GatewayPlan {
 }
 
 /**
- * A key that is in another plan of the stage stays there. A repetition completes an interrupted run.
+ * A key that is in another plan of the stage stays there. A repetition completes an interrupted
+ * run.
  * @throws Error if the environment lacks a plan, or the account has its maximum of keys
  */
 export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
@@ -45,8 +49,8 @@ export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
 }
 
 /**
- * Creates missing keys and moves those in another plan. Between the two steps of a move the gateway does not
- * know the key: the caller must ensure a repetition.
+ * Creates missing keys and moves those in another plan. Between the two steps of a move the gateway
+ * does not know the key: the caller must ensure a repetition.
  * @throws Error as `createUsageKeys`
  */
 export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
@@ -66,7 +70,10 @@ function overlap(one: GatewayPlan, other: GatewayPlan): boolean {
   return one.stages.some((stage) => other.stages.includes(stage));
 }
 
-/** One after the other: API Gateway takes a few such calls a second, and nothing goes on once one has failed. */
+/**
+ * One after the other: API Gateway takes a few such calls a second, and nothing goes on once one
+ * has failed.
+ */
 async function each(
   plansOfKey: PlansOfKey,
   put: (keyId: string, plans: readonly GatewayPlan[]) => Promise<void>,
@@ -83,8 +90,8 @@ async function each(
 }
 
 /**
- * Creates the key if it does not exist. API Gateway answers 409 to duplicates and to concurrent changes: only
- * a look at the keys tells which.
+ * Creates the key if it does not exist. API Gateway answers 409 to duplicates and to concurrent
+ * changes: only a look at the keys tells which.
  */
 async function ensureKey(name: string): Promise<string> {
   let refusal: unknown;
@@ -118,7 +125,8 @@ type Step = () => Promise<void>;
 const lookAgain = [ConflictException, BadRequestException, NotFoundException];
 
 /**
- * Takes steps until the key's plans ask for no more: only what was seen counts, whatever the call answered.
+ * Takes steps until the key's plans ask for no more: only what was seen counts, whatever the call
+ * answered.
  */
 async function settle(
   keyId: string,
