@@ -18,14 +18,14 @@ export interface Account {
 }
 
 /** The attributes of a card's or wallet's item that the ledger knows. */
-const StoredAccount = z.looseObject({
+const StoredAccount = z.object({
   currency: integerEnum(Currency),
   availableMinor: z.int(),
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
 });
-export type StoredAccount = AccountBalances & { readonly currency: Currency };
+export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
 
 const accounts = {
   card: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.card }),

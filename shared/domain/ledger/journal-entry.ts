@@ -10,34 +10,39 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 
-const entryKinds = [
-  "transfer",
-  "card_sweep",
-  "card_unload",
-  "debt_settled",
-  "deposit_pending",
-  "deposit_cleared",
-  "deposit_reversed",
-  "deposit_returned",
-  "deposit_suspended",
-  "hold_placed",
-  "hold_released",
-  "clearing",
-  "refund",
-  "refund_reversal",
-  "atm_withdrawal",
-  "fee",
-  "fee_reversal",
-  "provisional_credit",
-  "provisional_debit",
-  "chargeback_won",
-] as const;
-export type EntryKind = (typeof entryKinds)[number];
+/** Every kind of entry, with its type among a Wallet's transactions; null for those that only touch Cards. */
+const walletTypes = {
+  transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
+  card_sweep: "card_sweep",
+  card_unload: "card_unload",
+  debt_settled: null,
+  deposit_pending: "deposit",
+  // Only a deposit that was never pending changes the ledger balance as it clears.
+  deposit_cleared: "deposit",
+  deposit_reversed: "deposit_reversal",
+  deposit_returned: "deposit_return",
+  deposit_suspended: null,
+  hold_placed: null,
+  hold_released: null,
+  clearing: null,
+  refund: null,
+  refund_reversal: null,
+  atm_withdrawal: null,
+  fee: null,
+  fee_reversal: null,
+  provisional_credit: null,
+  provisional_debit: null,
+  chargeback_won: null,
+} as const satisfies Record<
+  string,
+  WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
+>;
+export type EntryKind = keyof typeof walletTypes;
 
 /** One change of money, immutable once committed. Its postings sum to zero. */
 const JournalEntry = z.object({
   entryId: z.string(),
-  kind: z.enum(entryKinds),
+  kind: z.enum(Object.keys(walletTypes) as EntryKind[]),
   postings: z.array(Posting).readonly(),
   /** The record behind the entry: a transfer, a deposit, a swept card. */
   relatedId: z.string(),
@@ -54,7 +59,7 @@ export const journalEntries = defineEntity({
   key: issuingKey.entry,
 });
 
-/** A new journal entry of the given kind. Throws where the postings are not double entry. */
+/** @throws Error if the postings are not double entry */
 export function journalEntry(
   kind: EntryKind,
   relatedId: string,
@@ -67,7 +72,7 @@ export function journalEntry(
   return { entryId: newId("journalEntry"), kind, postings, relatedId, description, createdAt };
 }
 
-/** With each card and wallet that it touches, else with its record. */
+/** The ids that the entry is stored with: each card and wallet that it touches, else its record. */
 export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
   const touched = [...balanceChanges(postings).keys()];
   return touched.length > 0 ? touched : [relatedId];
@@ -82,7 +87,7 @@ export function entryPuts(programId: string, entry: JournalEntry): WriteAction[]
 }
 
 function walletListing(programId: string, accountId: string, entry: JournalEntry): WriteAction[] {
-  const transaction = isWalletId(accountId) && walletTransactionOf(entry, accountId);
+  const transaction = isWalletId(accountId) && toWalletTransaction(entry, accountId);
   if (!transaction) return [];
   return [listInsert(walletTransactionList, programId, transaction.entityId, transaction, accountId)];
 }
@@ -108,54 +113,26 @@ export const walletTransactionList: ListKind = {
   orders: ["amountMinor"],
   shards: 1,
   recordKey: ({ programId, owner = "" }, id, { type }) =>
-    issuingKey.entry(programId, owner, entryIdOf(id, String(type))),
+    issuingKey.entry(programId, owner, toEntryId(id, String(type))),
   recordPrefix: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
   toRecord: (entry, { owner = "" }) => {
-    const transaction = walletTransactionOf(journalEntries.parse(entry), owner);
+    const transaction = toWalletTransaction(journalEntries.parse(entry), owner);
     return transaction && { ...transaction };
   },
 };
-
-/** What each kind of entry is to a Wallet; null for those that only ever touch Cards. */
-const typeOf = {
-  transfer: (amountMinor) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
-  card_sweep: "card_sweep",
-  card_unload: "card_unload",
-  debt_settled: null,
-  deposit_pending: "deposit",
-  // Only a deposit that was never pending changes the ledger balance as it clears.
-  deposit_cleared: "deposit",
-  deposit_reversed: "deposit_reversal",
-  deposit_returned: "deposit_return",
-  deposit_suspended: null,
-  hold_placed: null,
-  hold_released: null,
-  clearing: null,
-  refund: null,
-  refund_reversal: null,
-  atm_withdrawal: null,
-  fee: null,
-  fee_reversal: null,
-  provisional_credit: null,
-  provisional_debit: null,
-  chargeback_won: null,
-} as const satisfies Record<
-  EntryKind,
-  WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
->;
 
 /**
  * Undefined if the Wallet's ledger balance stays the same.
  * @throws Error for a kind of entry without a Wallet transaction
  */
-export function walletTransactionOf(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
+export function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
   const { entryId, kind, postings, relatedId, description, createdAt } = entry;
   const amountMinor = balanceChanges(postings).get(walletId)?.ledgerMinor ?? 0;
   if (amountMinor === 0) return undefined;
-  const given = typeOf[kind];
+  const given = walletTypes[kind];
   const type = typeof given === "function" ? given(amountMinor) : given;
   if (!type) throw new Error(`The entry ${entryId} (${kind}) changes the Wallet ${walletId}.`);
-  return { entityId: idOf(entryId, type), type, amountMinor, relatedId, description, createdAt };
+  return { entityId: toTransactionId(entryId, type), type, amountMinor, relatedId, description, createdAt };
 }
 
 export function isWalletId(accountId: string): boolean {
@@ -163,21 +140,21 @@ export function isWalletId(accountId: string): boolean {
 }
 
 /** One entry is a transaction of both Wallets of a transfer: the receiver's has another id. */
-function idOf(entryId: string, type: WalletTransactionType): string {
+function toTransactionId(entryId: string, type: WalletTransactionType): string {
   const ulid = withoutPrefix(entryId);
-  return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
+  return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
 }
 
-function entryIdOf(walletTransactionId: string, type: string): string {
+function toEntryId(walletTransactionId: string, type: string): string {
   const ulid = withoutPrefix(walletTransactionId);
-  return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipped(ulid) : ulid}`;
+  return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
 }
 
 const timeLength = 10;
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Flips the highest random bit of a ULID: ids counted up in the same millisecond never reach it. */
-function flipped(ulid: string): string {
+/** Of a ULID. Ids counted up in the same millisecond never reach this bit. */
+function flipHighestRandomBit(ulid: string): string {
   const digit = alphabet.indexOf(ulid.charAt(timeLength));
   return `${ulid.slice(0, timeLength)}${alphabet.charAt(digit ^ 16)}${ulid.slice(timeLength + 1)}`;
 }

@@ -63,11 +63,11 @@ export function balanceChanges(postings: readonly Posting[]): Map<string, Accoun
 }
 
 /** Zero postings occur when a hold equals the amount that releases it. */
-export function withoutZeros(postings: readonly Posting[]): Posting[] {
+function withoutZeros(postings: readonly Posting[]): Posting[] {
   return postings.filter(({ amountMinor }) => amountMinor !== 0);
 }
 
-/** Rejects postings that are not double entry: none at all, a fraction of a minor unit, or a sum other than zero. */
+/** @throws Error for postings that are not double entry: none, a fraction of a minor unit, a sum other than zero */
 export function assertBalanced(postings: readonly Posting[]): void {
   const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);
   const whole = postings.every(({ amountMinor }) => Number.isSafeInteger(amountMinor));
@@ -76,55 +76,45 @@ export function assertBalanced(postings: readonly Posting[]): void {
   }
 }
 
-// The postings of each change of money, in minor units. An account is a cardId or walletId; `funding` is where a deposit's
+// The postings of each change of money. An account is a cardId or walletId; `funding` is where a deposit's
 // money comes from.
 
-/** Money goes from one card or wallet to another: transfers, and the sweep of a card that is closed. */
-export function transferred(from: string, to: string, amountMinor: number): Posting[] {
+type LedgerAccount = Posting["account"];
+
+function move(from: LedgerAccount, to: LedgerAccount, amountMinor: number): Posting[] {
   return [
-    { account: `${from}:available`, amountMinor: -amountMinor },
-    { account: `${to}:available`, amountMinor },
+    { account: from, amountMinor: -amountMinor },
+    { account: to, amountMinor },
   ];
+}
+
+/** Transfers, and the sweep of a card that is closed. */
+export function transferred(from: string, to: string, amountMinor: number): Posting[] {
+  return move(`${from}:available`, `${to}:available`, amountMinor);
 }
 
 /** The Program's reserve pays what a card owes. */
 export function debtSettled(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: "program_reserve", amountMinor: -amountMinor },
-    { account: `${card}:available`, amountMinor },
-  ];
+  return move("program_reserve", `${card}:available`, amountMinor);
 }
 
-/** A deposit is announced: the ledger balance has it, nothing can be spent of it yet. */
+/** Raises the ledger balance; cannot be spent yet. */
 export function depositPending(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return [
-    { account: funding, amountMinor: -amountMinor },
-    { account: `${account}:pending`, amountMinor },
-  ];
+  return move(funding, `${account}:pending`, amountMinor);
 }
 
-/** A pending deposit can be spent from now on. */
 export function pendingDepositCleared(account: string, amountMinor: number): Posting[] {
-  return [
-    { account: `${account}:pending`, amountMinor: -amountMinor },
-    { account: `${account}:available`, amountMinor },
-  ];
+  return move(`${account}:pending`, `${account}:available`, amountMinor);
 }
 
 /** A deposit that was never pending. */
 export function depositCleared(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return [
-    { account: funding, amountMinor: -amountMinor },
-    { account: `${account}:available`, amountMinor },
-  ];
+  return move(funding, `${account}:available`, amountMinor);
 }
 
 /** Takes a cleared deposit back, even below zero. */
 export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return [
-    { account: `${account}:available`, amountMinor: -amountMinor },
-    { account: funding, amountMinor },
-  ];
+  return move(`${account}:available`, funding, amountMinor);
 }
 
 export function pendingDepositReversed(
@@ -132,43 +122,25 @@ export function pendingDepositReversed(
   funding: ContraAccount,
   amountMinor: number,
 ): Posting[] {
-  return [
-    { account: `${account}:pending`, amountMinor: -amountMinor },
-    { account: funding, amountMinor },
-  ];
+  return move(`${account}:pending`, funding, amountMinor);
 }
 
-/** A deposit that no card or wallet can take waits for the operator. */
 export function depositSuspended(funding: ContraAccount, amountMinor: number): Posting[] {
-  return [
-    { account: funding, amountMinor: -amountMinor },
-    { account: "suspense", amountMinor },
-  ];
+  return move(funding, "suspense", amountMinor);
 }
 
 export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
-  return [
-    { account: "suspense", amountMinor: -amountMinor },
-    { account: funding, amountMinor },
-  ];
+  return move("suspense", funding, amountMinor);
 }
-
-// What the card network causes.
 
 /** Places or increases a hold: held money cannot be spent. */
 export function holdPlaced(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: `${card}:available`, amountMinor: -amountMinor },
-    { account: `${card}:held`, amountMinor },
-  ];
+  return move(`${card}:available`, `${card}:held`, amountMinor);
 }
 
 /** Releases a hold, whole or in part: reversed or expired. */
 export function holdReleased(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: `${card}:held`, amountMinor: -amountMinor },
-    { account: `${card}:available`, amountMinor },
-  ];
+  return move(`${card}:held`, `${card}:available`, amountMinor);
 }
 
 /** Settles a debit and releases part of its hold; the rest comes out of the available balance. */
@@ -181,50 +153,31 @@ export function debitSettled(card: string, amountMinor: number, releasedMinor = 
 }
 
 export function creditSettled(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: "network_settlement", amountMinor: -amountMinor },
-    { account: `${card}:available`, amountMinor },
-  ];
+  return move("network_settlement", `${card}:available`, amountMinor);
 }
 
 export function feeCharged(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: `${card}:available`, amountMinor: -amountMinor },
-    { account: "fee_income", amountMinor },
-  ];
+  return move(`${card}:available`, "fee_income", amountMinor);
 }
 
 export function feeGivenBack(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: "fee_income", amountMinor: -amountMinor },
-    { account: `${card}:available`, amountMinor },
-  ];
+  return move("fee_income", `${card}:available`, amountMinor);
 }
 
-/** The Program advances what is disputed until the dispute is decided. */
+/** The Program advances a disputed amount until the dispute is decided. */
 export function creditedProvisionally(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: "program_reserve", amountMinor: -amountMinor },
-    { account: `${card}:available`, amountMinor },
-  ];
+  return move("program_reserve", `${card}:available`, amountMinor);
 }
 
 /** The Program takes its advance back. */
 export function debitedProvisionally(card: string, amountMinor: number): Posting[] {
-  return [
-    { account: `${card}:available`, amountMinor: -amountMinor },
-    { account: "program_reserve", amountMinor },
-  ];
+  return move(`${card}:available`, "program_reserve", amountMinor);
 }
 
-/**
- * The network repays the Program's advance; the card keeps it. The zero posting files the entry with the
- * card.
- */
+/** The network repays the Program's advance; the card keeps it. The zero posting files the entry with the card. */
 export function chargebackPaid(card: string, amountMinor: number): Posting[] {
   return [
-    { account: "network_settlement", amountMinor: -amountMinor },
-    { account: "program_reserve", amountMinor },
+    ...move("network_settlement", "program_reserve", amountMinor),
     { account: `${card}:available`, amountMinor: 0 },
   ];
 }

@@ -1,4 +1,4 @@
-import { ChargebackStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { ChargebackStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import {
@@ -10,7 +10,6 @@ import {
   type DisputeTypes,
   findDisputeTypes,
 } from "../disputes/chargeback.ts";
-import type { EntryKind } from "../ledger/journal-entry.ts";
 import {
   chargebackPaid,
   creditedProvisionally,
@@ -70,56 +69,22 @@ interface Outcome {
   readonly trigger: ChargebackTrigger;
   readonly step: keyof DisputeTypes;
   readonly type: Transaction["type"];
-  /** Whether it changes the card's balance: the Program takes its advance back. */
-  readonly takesBack: boolean;
-  readonly entryKind: EntryKind;
-  readonly postings: (card: string, amountMinor: number) => Posting[];
+  /** The Program takes its advance back, which changes the card's balance. */
+  readonly takesBack?: boolean;
 }
 
-const noPostings = () => [];
+const outcomes: Record<CardEventOf<"chargeback_outcome">["status"], Outcome> = {
+  [ChargebackStatus.represented]: { trigger: "represent", step: "represented", type: "DR" },
+  [ChargebackStatus.won]: { trigger: "win", step: "won", type: "CR" },
+  [ChargebackStatus.lost]: { trigger: "lose", step: "provisionalDebit", type: "DR", takesBack: true },
+  [ChargebackStatus.writtenOff]: { trigger: "writeOff", step: "writtenOff", type: "CR" },
+  [ChargebackStatus.reversed]: { trigger: "reverse", step: "reversed", type: "DR", takesBack: true },
+};
 
-const outcomes = {
-  [ChargebackStatus.represented]: {
-    trigger: "represent",
-    step: "represented",
-    type: "DR",
-    takesBack: false,
-    entryKind: "chargeback_won",
-    postings: noPostings,
-  },
-  [ChargebackStatus.won]: {
-    trigger: "win",
-    step: "won",
-    type: "CR",
-    takesBack: false,
-    entryKind: "chargeback_won",
-    postings: chargebackPaid,
-  },
-  [ChargebackStatus.lost]: {
-    trigger: "lose",
-    step: "provisionalDebit",
-    type: "DR",
-    takesBack: true,
-    entryKind: "provisional_debit",
-    postings: debitedProvisionally,
-  },
-  [ChargebackStatus.writtenOff]: {
-    trigger: "writeOff",
-    step: "writtenOff",
-    type: "CR",
-    takesBack: false,
-    entryKind: "chargeback_won",
-    postings: noPostings,
-  },
-  [ChargebackStatus.reversed]: {
-    trigger: "reverse",
-    step: "reversed",
-    type: "DR",
-    takesBack: true,
-    entryKind: "provisional_debit",
-    postings: debitedProvisionally,
-  },
-} as const satisfies Record<CardEventOf<"chargeback_outcome">["status"], Outcome>;
+function outcomePostings({ trigger, takesBack }: Outcome, card: string, amountMinor: number): Posting[] {
+  if (takesBack) return debitedProvisionally(card, amountMinor);
+  return trigger === "win" ? chargebackPaid(card, amountMinor) : [];
+}
 
 /** Carries a dispute on or ends it. The Cardholder keeps the credit of one that is won or written off. */
 export function planChargebackOutcome(
@@ -128,7 +93,8 @@ export function planChargebackOutcome(
   const { event, card, at, chargeback } = subject;
   if (!chargeback) return notFound;
   const { chargebackId, amountMinor, disputedType, status } = chargeback;
-  const { trigger, step, type, takesBack, entryKind, postings } = outcomes[event.status];
+  const outcome = outcomes[event.status];
+  const { trigger, step, type, takesBack = false } = outcome;
   const isLegal = chargebackTransitions.some((one) => one.from === status && one.trigger === trigger);
   if (chargeback.cardId !== card.cardId || !isLegal) return illegal;
   const types = findDisputeTypes(disputedType ?? TransactionType.authorization_clearing);
@@ -137,8 +103,8 @@ export function planChargebackOutcome(
   const fields = { type, amountMinor: movedMinor, relatedId: chargeback.transId };
   return {
     transaction: disputeRecord(subject, types, step, fields),
-    entryKind,
-    postings: postings(card.cardId, amountMinor),
+    entryKind: takesBack ? "provisional_debit" : "chargeback_won",
+    postings: outcomePostings(outcome, card.cardId, amountMinor),
     relatedId: chargebackId,
     writes: [chargebackUpdate(chargeback, trigger, at)],
     outboxKind: takesBack ? "transaction.posted" : "transaction.noted",
@@ -166,7 +132,6 @@ function disputeRecord(
   return newTransaction(subject, {
     ...fields,
     transType: types[step],
-    transStatus: TransactionStatus.completion,
     description: descriptions[step],
   });
 }

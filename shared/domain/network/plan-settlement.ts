@@ -1,5 +1,5 @@
 import type { Merchant } from "../../contract/card-network.ts";
-import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import {
@@ -66,7 +66,6 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
   const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
   const transaction = newTransaction(subject, {
     transType,
-    transStatus: TransactionStatus.completion,
     type: "CR",
     amountMinor: releasedMinor,
     description: before.merchant.merchantName ?? "Authorization",
@@ -104,15 +103,14 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const transaction = newTransaction(subject, {
     transId,
     transType: TransactionType.authorization_clearing,
-    transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor,
     description: event.description ?? merchant.merchantName ?? "Purchase",
     merchant,
-    ...(event.referenceCode !== undefined && { referenceCode: event.referenceCode }),
+    referenceCode: event.referenceCode,
     authorizationId,
     releasedMinor,
-    ...(fee && { feeId: fee.feeId }),
+    feeId: fee?.feeId,
   });
   return {
     transaction,
@@ -158,12 +156,11 @@ export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPla
   const { amount, referenceCode } = event;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
-    transStatus: TransactionStatus.completion,
     type: "CR",
     amountMinor: amount,
     description: event.description ?? event.merchantName ?? "Refund",
     merchant: toMerchant(event),
-    ...(referenceCode !== undefined && { referenceCode }),
+    referenceCode,
   });
   return {
     transaction,
@@ -185,7 +182,6 @@ export function planRefundReversal(
   const { amountMinor, srcAmountMinor: srcAmount } = refund;
   const transaction = newTransaction(subject, {
     transType: TransactionType.returnreversal,
-    transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor,
     description: `Refund reversal: ${refund.description}`,
@@ -225,13 +221,12 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
   const transaction = newTransaction(subject, {
     transId,
     transType: TransactionType.pindebit_atm_withdrawal,
-    transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor: amount,
     description,
     merchant: toMerchant(event),
-    ...(referenceCode !== undefined && { referenceCode }),
-    ...(fee && { feeId: fee.feeId }),
+    referenceCode,
+    feeId: fee?.feeId,
   });
   return {
     transaction,
@@ -254,7 +249,6 @@ export function planBalanceInquiry(
   if (!account) return notFound;
   const transaction = newTransaction(subject, {
     transType: TransactionType.balanceinquiry,
-    transStatus: TransactionStatus.completion,
     type: "DR",
     amountMinor: 0,
     description: "Balance Inquiry",
@@ -297,7 +291,6 @@ export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">
   const { feeId, amountMinor } = fee;
   const transaction = newTransaction(subject, {
     transType: TransactionType.fee_charge_reversal,
-    transStatus: TransactionStatus.completion,
     type: "CR",
     amountMinor,
     description: `Fee reversal: ${fee.description}`,

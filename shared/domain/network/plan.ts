@@ -163,30 +163,32 @@ export function toResult({ transaction, fee, result }: CardPlan): AppliedResult 
   };
 }
 
-type RecordFields = Pick<Transaction, "transType" | "transStatus" | "type" | "amountMinor" | "description"> &
+type RecordFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
   Partial<Transaction> & { readonly merchant?: Merchant };
 
-/** The record of an event on a card. A pending or declined one is not posted. */
-export function newTransaction({ event, card, at }: CardSubject, fields: RecordFields): Transaction {
-  const { merchant = {}, ...own } = fields;
+/** The record of an event on a card: complete unless the fields say otherwise. Pending and declined ones are not posted. */
+export function newTransaction(
+  { event, card, at }: CardSubject,
+  { merchant = {}, transStatus = TransactionStatus.completion, ...fields }: RecordFields,
+): Transaction {
   const { programId, cardId, cardholderId, currency } = card;
   const { srcAmount, srcCurrency, ...named } = merchant;
-  const transId = own.transId ?? newId("transaction");
-  const isPosted =
-    own.transStatus !== TransactionStatus.pending && own.transStatus !== TransactionStatus.declined;
+  const transId = fields.transId ?? newId("transaction");
+  const isPosted = transStatus === TransactionStatus.completion;
   return {
     programId,
     cardId,
     cardholderId,
     currency,
     ...named,
-    ...sourceAmount({ srcAmount, srcCurrency }, own.amountMinor, currency),
-    referenceCode: withoutPrefix(transId),
+    ...sourceAmount({ srcAmount, srcCurrency }, fields.amountMinor, currency),
     transDate: event.occurredAt ?? timestamp(at),
     ...(isPosted && { postDate: timestamp(at) }),
     createdAt: timestamp(at),
-    ...own,
+    ...fields,
+    transStatus,
     transId,
+    referenceCode: fields.referenceCode ?? withoutPrefix(transId),
   };
 }
 

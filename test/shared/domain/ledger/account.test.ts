@@ -4,7 +4,7 @@ import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
 describe("an account", () => {
-  it("is read with its balances and, of a card, its status", async () => {
+  it("is read with its currency and balances, and nothing of a card's own", async () => {
     const programId = await givenStoredProgram();
     const card: Account = { kind: "card", accountId: await givenStoredCard(programId, 2, 30) };
     const wallet: Account = { kind: "wallet", accountId: await givenStoredWallet(programId, 20) };
@@ -13,7 +13,6 @@ describe("an account", () => {
       ...empty,
       availableMinor: 30,
       ledgerMinor: 30,
-      issuerCardStatus: 2,
     });
     expect(await readAccount(programId, wallet)).toMatchObject({
       ...empty,
