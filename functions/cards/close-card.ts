@@ -25,12 +25,12 @@ import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
 import type { FailedConditions } from "../../shared/platform/table/transact.ts";
-import { stepOf } from "../../shared/platform/table/transition.ts";
+import { findStep } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/close"];
 
-const close = stepOf(cardTransitions, "close");
+const close = findStep(cardTransitions, "close");
 
 /**
  * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to

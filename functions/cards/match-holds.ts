@@ -7,7 +7,7 @@ import {
 } from "../../shared/domain/transactions/transaction.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { earliestId } from "../../shared/platform/id.ts";
-import { readPartition } from "../../shared/platform/table/read-partition.ts";
+import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
@@ -235,7 +235,6 @@ async function* transactionsSince(
 ): AsyncGenerator<Transaction, void> {
   const first = transactions.at(programId, cardId, earliestId("transaction", since)).key;
   const [{ sk: prefix }] = transactions.records(programId, cardId).partitions;
-  for await (const items of readPartition(first.pk, { first: first.sk, last: `${prefix}~` })) {
-    yield* items.map((item) => transactions.parse(item));
-  }
+  const query = toPartitionQuery(first.pk, { first: first.sk, last: `${prefix}~` });
+  for await (const item of readItems(query)) yield transactions.parse(item);
 }

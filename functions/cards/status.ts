@@ -7,7 +7,7 @@ import {
 } from "../../shared/domain/cards/card-status.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { stepOf } from "../../shared/platform/table/transition.ts";
+import { findStep } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
 const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
@@ -36,7 +36,7 @@ export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = asy
   body,
 }) => {
   const card = await getCard(scope.programId, path.cardId);
-  const activation = stepOf(cardTransitions, "activate");
+  const activation = findStep(cardTransitions, "activate");
   if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw toCardStatusError(card);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));

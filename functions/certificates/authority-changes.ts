@@ -2,7 +2,7 @@ import { certificateDays } from "../../shared/contract/account-access.ts";
 import type { AuthorityView } from "../../shared/contract/authority.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { compileTransition } from "../../shared/platform/table/transition.ts";
+import { findStep } from "../../shared/platform/table/transition.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
@@ -120,7 +120,7 @@ function requireAuthority(authorities: readonly Authority[], name: string): Auth
 }
 
 function changed(authority: Authority, trigger: AuthorityTrigger): Authority {
-  const { from, to } = compileTransition(authorityTransitions, trigger, "status");
+  const { from, to } = findStep(authorityTransitions, trigger);
   if (!from.some((one) => one === authority.status)) {
     throw new CommandRejected(`${authority.name} is ${authority.status}.`);
   }

@@ -9,7 +9,7 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { absent, all, any, atMost, below, exists, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { webhookKey } from "../platform/table/keys.ts";
-import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 
 export const Endpoint = z.object({
@@ -110,11 +110,9 @@ function isRotating({ previousSecretExpiresAt }: Endpoint, at: Date): boolean {
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
-  const stored: Record<string, unknown>[] = [];
   const { pk, sk: prefix } = webhookKey.endpoint(programId, "");
-  for await (const item of readItems(toPartitionQuery({ pk, sk: "" }))) stored.push(item);
-  const isEndpoint = ({ sk }: Record<string, unknown>) => String(sk).startsWith(prefix);
-  return endpoints.parseEach(stored.filter(isEndpoint)).map((endpoint) => {
+  const stored = await readAllItems(toPartitionQuery(pk));
+  return endpoints.parseEach(stored.filter(({ sk }) => String(sk).startsWith(prefix))).map((endpoint) => {
     const { sk } = webhookKey.health(programId, endpoint.webhookId);
     return { endpoint, health: endpointHealth.parseEach(stored.filter((item) => item.sk === sk))[0] };
   });

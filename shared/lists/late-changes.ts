@@ -1,9 +1,8 @@
-import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
-import { table } from "../platform/table/client.ts";
 import { listKey } from "../platform/table/keys.ts";
+import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries, listChange } from "./change.ts";
 import { compactPast, settleMs } from "./compaction.ts";
@@ -56,13 +55,11 @@ function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChan
  */
 export async function rescueMissedChanges(list: List, since = ""): Promise<void> {
   let from = since;
-  for await (const { Items = [] } of paginateQuery({ client: table }, compactedQuery(list, since || "!"))) {
-    for (const item of Items) {
-      const { until, ids } = toCompacted(item);
-      const rows = await readChanges(list, from, until);
-      for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rescue(list, row);
-      from = until;
-    }
+  for await (const item of readItems(compactedQuery(list, since || "!"))) {
+    const { until, ids } = toCompacted(item);
+    const rows = await readChanges(list, from, until);
+    for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rescue(list, row);
+    from = until;
   }
 }
 
@@ -71,12 +68,11 @@ interface CompactedChanges {
   readonly ids: ReadonlySet<string>;
 }
 
-/** What the compaction took that covers a change's time. */
+/** The changes of the compaction that covers a change's time. */
 async function readCompacted(list: List, changeId: string): Promise<CompactedChanges> {
-  const { Items = [] } = await table.send(new QueryCommand({ ...compactedQuery(list, changeId), Limit: 1 }));
-  const [item] = Items;
-  if (!item) throw new Error(`The list has no record of a compaction after ${changeId}.`);
-  return toCompacted(item);
+  const query = { ...compactedQuery(list, changeId), Limit: 1 };
+  for await (const item of readItems(query)) return toCompacted(item);
+  throw new Error(`The list has no record of a compaction after ${changeId}.`);
 }
 
 function compactedQuery(list: List, after: string) {

@@ -1,9 +1,10 @@
-import { paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key } from "../platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import {
   compareValues,
   type Entry,
@@ -97,26 +98,14 @@ async function findPage(records: Records, search: Search): Promise<Page<StoredRe
   if ("keys" in records) return cutPage(await readBatch(records.keys), search);
   if (!records.partitions) return listedPage(records.list, search);
   const { partitions, list, table: tableName } = records;
-  const read = await Promise.all(partitions.map((partition) => readPartition(partition, tableName)));
+  const read = await Promise.all(
+    partitions.map((partition) => readAllItems(partitionQuery(partition, tableName))),
+  );
   return cutPage(list ? toRecords(list, read.flat()) : read.flat(), search);
 }
 
-async function readPartition(partition: Key, tableName?: "issuing" | "accounts"): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: table }, partitionQuery(partition, tableName))) {
-    records.push(...Items);
-  }
-  return records;
-}
-
 function partitionQuery({ pk, sk }: Key, tableName?: "issuing" | "accounts") {
-  return {
-    TableName: tableName === "accounts" ? environment.accountsTable : environment.issuingTable,
-    ConsistentRead: true,
-    // DynamoDB rejects an empty value for a key.
-    KeyConditionExpression: `pk = :pk${sk === "" ? "" : " AND begins_with(sk, :prefix)"}`,
-    ExpressionAttributeValues: { ":pk": pk, ...(sk !== "" && { ":prefix": sk }) },
-  };
+  return toPartitionQuery(pk, sk, tableName === "accounts" ? environment.accountsTable : undefined);
 }
 
 function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {

@@ -1,10 +1,13 @@
-import { GetCommand, paginateQuery, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
+import { isNew } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { listKey } from "../platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
@@ -47,18 +50,22 @@ interface StoredManifest {
 }
 type WithRunId<T> = Omit<T, "segmentId"> & { readonly runId: string };
 
+const manifests = defineEntity({
+  name: "manifest",
+  table: "issuing",
+  schema: z.object({
+    version: z.int(),
+    body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
+  }),
+  key: (list: List) => listKey.manifest(list),
+});
+
 export async function readManifest(list: List): Promise<Manifest> {
-  const { Item } = await table.send(
-    new GetCommand({
-      TableName: environment.issuingTable,
-      Key: listKey.manifest(list),
-      ConsistentRead: true,
-    }),
-  );
-  if (!Item) return { version: 0, watermark: "", segments: [], retired: [] };
-  const { since, runs, discarded, heldUntil, holds } = unpack<StoredManifest>(Item.body as Uint8Array);
+  const stored = await manifests.at(list).get();
+  if (!stored) return { version: 0, watermark: "", segments: [], retired: [] };
+  const { since, runs, discarded, heldUntil, holds } = unpack<StoredManifest>(stored.body);
   return {
-    version: Item.version as number,
+    version: stored.version,
     watermark: since,
     segments: runs.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
     retired: discarded.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
@@ -95,33 +102,16 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
     heldUntil: manifest.leasedUntil,
     holds: manifest.leases,
   };
-  return {
-    name: "manifest",
-    Put: {
-      TableName: environment.issuingTable,
-      Item: { ...listKey.manifest(list), version, body: pack(body) },
-      ...(version === 1
-        ? { ConditionExpression: "attribute_not_exists(pk)" }
-        : {
-            ConditionExpression: "version = :before",
-            ExpressionAttributeValues: { ":before": version - 1 },
-          }),
-    },
-  };
+  const asRead = version === 1 ? isNew : { version: version - 1 };
+  return manifests.at(list).put({ version, body: pack(body) }, asRead);
 }
 
 /** Sorts after every change id. */
 const afterAll = "~";
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
-  const shards = changeQueries(list, since, until).map(async (query) => {
-    const rows: ChangeRow[] = [];
-    for await (const { Items } of paginateQuery({ client: table }, query)) {
-      rows.push(...((Items ?? []) as ChangeRow[]));
-    }
-    return rows;
-  });
-  return notRescued((await Promise.all(shards)).flat());
+  const shards = await Promise.all(changeQueries(list, since, until).map(readAllItems));
+  return notRescued(shards.flat() as unknown as ChangeRow[]);
 }
 
 /** One page of changes from each shard: all changes from `since` up to `until`, however many follow. */
@@ -142,17 +132,12 @@ export async function readFirstChanges(
 }
 
 function changeQueries(list: List, since: string, until: string) {
-  return Array.from({ length: list.kind.shards }, (_, shard) => ({
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    KeyConditionExpression: "pk = :shard AND sk BETWEEN :since AND :until",
-    ExpressionAttributeValues: {
-      ":shard": listKey.change(list, shard, "").pk,
-      // A sort key may not be empty. "!" sorts before every change.
-      ":since": since || "!",
-      ":until": until,
-    },
-  }));
+  // A sort key may not be empty. "!" sorts before every change.
+  const span = { first: since || "!", last: until };
+  const { shards } = list.kind;
+  return Array.from({ length: shards }, (_, shard) =>
+    toPartitionQuery(listKey.change(list, shard, "").pk, span),
+  );
 }
 
 function notRescued(rows: readonly ChangeRow[]): ChangeRow[] {

@@ -6,7 +6,7 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { all, type Condition, oneOf } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
 
 /**
@@ -56,7 +56,7 @@ export function changeCardholderStatus(
   { condition, set, remove = [], writes = [] }: CardholderChange = {},
 ): WriteAction[] {
   const cardholderId = cardholder.entityId;
-  const { from, to: status } = stepOf(cardholderTransitions, trigger);
+  const { from, to: status } = findStep(cardholderTransitions, trigger);
   const isLegal = { status: oneOf(from) };
   return [
     {
@@ -95,7 +95,7 @@ export async function commitCardholderStatus(
   trigger: CardholderTrigger,
   decideChange: (cardholder: Cardholder) => CardholderChange,
 ): Promise<{ readonly stored: Cardholder | undefined } | undefined> {
-  const { from } = stepOf(cardholderTransitions, trigger);
+  const { from } = findStep(cardholderTransitions, trigger);
   let cardholder = seen;
   return retry(async () => {
     const change = decideChange(cardholder);

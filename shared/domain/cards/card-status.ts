@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { type Card, type CardBlocks, cardList, cards, isBlocked, isNotBlocked } from "./card.ts";
 
@@ -54,7 +54,7 @@ export function changeCardStatus(
   trigger: "activate" | "hold" | "release",
 ): WriteAction[] {
   const cardId = card.entityId;
-  const { from, to } = stepOf(cardTransitions, trigger);
+  const { from, to } = findStep(cardTransitions, trigger);
   const [issuerCardStatus = card.issuerCardStatus] = from;
   return [
     {

@@ -16,7 +16,7 @@ import type { Change } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
-import { stepOf } from "../../platform/table/transition.ts";
+import { findStep } from "../../platform/table/transition.ts";
 import { getProgram, scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import { cardholders } from "../cardholders/cardholder.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
@@ -57,11 +57,11 @@ export async function prepareIssuanceDecision(
 
 /** Both statuses of a Card whose issuance is approved. */
 export function approvedStatuses(cardForm: CardForm) {
-  const usable = stepOf(
+  const usable = findStep(
     cardTransitions,
     cardForm === CardForm.virtual ? "approveVirtual" : "approvePhysical",
   );
-  return { cardStatus: stepOf(cardApprovalTransitions, "approve").to, issuerCardStatus: usable.to };
+  return { cardStatus: findStep(cardApprovalTransitions, "approve").to, issuerCardStatus: usable.to };
 }
 
 /** Already decided, or the Cardholder is no longer Approved. */
@@ -95,8 +95,8 @@ async function addressesFor(programId: string, card: Card, settings: ProgramSett
 
 function declineWrites(programId: string, card: Card): WriteAction[] {
   const statuses = {
-    cardStatus: stepOf(cardApprovalTransitions, "decline").to,
-    issuerCardStatus: stepOf(cardTransitions, "decline").to,
+    cardStatus: findStep(cardApprovalTransitions, "decline").to,
+    issuerCardStatus: findStep(cardTransitions, "decline").to,
   };
   return [...decisionWrites(programId, card, statuses), countClosedCard(programId, card.cardholderId)];
 }

@@ -7,7 +7,7 @@ import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { exists, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { stepOf } from "../../platform/table/transition.ts";
+import { findStep } from "../../platform/table/transition.ts";
 import { hasStatusIn } from "../cards/card.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
@@ -118,7 +118,7 @@ const entryKinds = {
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): DepositChange {
   const { programId, depositId, account, clearsAt } = deposit;
-  const { from, to: status } = stepOf(depositTransitions, trigger);
+  const { from, to: status } = findStep(depositTransitions, trigger);
   const isNotified = trigger === "clear" && account.kind === "card";
   const set = {
     status,

@@ -10,7 +10,7 @@ import { all, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { depositSuspended, suspenseReturned } from "../ledger/postings.ts";
@@ -119,7 +119,7 @@ export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date
 /** Changes the status, which must be as it was read. */
 function suspenseWrites(item: SuspenseItem, trigger: SuspenseTrigger, at: Date): WriteAction[] {
   const { programId, suspenseId, depositId } = item;
-  const { from, to: status } = stepOf(suspenseTransitions, trigger);
+  const { from, to: status } = findStep(suspenseTransitions, trigger);
   const asRead = all<SuspenseItem>({ status: oneOf(from) }, { status: item.status });
   const change = { set: { status, changedAt: timestamp(at) } };
   return [

@@ -6,7 +6,7 @@ import { oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 
 /**
  * - represent: the merchant contests it
@@ -56,7 +56,7 @@ export function chargebackUpdate(
   trigger: ChargebackTrigger,
   at: Date,
 ): WriteAction {
-  const { from, to: status } = stepOf(chargebackTransitions, trigger);
+  const { from, to: status } = findStep(chargebackTransitions, trigger);
   const change = { set: { status, changedAt: timestamp(at) } };
   return chargebacks.at(programId, chargebackId).update(change, { status: oneOf(from) });
 }

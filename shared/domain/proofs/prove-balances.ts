@@ -2,7 +2,7 @@ import type { BalanceProof } from "../../contract/balances.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { readBatch } from "../../platform/table/batch.ts";
-import { readPartition } from "../../platform/table/read-partition.ts";
+import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
 import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
 import { type Deposit, deposits } from "../deposits/deposit.ts";
 import { type Hold, holds, outstandingMinor } from "../holds/hold.ts";
@@ -64,7 +64,7 @@ type Item = Readonly<Record<string, unknown>>;
 async function addUp(programId: string, account: Account): Promise<AccountSums> {
   const counted = new Set<string>();
   let sums = noSums;
-  for await (const items of readPartition(accountAt(programId, account).key.pk)) {
+  for await (const items of readPages(toPartitionQuery(accountAt(programId, account).key.pk))) {
     for (const item of items) sums = withRecord(sums, account.accountId, item);
     for (const deposit of await readDeposits(programId, items)) sums = withDeposit(sums, deposit);
     for (const hold of await readHolds(programId, items)) {

@@ -17,7 +17,7 @@ import type { StoredItem } from "./transact.ts";
 import { deleteItem, putNew, updateItem } from "./write-item.ts";
 
 type TableName = "issuing" | "accounts";
-type IdParts = readonly (string | number)[];
+type IdParts = readonly unknown[];
 
 /** Stands for an omitted part of an id: the sort key after it is unknown. */
 const leftOut = "\u0000";
@@ -88,8 +88,8 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   async #query(begin: Partial<Id>, limit: number): Promise<Item[]> {
-    const [partition] = this.records(...begin).partitions;
-    const query = toPartitionQuery(partition, this.#tableName());
+    const [{ pk, sk }] = this.records(...begin).partitions;
+    const query = toPartitionQuery(pk, sk, this.#tableName());
     const found: Item[] = [];
     for await (const item of readItems({ ...query, ...(Number.isFinite(limit) && { Limit: limit }) })) {
       found.push(this.parse(item));

@@ -7,7 +7,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { stepOf } from "../../platform/table/transition.ts";
+import { findStep } from "../../platform/table/transition.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists } from "../programs/program.ts";
 import { tenantExists } from "../tenant.ts";
@@ -120,7 +120,7 @@ export async function revokeTenantCertificate(
   const shown = shownCertificates.at(tenantId, certificateId);
   const found = await shown.require();
   const status = getCertificateStatus(found);
-  const { from, to } = stepOf(certificateTransitions, "revoke");
+  const { from, to } = findStep(certificateTransitions, "revoke");
   if (status === to) return found;
   if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");
   const revocation = { revokedAt: actor.at, revokedBy: actor.by };

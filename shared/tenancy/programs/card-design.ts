@@ -7,7 +7,7 @@ import { all, type Condition, isNew, oneOf } from "../../platform/table/conditio
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey, tenantKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import { programExists } from "./program.ts";
 
@@ -133,7 +133,7 @@ export async function changeDesign(
   actor: Actor,
 ): Promise<CardDesign> {
   const { createdAt: _, ...found } = await cardDesigns.at(programId, cardType).require();
-  const { from, to } = stepOf(designTransitions, trigger);
+  const { from, to } = findStep(designTransitions, trigger);
   const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
   const outcome = await transact([
     programExists(tenantId, programId),

@@ -17,7 +17,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { ticketKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-import { stepOf, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 
 export const Ticket = z.object({
@@ -176,7 +176,7 @@ export function changeTicket(
 
 /** False if the resolved ticket was re-opened meanwhile. */
 export async function closeTicket(tenantId: string, ticketId: string, at: string): Promise<boolean> {
-  const { from, to } = stepOf(ticketTransitions, "close");
+  const { from, to } = findStep(ticketTransitions, "close");
   const { committed } = await transact([
     tickets
       .at(tenantId, ticketId)
@@ -187,7 +187,7 @@ export async function closeTicket(tenantId: string, ticketId: string, at: string
 }
 
 function requireLegal({ status, closesAt, comments }: Ticket, action: TicketAction, actor: Actor): void {
-  const { from } = stepOf(ticketTransitions, action);
+  const { from } = findStep(ticketTransitions, action);
   const isLate = closesAt !== undefined && closesAt <= actor.at;
   if (!from.includes(status) || isLate) throw new ApiError("ILLEGAL_TRANSITION");
   if (comments >= maximumComments) throw new ApiError("LIMIT_REACHED");
@@ -195,7 +195,7 @@ function requireLegal({ status, closesAt, comments }: Ticket, action: TicketActi
 
 function applyAction(found: Ticket, action: TicketAction, message: string | undefined, actor: Actor): Ticket {
   const { closesAt: _, ...ticket } = found;
-  const status = stepOf(ticketTransitions, action).to;
+  const status = findStep(ticketTransitions, action).to;
   return {
     ...ticket,
     status,
@@ -207,7 +207,7 @@ function applyAction(found: Ticket, action: TicketAction, message: string | unde
 
 /** Requires the ticket as read: else a comment could be lost and the audit log be wrong. */
 function replaceTicket(found: Ticket, ticket: Ticket, action: TicketAction): WriteAction {
-  const isLegal = { status: oneOf(stepOf(ticketTransitions, action).from) };
+  const isLegal = { status: oneOf(findStep(ticketTransitions, action).from) };
   const isUnchanged = { updatedAt: found.updatedAt, comments: found.comments };
   return tickets.at(ticket.tenantId, ticket.ticketId).put(ticket, all(isLegal, isUnchanged));
 }
