@@ -168,11 +168,8 @@ describe("one place each", () => {
     expect(usedOutside(clients, room)).toEqual([]);
   });
 
-  /** Rooms with commands of their own still, until each of their items is an entity. This list only gets shorter. */
-  const roomsWithCommands = ["functions/operator"];
-
   it("items are read and written by entities: DynamoDB's commands stay in the table's room and the lists'", () => {
-    const allowed = ["shared/platform/table", "shared/lists", ...roomsWithCommands];
+    const allowed = ["shared/platform/table", "shared/lists"];
     const files = deployed.filter((file) => !isIn(file, ...allowed));
     expect(
       importsOutside(files, ({ target, isType }) => isType || target !== "@aws-sdk/lib-dynamodb"),

@@ -1,20 +1,17 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
 import { readCardOrWallet } from "../../shared/domain/cards/card.ts";
 import type { NewDeposit } from "../../shared/domain/deposits/deposit-change.ts";
 import {
   assignSuspense as assign,
   isOpen,
+  listOpenDepositIds,
   type SuspenseItem,
   settleSuspense,
   suspenseItems,
   toDepositId,
 } from "../../shared/domain/deposits/suspense.ts";
 import { type Account, type Commit, commit } from "../../shared/domain/ledger/commit.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
@@ -29,17 +26,8 @@ type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["st
 export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   const { programId, limit, after } = input;
   await requireProgram(programId);
-  const { pk, sk } = issuingKey.openSuspense(programId, after ?? "!");
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName: environment.issuingTable,
-      ConsistentRead: true,
-      KeyConditionExpression: "pk = :open AND sk > :after",
-      ExpressionAttributeValues: { ":open": pk, ":after": sk },
-      Limit: limit,
-    }),
-  );
-  const found = await readBatch(Items.map(({ depositId }) => issuingKey.suspense(programId, depositId)));
+  const depositIds = await listOpenDepositIds(programId, after, limit);
+  const found = await readBatch(depositIds.map((depositId) => suspenseItems.at(programId, depositId).key));
   const open = found.map((item) => suspenseItems.parse(item)).filter(isOpen);
   // Items were settled between the two reads. A shorter page would look like the last: read again.
   if (open.length < found.length) return listSuspense(input, actor);

@@ -9,6 +9,7 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { all, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import type { Commit } from "../ledger/commit.ts";
@@ -56,6 +57,22 @@ const openSuspense = defineEntity({
   schema: z.object({ depositId: z.string() }),
   key: issuingKey.openSuspense,
 });
+
+/** The deposits in suspense, oldest first, after that of the suspense item `after`. */
+export async function listOpenDepositIds(
+  programId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const { pk, sk } = openSuspense.at(programId, after ?? "").key;
+  const query = { ...toPartitionQuery(pk, { first: `${sk}!`, last: "~" }), Limit: limit };
+  const depositIds: string[] = [];
+  for await (const item of readItems(query)) {
+    depositIds.push(openSuspense.parse(item).depositId);
+    if (depositIds.length === limit) break;
+  }
+  return depositIds;
+}
 
 /** One suspense item per deposit: each id follows from the other. */
 export function toSuspenseId(depositId: string): string {

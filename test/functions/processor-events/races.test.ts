@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { assignSuspense, suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
 import { type PlannedEvent, planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -144,6 +145,21 @@ describe("of two events that are planned from the same state, one is committed",
     expect(await commit(plans[0].commit)).toEqual({ outcome: "committed" });
     const second = await commit(plans[1].commit);
     expect("failedConditions" in second && [...second.failedConditions.keys()]).toContain(condition);
+    await network.balances();
+  });
+
+  it("an assignment out of suspense fails the condition `suspense` when the deposit cleared meanwhile", async () => {
+    const network = await givenNetwork();
+    const { programId } = network;
+    const announced = await suspended(network, "deposit_pending");
+    await network.send(announced as never);
+    const item = await suspenseItems.at(programId, announced.depositId).get();
+    if (!item) throw new Error("The deposit is not in suspense.");
+    const account = { kind: "wallet", accountId: await givenStoredWallet(programId) } as const;
+    const assignment = assignSuspense(item, { ...item, account, status: 0 }, new Date());
+    await network.send({ kind: "deposit_cleared", depositId: item.depositId } as never);
+    const outcome = await commit(assignment);
+    expect("failedConditions" in outcome && [...outcome.failedConditions.keys()]).toEqual(["suspense"]);
     await network.balances();
   });
 });
