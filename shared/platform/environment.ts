@@ -5,6 +5,12 @@ function required(name: string): string {
   return value;
 }
 
+function list(name: string): string[] {
+  return required(name)
+    .split(",")
+    .filter((value) => value !== "");
+}
+
 export const environment = {
   get issuingTable() {
     return required("ISSUING_TABLE");
@@ -26,15 +32,11 @@ export const environment = {
   },
   /** Resolver addresses `host:port` for reverse DNS; none means the system's resolver. */
   get dnsServers() {
-    return required("DNS_SERVERS")
-      .split(",")
-      .filter((server) => server !== "");
+    return list("DNS_SERVERS");
   },
   /** Loopback origins that callbacks can reach. Only in the local environment. */
   get allowedReceivers() {
-    return required("ALLOWED_RECEIVERS")
-      .split(",")
-      .filter((origin) => origin !== "");
+    return list("ALLOWED_RECEIVERS");
   },
   /** The environment's extended public keys, for Programs without their own. Undefined if there are none. */
   get custodyKeys(): unknown {
@@ -58,7 +60,7 @@ export const environment = {
   get webhookQueueUrl() {
     return required("WEBHOOK_QUEUE_URL");
   },
-  /** Where passcode callbacks and Tenants' alerts wait to be sent. */
+  /** For passcode callbacks and Tenants' alerts. */
   get alertQueueUrl() {
     return required("ALERT_QUEUE_URL");
   },
@@ -70,7 +72,7 @@ export const environment = {
   },
   /** The endpoints that move funds, as `METHOD /path`. */
   get fundsMoves() {
-    return required("FUNDS_MOVES").split(",");
+    return list("FUNDS_MOVES");
   },
   /** Whether bank deposits clear by a timer: only in environments with a sandbox. */
   get hasSimulatedBank() {
