@@ -47,7 +47,7 @@ const hostile = [
   ...Object.keys(inside).map((name) => `https://${name}/`),
 ];
 
-describe("a receiver that is none, or leads inside", () => {
+describe("a receiver URL that is invalid or leads to the internal network", () => {
   let queues: QueueRecorder;
   let dns: DnsServer;
   let given: GivenWebhooks;
@@ -67,7 +67,7 @@ describe("a receiver that is none, or leads inside", () => {
   });
   afterAll(() => Promise.all([queues.stop(), dns.stop()]));
 
-  it.each(hostile)("is refused wherever it is registered: %s", async (url) => {
+  it.each(hostile)("is rejected by every endpoint that takes a receiver: %s", async (url) => {
     const answers = [
       await given.call("POST /webhooks", { body: { url, eventTypes: [1] } }),
       await given.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body: { url } }),

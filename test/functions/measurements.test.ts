@@ -47,7 +47,7 @@ const authorization = (amount: number, more: { eventId?: string } = {}) =>
   ({ kind: "authorization", authorizationId: newId("hold"), amount, ...more }) as const;
 
 describe("an authorization", () => {
-  it("counts once, whatever its write met on the way", async () => {
+  it("counts once, even if its write was retried", async () => {
     const network = await givenNetwork();
     for (const kind of ["conflict", "throttle", "timeout-after-commit"] as const) {
       using _ = injectFaults(firstCalls(2, kind));
@@ -79,7 +79,7 @@ describe("an authorization", () => {
     });
   });
 
-  it("is what it is without being measured", async () => {
+  it("has the same result without the measurement", async () => {
     const network = await givenNetwork();
     const environmentName = process.env.ENVIRONMENT_NAME;
     delete process.env.ENVIRONMENT_NAME;
@@ -105,7 +105,7 @@ describe("an authorization", () => {
   });
 });
 
-it("a deposit's event from the queue that contradicts the books counts as refused", async () => {
+it("a deposit event that contradicts the books counts as refused", async () => {
   const { programId, send, pending, reversed, cleared } = await givenProcessor();
   const depositId = newId("deposit");
   await send(pending(depositId));

@@ -36,7 +36,7 @@ const secrets = [
 ];
 
 describe("log lines", () => {
-  test("hold nothing of a person, whatever becomes of the request", async () => {
+  test("contain no personal data, whether the request succeeds or fails", async () => {
     const program = await givenProgram();
     const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
     const path = { cardholderId };

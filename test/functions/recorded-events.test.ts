@@ -54,7 +54,7 @@ describe("a recorded event", () => {
     expect(deliveries).toEqual(endpoints.map(({ webhookId }) => [ntf, webhookId]));
   });
 
-  it("that asks for everything again makes the deliveries of its span", async () => {
+  it("of a replay creates the deliveries of its time span", async () => {
     await register();
     const ids = [await given.notify(), await given.notify()];
     const until = new Date(Date.now() + 1_000).toISOString();
@@ -113,7 +113,7 @@ describe("a recorded event", () => {
     });
   });
 
-  it("of the schedule has what is due carried out", async () => {
+  it("of the schedule executes what is due", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2029, 0, 1) });
     const { programId, call } = await givenProgram({ settings: { clearingDelaySeconds: 60 } });
     const walletId = await givenStoredWallet(programId);

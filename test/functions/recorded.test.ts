@@ -35,7 +35,7 @@ function isInFlight({ input: { TransactItems } }: DynamoCall): boolean {
 const littleTime = { ...lambdaContext, getRemainingTimeInMillis: () => 6_000 };
 
 describe("the recorded events", () => {
-  it("are one for each answer of the contract, and no more", () => {
+  it("match the contract's answers one to one", () => {
     const files = recordedFiles(new Set(routes.map((route) => route.function)));
     expect(files).toEqual(cases.map(({ file }) => file).toSorted());
   });

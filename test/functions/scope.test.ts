@@ -47,7 +47,7 @@ describe("another Program's records do not exist", () => {
   });
 });
 
-describe("a Tenant-level key finds nothing, and changes nothing", () => {
+describe("a Tenant-level key finds no record of a Program and changes none", () => {
   test.each(endpoints)("$key", async ({ key, route, prepare, manualIssuance }) => {
     const owner = await givenOwner(manualIssuance);
     const request = await prepare(owner);

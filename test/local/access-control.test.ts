@@ -41,7 +41,7 @@ describe("a policy", () => {
     expect(decideOn([allow("*", "*")], "kms:Sign", keyArn)).toBe(true);
   });
 
-  it("asks that every condition holds", () => {
+  it("requires every condition", () => {
     const statements = [allow("kms:Decrypt", keyArn, viaDynamo)];
     expect(
       decideOn(statements, "kms:Decrypt", keyArn, { "kms:ViaService": "dynamodb.eu-west-1.amazonaws.com" }),
@@ -52,7 +52,7 @@ describe("a policy", () => {
     expect(decideOn(statements, "kms:Decrypt", keyArn)).toBe(false);
   });
 
-  it("may ask that something is not so, which it is not either where there is nothing", () => {
+  it("treats a negated condition as true if the value is absent", () => {
     const denied = { ...allow("*", "*", { StringNotEquals: { "aws:PrincipalArn": "me" } }), Effect: "Deny" };
     const statements = [allow("*", "*"), denied];
     expect(decideOn(statements, "kms:Sign", keyArn, { "aws:PrincipalArn": "me" })).toBe(true);
@@ -152,7 +152,7 @@ describe("a call", () => {
     expect(() => send("boss@example.com")).toThrow("ses:SendEmail");
   });
 
-  it("of unknown rights, or of unknown credentials, is denied", () => {
+  it("with an unknown action or unknown credentials is denied", () => {
     const { access, call } = control(allow("*", "*"));
     expect(() => call("Kinesis.PutRecord")).toThrow("unknown rights");
     const get = { method: "POST", path: "/", target: dynamo("GetItem"), body: { TableName: "issuing" } };
@@ -160,7 +160,7 @@ describe("a call", () => {
     expect(() => access.check(accessKeyOf("wallets"), get)).toThrow("security token");
   });
 
-  it("that is denied says so as AWS does, and stands in the trace", () => {
+  it("that is denied gets AWS's error and is in the trace", () => {
     const { call, trace } = control();
     expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow(
       `User: arn:aws:sts::${account}:assumed-role/cards-role/cards is not authorized to perform: dynamodb:GetItem on resource: ${tableArn} because no identity-based policy allows the dynamodb:GetItem action`,
@@ -179,7 +179,7 @@ it.each(["IpAddress", "StringLike"])(
   },
 );
 
-it("the guard passes on what is allowed, and the SDK reads what is not", async () => {
+it("the guard forwards allowed calls and answers denied ones with an error that the SDK reads", async () => {
   const upstream = createServer((_, response) => {
     response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
     response.end(JSON.stringify({ Item: { pk: { S: "found" } } }));

@@ -125,7 +125,7 @@ describe("the template reader", () => {
     expect(Object.keys(passedOverTypes).filter((type) => type in supportedTypes)).toEqual([]);
   });
 
-  it("refuses a property it does not know, however deep, and lists every fault at once", () => {
+  it("rejects unknown properties at any depth, and lists every fault", () => {
     const refusal = refusalOf({
       Resources: {
         Queue: { Type: "AWS::SQS::Queue", Properties: { Colour: "red", FifoQueue: true } },

@@ -64,7 +64,7 @@ const payloadOf = (answer: { Payload?: Uint8Array }) =>
   JSON.parse(Buffer.from(answer.Payload ?? []).toString());
 
 describe("the AWS endpoint", () => {
-  it("answers 503 until it knows what to answer with", async () => {
+  it("answers 503 until its handlers are set", async () => {
     await expect(invoke("echo", {})).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
     aws.serve({
       invoker: services.invoker,
@@ -77,7 +77,7 @@ describe("the AWS endpoint", () => {
     expect((await invoke("echo", {})).StatusCode).toBe(200);
   });
 
-  it("refuses a browser's page", async () => {
+  it("rejects requests from a browser's page", async () => {
     seen.length = 0;
     const url = `${aws.endpoint}/2015-03-31/functions/echo/invocations`;
     const headers = { origin: "https://example.com" };
@@ -106,7 +106,7 @@ describe("Lambda's Invoke", () => {
     expect(payloadOf(answer)).toEqual({ a: [1, "ü"] });
   });
 
-  it("tells a function's failure from a refusal of the service", async () => {
+  it("distinguishes a function's error from a rejected invocation", async () => {
     const answer = await invoke("failing", {});
     expect(answer).toMatchObject({ StatusCode: 200, FunctionError: "Unhandled" });
     expect(payloadOf(answer)).toEqual({ errorMessage: "Error: it failed" });
@@ -120,7 +120,7 @@ describe("Lambda's Invoke", () => {
     });
   });
 
-  it("refuses a payload that is not JSON", async () => {
+  it("rejects a payload that is not JSON", async () => {
     await expect(
       lambda.send(new InvokeCommand({ FunctionName: "echo", Payload: "{" })),
     ).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe("Secrets Manager's GetSecretValue", () => {
     expect(byArn.SecretString).toBe(byName.SecretString);
   });
 
-  it("knows no other secret", async () => {
+  it("answers ResourceNotFoundException for other secrets", async () => {
     await expect(secretsManager.send(new GetSecretValueCommand({ SecretId: "salt" }))).rejects.toMatchObject({
       name: "ResourceNotFoundException",
     });

@@ -42,7 +42,7 @@ describe("a schedule whose function says when it has something to do next", () =
     expect((seen[2] ?? 0) - due).toBeLessThan(60_000);
   });
 
-  it("runs at each of its times again as soon as somebody has written", async () => {
+  it("runs at each of its times again after another write", async () => {
     let runs = 0;
     const put = () =>
       services.tableClient.send(new PutItemCommand({ TableName: "notes", Item: { pk: { S: "a" } } }));
@@ -64,7 +64,7 @@ describe("a schedule whose function says when it has something to do next", () =
     expect(runs).toBe(4);
   });
 
-  it("is not believed after a run in which somebody wrote", async () => {
+  it("is discarded after a run with another write", async () => {
     let runs = 0;
     await start([table, minutely], {
       sweep: async () => {
@@ -80,7 +80,7 @@ describe("a schedule whose function says when it has something to do next", () =
 });
 
 describe("the virtual clock", () => {
-  it("stops where a move takes too long, says what is left, and goes on from there", async () => {
+  it("stops an advance that takes too long, reports the rest and continues from there", async () => {
     let runs = 0;
     await start([minutely], {
       sweep: () => {

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe("the control port", () => {
-  it("says that it is there", async () => {
+  it("answers a health check", async () => {
     expect(await call("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });
   });
 
@@ -54,7 +54,7 @@ describe("the control port", () => {
     expect(await call("GET", "/metrics")).toEqual({ status: 200, body: { metrics: [], faults: [] } });
   });
 
-  it("has the gateway go by the truststore as it is", async () => {
+  it("reloads the gateway's truststore", async () => {
     expect(await call("POST", "/truststore")).toEqual({ status: 200, body: { published: true } });
     expect(published).toBe(1);
   });
@@ -94,7 +94,7 @@ describe("the control port", () => {
     expect((await call("POST", "/clock", '{"advance":"1s","to":"x"}')).status).toBe(400);
   });
 
-  it("answers 503 with what is left where something does not come to rest, and takes the rest when asked again", async () => {
+  it("answers 503 with the remaining time if the platform does not settle, and continues when called again", async () => {
     let restless = false;
     clock.settleWith(async () => {
       if (restless) throw new Error("Still in motion after 60 s: queue callbacks");
@@ -156,7 +156,7 @@ describe("the control port", () => {
     expect((await call("POST", "/recordings", '{"recording":"yes"}')).status).toBe(400);
   });
 
-  it("answers 404 and 405 where there is nothing, and refuses a browser's page", async () => {
+  it("answers 404 and 405 to unknown routes, and rejects a browser's page", async () => {
     expect((await call("GET", "/other")).status).toBe(404);
     expect((await call("GET", "/constructor")).status).toBe(404);
     expect((await call("DELETE", "/clock")).status).toBe(405);

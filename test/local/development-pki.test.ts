@@ -62,7 +62,7 @@ describe("the development PKI", () => {
     expect(texts()).toEqual(before);
   });
 
-  it("renews what is about to expire, by the CA that clients trust already", async () => {
+  it("renews certificates that expire soon, with the CA that clients already trust", async () => {
     await ensureAll();
     const before = texts();
     await ensureAll(new Date(Date.now() + 800 * dayMs));

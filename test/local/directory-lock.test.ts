@@ -26,7 +26,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
 }
 
 describe("the lock of a directory", () => {
-  it("is refused while another process holds it, with that process' id", async () => {
+  it("cannot be taken while another process holds it; the error names that process", async () => {
     const path = join(temporaryDirectory(), "lock");
     const holder = await holdElsewhere(path);
     await expect(lockFile(path, 0, "In use")).rejects.toThrow(`In use (process ${holder.pid})`);
@@ -40,7 +40,7 @@ describe("the lock of a directory", () => {
     (await waiting).release();
   });
 
-  it("is refused within one process too, until it is released", async () => {
+  it("cannot be taken twice within one process until it is released", async () => {
     const path = join(temporaryDirectory(), "new", "lock");
     const lock = await lockFile(path, 0, "In use");
     await expect(lockFile(path, 0, "In use")).rejects.toThrow("In use");

@@ -37,16 +37,16 @@ describe("the DNS server", () => {
     expect(await resolver.resolve6("client.demo.test")).toEqual(["::1"]);
   });
 
-  it("has no name for 127.0.0.3 and no other name at all", async () => {
+  it("has no name for 127.0.0.3 and no other name", async () => {
     await expect(resolver.resolvePtr("3.0.0.127.in-addr.arpa")).rejects.toMatchObject({ code: "ENOTFOUND" });
     await expect(resolver.resolve4("example.test")).rejects.toMatchObject({ code: "ENOTFOUND" });
   });
 
-  it("tells a missing type of a known name from a missing name", async () => {
+  it("distinguishes a missing record type from a missing name", async () => {
     await expect(resolver.resolve4("v6.example.test")).rejects.toMatchObject({ code: "ENODATA" });
   });
 
-  it("keeps silent when told so", async () => {
+  it("does not answer while it is silenced", async () => {
     server.setAnswering(false);
     await expect(resolverThatWaits(200).resolvePtr("1.0.0.127.in-addr.arpa")).rejects.toMatchObject({
       code: "ETIMEOUT",

@@ -89,7 +89,7 @@ describe("dynoxide", () => {
     database.close();
   });
 
-  it("tells a commit apart from silence", async () => {
+  it("changes its commit marker at each write, and not at a read", async () => {
     const engine = await start(newDirectory());
     const client = clientOf(engine.endpoint);
     await createTable(client);
@@ -148,7 +148,7 @@ describe("dynoxide", () => {
 });
 
 describe("the choice of engine", () => {
-  it("takes an endpoint that somebody else runs, and leaves it running", async () => {
+  it("uses an engine that runs elsewhere and does not stop it", async () => {
     const theirs = await start(newDirectory());
     const engine = await startDynamo({ directory: newDirectory(), choice: theirs.endpoint });
     expect(engine.endpoint).toBe(theirs.endpoint);
@@ -156,7 +156,7 @@ describe("the choice of engine", () => {
     expect((await clientOf(theirs.endpoint).send(new ListTablesCommand({}))).TableNames).toEqual([]);
   });
 
-  it("refuses anything else", async () => {
+  it("rejects any other choice", async () => {
     await expect(startDynamo({ directory: newDirectory(), choice: "dynalite" })).rejects.toThrow(
       'LOCAL_DYNAMODB is "dynalite"',
     );

@@ -116,14 +116,14 @@ describe("PutEvents", () => {
     expect(await services.bodies("fan-out")).toHaveLength(1);
   });
 
-  it("refuses more than ten entries", async () => {
+  it("rejects more than ten entries", async () => {
     await start([]);
     await expect(put(...Array.from({ length: 11 }, () => ({})))).rejects.toMatchObject({
       name: "ValidationException",
     });
   });
 
-  it("puts an event that its target refuses into the target's dead-letter queue", async () => {
+  it("puts an event that its target rejects into the target's dead-letter queue", async () => {
     await start([
       {
         Id: "q",
@@ -150,7 +150,7 @@ describe("PutEvents", () => {
 });
 
 describe("the rules of a template", () => {
-  it("are refused for a target that the template lacks", async () => {
+  it("are rejected if their target is not in the template", async () => {
     await expect(start([{ Id: "q", Arn: arnOf("AWS::SQS::Queue", "nowhere") }])).rejects.toThrow(
       "is no queue of the template",
     );

@@ -63,7 +63,7 @@ describe("the synthesized app", () => {
     expect(syntheses).toBe(1);
   });
 
-  it("is made again where somebody has synthesized something else in between", async () => {
+  it("is synthesized again if another synthesis replaced it", async () => {
     await ensure();
     write("cdk.out/local/assembly-local/service.template.json", '{"other":1}');
     await ensure();

@@ -49,7 +49,7 @@ describe("the function runtime", () => {
     expect(own.sort()).toEqual(["COUNT", "ISSUING_TABLE"]);
   });
 
-  it("refuses a template that sets one of Lambda's reserved variables", () => {
+  it("rejects a template that sets a reserved variable of Lambda", () => {
     const environment = { Environment: { Variables: { AWS_REGION: "here" } } };
     expect(() => givenFunction("export const handler = 1;", environment)).toThrow(
       "Work (AWS::Lambda::Function): Environment sets the reserved AWS_REGION",
@@ -109,7 +109,7 @@ describe("the function runtime", () => {
     expect(await first).toEqual({ payload: null });
   });
 
-  it("refuses an unknown function and a payload over 6 MB, and reports an answer over 6 MB", async () => {
+  it("rejects an unknown function and a payload over 6 MB, and reports an answer over 6 MB", async () => {
     const { runtime } = givenFunction("export const handler = async (event) => 'x'.repeat(event.size);");
     await expect(runtime.invoke("nobody", {})).rejects.toMatchObject({ code: "ResourceNotFoundException" });
     await expect(runtime.invoke("work", "x".repeat(6 * 1024 * 1024))).rejects.toMatchObject({

@@ -148,7 +148,7 @@ describe("the authorizer", () => {
     expect((await gateway.call("/v2/cards")).status).toBe(500);
   });
 
-  it("is asked about every request, on one connection too", async () => {
+  it("runs for every request, even on the same connection", async () => {
     const two =
       "GET /v2/cards HTTP/1.1\r\nHost: localhost\r\n\r\n" +
       "GET /v2/cards HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

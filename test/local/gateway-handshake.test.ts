@@ -45,7 +45,7 @@ describe("the handshake", () => {
     expect(gateway.traced).toMatchObject([{ name: "TLS handshake", detail: { outcome: "refused" } }]);
   });
 
-  it("goes by the run's clock: what has expired by it is out, what was issued by it is in", async () => {
+  it("checks validity by the platform's clock", async () => {
     const later = {
       notBefore: new Date(Date.now() + 20 * dayMs),
       notAfter: new Date(Date.now() + 29 * dayMs),
@@ -102,7 +102,7 @@ describe("the handshake", () => {
     expect(await gateway.handshake(gateway.tlsOptions())).toMatchObject({ secure: false, answer: "" });
   });
 
-  it("refuses TLS 1.1, which a client of today no longer offers by itself", async () => {
+  it("rejects TLS 1.1", async () => {
     const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     expect(await gateway.handshake({ ...gateway.tlsOptions(), ...old })).toMatchObject({
       secure: false,
@@ -110,7 +110,7 @@ describe("the handshake", () => {
     });
   });
 
-  it("survives what is no TLS at all", async () => {
+  it("survives bytes that are not TLS", async () => {
     expect(await gateway.plain("GET / HTTP/1.1\r\n\r\n")).not.toContain("200");
     expect((await gateway.call("/v2/cards")).status).toBe(200);
   });

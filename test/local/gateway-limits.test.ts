@@ -6,7 +6,7 @@ const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
 
 describe("limits and malformed requests", () => {
-  it("takes a body of 10 MB and refuses a longer one, before anybody is asked", async () => {
+  it("accepts a body of 10 MB and rejects a longer one before the authorizer runs", async () => {
     const body = Buffer.alloc(10 * 1024 * 1024, "x");
     expect((await gateway.call("/v2/cards", { method: "POST", body })).status).toBe(200);
     const {
@@ -22,7 +22,7 @@ describe("limits and malformed requests", () => {
     expect(gateway.events.authorizer).toHaveLength(1);
   });
 
-  it("refuses headers over 10 KB", async () => {
+  it("rejects headers over 10 KB", async () => {
     const { status, body } = await gateway.call("/v2/cards", { headers: { "X-Long": "x".repeat(10_300) } });
     expect([status, json(body).code]).toEqual([431, "DEFAULT_4XX"]);
   });
@@ -73,7 +73,7 @@ describe("limits and malformed requests", () => {
   });
 });
 
-describe("a template that the gateway does not serve is refused at start", () => {
+describe("a template that the gateway does not support is rejected at start", () => {
   it.each([
     [
       "a cached verdict",

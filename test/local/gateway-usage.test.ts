@@ -52,7 +52,7 @@ describe("usage plans", () => {
     expect(gateway.events.authorizer).toHaveLength(4);
   });
 
-  it("count nothing for whom the authorizer does not let in", async () => {
+  it("do not count requests that the authorizer rejects", async () => {
     await metered();
     addKey();
     const letIn = gateway.authorizer;
@@ -62,7 +62,7 @@ describe("usage plans", () => {
     expect((await gateway.call("/v2/cards")).status).toBe(200);
   });
 
-  it("know nothing of a key that is not the authorizer's: INVALID_API_KEY", async () => {
+  it("answer INVALID_API_KEY for a key that the authorizer did not name", async () => {
     await metered();
     const refused = async () => {
       const { status, headers } = await gateway.call("/v2/cards", { headers: { "X-API-Key": usageKey } });
@@ -75,7 +75,7 @@ describe("usage plans", () => {
     expect(gateway.events.work).toEqual([]);
   });
 
-  it("that take the caller's word are refused at the start", async () => {
+  it("that read the key from a header are rejected at start", async () => {
     await expect(metered("HEADER")).rejects.toThrow(/ApiKeySourceType "HEADER" is not known/);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from "./given-role.ts";
 
 describe("the report of grants", () => {
-  it("hears of each grant when it is first needed, by the template's names", () => {
+  it("reports each grant at its first use, by the template's names", () => {
     const { call, needed } = control(allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn), decrypt);
     for (const _ of [1, 2]) call(dynamo("GetItem"), { TableName: "issuing" });
     expect(needed).toEqual([
@@ -24,13 +24,13 @@ describe("the report of grants", () => {
     ]);
   });
 
-  it("does not hear of what was denied", () => {
+  it("does not report denied calls", () => {
     const { call, needed } = control(decrypt);
     expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow("dynamodb:GetItem");
     expect(needed).toEqual([]);
   });
 
-  it("knows all that the roles allow, indexes, streams and usage plans by their names, each once", () => {
+  it("lists every grant of the roles once, with the names of indexes, streams and usage plans", () => {
     const assembly = assemblyWith(
       allow(["dynamodb:Query", "dynamodb:GetItem"], tableArn),
       allow("dynamodb:Query", [tableArn, `${tableArn}/index/by-due`]),
@@ -74,7 +74,7 @@ describe("an event source mapping", () => {
     },
   );
 
-  it("of a stream needs to follow it, its table's key, and to put aside what is given up", () => {
+  it("of a stream needs the stream, its table's key and the failure queue", () => {
     const follow = {
       EventSourceArn: streamArn,
       DestinationConfig: { OnFailure: { Destination: queueArn } },

@@ -57,7 +57,7 @@ describe("SES' SendEmail", () => {
     expect(body).toBe("Grüße\r\nin zwei Zeilen\r\n");
   });
 
-  it("refuses what would be another email than was meant, or more than is known here", async () => {
+  it("rejects unsupported and malformed emails", async () => {
     const before = readdirSync(directory).length;
     await expect(send("One\r\nBcc: other@customer.example", "text")).rejects.toThrow();
     await expect(send("One", "text", { Destination: { ToAddresses: ["nobody"] } })).rejects.toThrow();

@@ -50,7 +50,7 @@ describe("the control port's pages", () => {
     },
   );
 
-  it("are no way to the files beside them, and for nobody who comes by another name", async () => {
+  it("serve no other file, and no other host name", async () => {
     expect((await fetch(`${control.url}/pages.ts`)).status).toBe(404);
     expect((await fetch(`${control.url}/..%2fpackage.json`)).status).toBe(404);
     const status = await new Promise((resolve) =>

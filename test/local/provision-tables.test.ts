@@ -56,7 +56,7 @@ describe("provisioning tables", () => {
     });
   });
 
-  it("leaves a table as it is when nothing changed", async () => {
+  it("leaves an unchanged table alone", async () => {
     await provision(withIndex);
     const before = await describeTable();
     await provision(withIndex);

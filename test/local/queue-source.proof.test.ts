@@ -51,7 +51,7 @@ const sendBatch = (...bodies: string[]) =>
 afterEach(() => services.stop());
 
 describe("a queue source", () => {
-  it("hands over messages in Lambda's documented shape and deletes what was handled", async () => {
+  it("delivers messages in Lambda's documented shape and deletes the handled ones", async () => {
     const seen: unknown[] = [];
     await start({}, (event) => void seen.push(event));
     await send("hello", { MessageAttributes: { kind: { DataType: "String", StringValue: "greeting" } } });
@@ -139,7 +139,7 @@ describe("a queue source", () => {
     await start({}, () => undefined);
   });
 
-  it("runs as many batches at once as the mapping allows, and no more", async () => {
+  it("runs at most as many batches at once as the mapping allows", async () => {
     let running = 0;
     let most = 0;
     const gate = Promise.withResolvers<void>();

@@ -82,7 +82,7 @@ describe("a schedule", () => {
     expect(order.indexOf("report 6")).toBeLessThan(order.indexOf("sweep 7"));
   });
 
-  it("comes to rest before the advance ends, with all that the run set in motion", async () => {
+  it("ends an advance only after the run and everything it started have finished", async () => {
     const done: string[] = [];
     await start([minutely], {
       sweep: async () => {
@@ -121,7 +121,7 @@ describe("a schedule", () => {
     expect(runs).toBe(0);
   });
 
-  it("goes on after a failed run", async () => {
+  it("runs again after a failed run", async () => {
     let runs = 0;
     await start([minutely], {
       sweep: () => {

@@ -126,7 +126,7 @@ describe("the seed", () => {
     expect(readFileSync(first.cert, "utf8")).not.toBe(certificate);
   });
 
-  it("makes a new Tenant where the tables do not know the old one any more", async () => {
+  it("creates a new Tenant if the tables no longer have the old one", async () => {
     const first = await run();
     const accounts = process.env.ACCOUNTS_TABLE;
     await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());

@@ -25,7 +25,7 @@ describe("the settings of a start", () => {
     });
   });
 
-  it.each(["x", "-1", "65536", "1.5", "1e3", " "])("refuse the PORT %j", (PORT) => {
+  it.each(["x", "-1", "65536", "1.5", "1e3", " "])("reject the PORT %j", (PORT) => {
     expect(() => readSettings({ PORT })).toThrow("PORT is");
   });
 

@@ -78,7 +78,7 @@ describe("the local KMS", () => {
     await expect(kms.send(command)).rejects.toMatchObject({ name: "UnknownOperationException" });
   });
 
-  it("keeps a key over restarts, for its owner alone, and gives it to nobody", async () => {
+  it("keeps a key over restarts in a file that only its owner can read, and never returns it", async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const before = readFileSync(file, "utf8");
     const again = openSigningKeys(template, file);
@@ -98,7 +98,7 @@ describe("the local KMS", () => {
     expect(JSON.stringify(answers)).not.toContain(secret);
   });
 
-  it("refuses a template's key that it cannot be", () => {
+  it("rejects a key of the template that it does not support", () => {
     for (const properties of [{ KeySpec: "RSA_2048" }, { ...signing, KeyUsage: "ENCRYPT_DECRYPT" }]) {
       const other = givenTemplate(["AWS::KMS::Key", "other", properties]);
       expect(() => openSigningKeys(other, join(directory, "other.json"))).toThrow("other");

@@ -99,7 +99,7 @@ describe("the queue engine over a restart", () => {
     expect(message?.Attributes?.ApproximateReceiveCount).toBe("2");
   });
 
-  it("gives a deleted message to nobody", async () => {
+  it("does not deliver a deleted message again", async () => {
     await send("work", "done");
     const [message] = await receive("work");
     await client.send(
@@ -195,7 +195,7 @@ describe("provisioning queues", () => {
     expect(bodies(await receive("work"))).toEqual(["kept"]);
   });
 
-  it("refuses a redrive policy to a queue that the template lacks", async () => {
+  it("rejects a redrive policy to a queue that is not in the template", async () => {
     const policy = { deadLetterTargetArn: arnOf("AWS::SQS::Queue", "none"), maxReceiveCount: 1 };
     await expect(
       provisionQueues(givenTemplate(["AWS::SQS::Queue", "work", { RedrivePolicy: policy }]), engine),

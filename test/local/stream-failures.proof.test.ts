@@ -33,7 +33,7 @@ describe("a stream source whose function fails", () => {
     expect(seen).toEqual([["a", "b"], ["a", "b"], ["a", "b"], ["c"]]);
   });
 
-  it("halves a failing batch until the poison stands alone, and gives that up to the failure queue", async () => {
+  it("halves a failing batch until the failing record is alone, and sends that to the failure queue", async () => {
     const done: string[] = [];
     await start(
       {
@@ -74,7 +74,7 @@ describe("a stream source whose function fails", () => {
     });
   });
 
-  it("goes on from the first failed item, and not before it", async () => {
+  it("retries from the first failed item", async () => {
     const seen: string[][] = [];
     let failing = true;
     await start({ FunctionResponseTypes: ["ReportBatchItemFailures"] }, (event) => {
@@ -109,7 +109,7 @@ describe("a stream source whose function fails", () => {
     ]);
   });
 
-  it("gives up a record by its age", async () => {
+  it("sends a record that is too old to the failure queue", async () => {
     let calls = 0;
     await start(
       { MaximumRecordAgeInSeconds: 3600, DestinationConfig: { OnFailure: { Destination: dead } } },

@@ -75,7 +75,7 @@ describe("a stream source", () => {
     expect(seen).toEqual(["a", "c"]);
   });
 
-  it("knows nothing of a write that changes nothing", async () => {
+  it("has no record for a write that changes nothing", async () => {
     const seen: string[] = [];
     await start({}, (event) => {
       for (const { eventName } of (event as unknown as StreamEvent).Records) seen.push(eventName);

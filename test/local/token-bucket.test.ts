@@ -24,12 +24,12 @@ describe("a token bucket", () => {
     expect(admitted(bucket, 5, 400)).toBe(1);
   });
 
-  it("holds no more than its burst, however long nobody asks", () => {
+  it("never holds more than its burst", () => {
     const bucket = new TokenBucket(rules, 0);
     expect(admitted(bucket, 20, 3_600_000)).toBe(5);
   });
 
-  it("takes nothing for a refused request", () => {
+  it("takes no token for a rejected request", () => {
     const bucket = new TokenBucket(rules, 0);
     admitted(bucket, 1_000, 0);
     expect(admitted(bucket, 1_000, 100)).toBe(1);

@@ -79,7 +79,7 @@ describe("API Gateway's administration", () => {
     });
   });
 
-  it.each(["short", "with_an_underscore_in_it"])("refuses the key %s, as the gateway does", async (value) => {
+  it.each(["short", "with_an_underscore_in_it"])("rejects the key %s, as API Gateway does", async (value) => {
     await expect(createKey(value)).rejects.toMatchObject({ name: "BadRequestException" });
   });
 
@@ -95,7 +95,7 @@ describe("API Gateway's administration", () => {
     expect(await plansOf(id)).toEqual(["fast", "other"]);
   });
 
-  it("knows no plan and no key that there is not", async () => {
+  it("answers NotFound for unknown plans and keys", async () => {
     const id = await createKey();
     for (const refused of [
       () => addTo("unknown", id),
@@ -124,7 +124,7 @@ describe("usage plans", () => {
     expect(admissions(3, other)).toEqual(["admitted", "admitted", "throttled"]);
   });
 
-  it("know a key only where it is in a plan of the stage", async () => {
+  it("count a key only in a plan of the stage", async () => {
     expect(admissions(1)).toEqual(["unknown"]);
     const id = await createKey();
     expect(admissions(1)).toEqual(["unknown"]);
@@ -135,7 +135,7 @@ describe("usage plans", () => {
     expect(usage.admit(undefined, "cards", "live")).toBe("unknown");
   });
 
-  it("are found again after a restart, but for those that the template has no more", async () => {
+  it("keep their keys over a restart, except in plans that the template no longer has", async () => {
     const id = await createKey();
     await addTo("slow", id);
     await addTo("other", id);

@@ -60,7 +60,7 @@ describe("who gets in", () => {
       await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
     });
 
-    it("for a certificate that has expired, though it is registered", async () => {
+    it("for a registered certificate that has expired", async () => {
       const expired = await given.certificateFor({
         notBefore: new Date(Date.now() - 2 * dayMs),
         notAfter: new Date(Date.now() - dayMs),
@@ -82,7 +82,7 @@ describe("who gets in", () => {
   });
 
   describe("403 CERTIFICATE_NOT_AUTHORIZED", () => {
-    it("for a certificate of our CA that nobody registered, whatever the key and the address", async () => {
+    it("for an unregistered certificate of our CA, with any key and address", async () => {
       const client = await given.certificateFor();
       expectCertificateRefused(await call({ client, headers: programKey }));
       expectCertificateRefused(await call({ client }));
@@ -184,7 +184,7 @@ describe("who gets in", () => {
     });
   });
 
-  describe("an unknown route, once the caller is known", () => {
+  describe("an unknown route, after the caller is authorized", () => {
     it("is 404", async () => {
       expectNotFound(await call({ path: "/nowhere", headers: programKey }));
       expectNotFound(await call({ path: "/wallets/a/b/c/d", headers: programKey }));
@@ -193,7 +193,7 @@ describe("who gets in", () => {
       expectNotFound(await call({ base: "sandboxUrl", path: "/nowhere", headers: programKey }));
     });
 
-    it("is 404 or 405 where only the method is unknown", async () => {
+    it("is 404 or 405 if only the method is unknown", async () => {
       const answer = await call({ method: "PATCH", path: "/wallets", headers: programKey });
       expect([404, 405]).toContain(answer.status);
       expect(answer.body).toMatchObject({ status: "error" });
@@ -223,7 +223,7 @@ describe("who gets in", () => {
     });
   });
 
-  it("the sandbox takes the same credentials and refuses by the same rules", async () => {
+  it("the sandbox checks the same credentials by the same rules", async () => {
     const path = `/wallets/${connection.walletId}/deposits`;
     const deposit = { method: "POST", base: "sandboxUrl", path, body: { amount: 100 } } as const;
     expect(await call({ ...deposit, headers: programKey })).toMatchObject({ status: 200 });
@@ -232,7 +232,7 @@ describe("who gets in", () => {
     expectCertificateRefused(await call({ ...deposit, headers: programKey, client }));
   });
 
-  it("a dead DNS server lets nobody new in, and delays a request by a second at most", async () => {
+  it("while DNS is dead, no new address is authorized and a request waits at most a second", async () => {
     // Other work only adds to it: one in time is enough. New domains leave the demo's name confirmed.
     let quickestMs = Number.POSITIVE_INFINITY;
     given.platform.dns.setAnswering(false);

@@ -19,7 +19,7 @@ describe("a Tenant that runs itself", () => {
     address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
   };
 
-  it("comes from nothing but its first key to its first card, and replaces its keys without a gap", async () => {
+  it("gets from its first key to its first card, and replaces its keys without a gap", async () => {
     const { connection, operate } = given;
     const { tenantId, apiKey: tenantKey } = await operate("create-tenant", {
       name: "New",

@@ -15,7 +15,7 @@ import { advanceClock, setRecording } from "../harness/recordings.ts";
 const dayMs = 86_400_000;
 const soon = { timeout: 60_000, interval: 50 };
 
-describe("what customers are told of by the running platform", () => {
+describe("alerts of the running platform", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "alerts-"));
   let receiver: Receiver;
   let platform: Platform;
@@ -125,7 +125,7 @@ describe("what customers are told of by the running platform", () => {
     }
   });
 
-  it("a reminder that its receiver refuses for three days is given up, and sent once more when it is put back", async () => {
+  it("a reminder that fails for three days is a dead letter, and is sent again after a redrive", async () => {
     const { connection } = platform;
     const { tenantId } = connection;
     const url = `${receiver.origin}/refusing`;
@@ -148,7 +148,7 @@ describe("what customers are told of by the running platform", () => {
     await vi.waitFor(() => expect(ours()).toHaveLength(11), soon);
   });
 
-  it("a reminder comes by email where the Tenant has chosen so, and none of a revoked certificate", async () => {
+  it("a reminder is sent by email if the Tenant chose that, and not for a revoked certificate", async () => {
     const { connection } = platform;
     const { tenantId } = connection;
     const email = "ops@customer.example";

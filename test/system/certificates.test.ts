@@ -84,7 +84,7 @@ async function newProgram(tenant: NewTenant) {
 }
 
 describe("a Tenant's certificate", () => {
-  it("is signed from its request, gets in, and is out with the very next request once it is revoked", async () => {
+  it("is issued from a request, is accepted, and is rejected by the next request after its revocation", async () => {
     const tenant = await newTenant(given);
     const program = await newProgram(tenant);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -175,7 +175,7 @@ describe("npm run authority", () => {
     return JSON.parse(stdout) as { status?: string; authorities?: { name: string; status: string }[] };
   };
 
-  it("goes over to another CA without shutting anybody out, and then trusts the first no more", async () => {
+  it("changes its CA without rejecting any client, and then no longer trusts the first CA", async () => {
     const tenant = await newTenant(given);
     const first = await newProgram(tenant);
     const sessions = new Agent({ keepAlive: false, maxCachedSessions: 10 });

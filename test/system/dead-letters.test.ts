@@ -23,7 +23,7 @@ interface Letter {
   readonly receives: number;
 }
 
-describe("what the platform gives up", () => {
+describe("dead letters", () => {
   let directory: string;
   let platform: Platform;
   let program: LiveProgram;
@@ -168,7 +168,7 @@ describe("what the platform gives up", () => {
     ]);
   }, 240_000);
 
-  it("is relayed again where it is a batch of the stream", async () => {
+  it("of the stream are relayed again", async () => {
     const { connection } = platform;
     await program.call("POST /wallets/{walletId}/bank-deposit", {
       path: { walletId: connection.walletId },

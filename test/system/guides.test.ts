@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(workplace, { recursive: true });
 });
 
-test("docs/calling.md: every command runs in one shell, and prints what it is said to print", async () => {
+test("docs/calling.md: every command runs in one shell and prints what the page shows", async () => {
   const steps = stepsOf(readFileSync("docs/calling.md", "utf8"));
   expect(steps.length).toBeGreaterThan(6);
   const mark = "=== end of a block ===";

@@ -39,7 +39,7 @@ describe("journeys over mutual TLS", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("from nobody to a funded card, which a restart of the platform does not forget", async () => {
+  it("from a new Cardholder to a funded card, which survives a restart of the platform", async () => {
     const walletId = await givenWallet(program, 50_000);
     const { cardId, cardholderId, ...card } = await givenCard(program);
     expect(card).toMatchObject({ cardStatus: 1, issuerCardStatus: 1 });
@@ -72,7 +72,7 @@ describe("journeys over mutual TLS", () => {
     await expect(smoke(wrong, () => undefined)).rejects.toThrow("expected");
   });
 
-  it("a digital-asset deposit is on the ledger when it is seen, and can be spent when it clears", async () => {
+  it("a digital-asset deposit counts in the ledger balance at once, and can be spent when it clears", async () => {
     const { cardId } = await givenCard(program);
     const deposit = { path: { cardId }, body: { amount: 7_500, chain: "bitcoin", asset: "BTC" } };
     const { body } = await program.call("POST /cards/{cardId}/deposits", deposit);
@@ -119,7 +119,7 @@ describe("journeys over mutual TLS", () => {
     expect([await wallet(source), await wallet(destination)]).toEqual([0, 6_000]);
   });
 
-  it("of ten requests at once to put a card on hold, one succeeds and nine are told 409", async () => {
+  it("of ten simultaneous requests to put a card on hold, one succeeds and nine get 409", async () => {
     const { cardId } = await givenCard(program);
     const request = { path: { cardId }, body: { status: 2 } };
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe("journeys over mutual TLS", () => {
     expect(body.data.status).toBe(2);
   });
 
-  it("the demo's story comes to its end, and its balances add up", async () => {
+  it("the demo runs to its end, and its balances add up", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const receiver = await startDemoReceiver(platform.connection);
@@ -151,7 +151,7 @@ describe("journeys over mutual TLS", () => {
     expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
   });
 
-  it("the demo's story goes on where it can receive nothing", async () => {
+  it("the demo runs to its end without a receiver", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const connection = { ...platform.connection, receivers: [] };

@@ -118,7 +118,7 @@ describe("the operations of the running platform", () => {
     await written("processor-events", "The event is applied.", { processorEventId });
   });
 
-  it("a passcode's callback is followed in the same way, and a refusal says its code", async () => {
+  it("a passcode's callback can be traced in the same way, and a rejected request has its code in the log", async () => {
     const webhookUrl = `${receiver.origin}/otp`;
     await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
     const { headers } = await program.call("POST /cards/{cardId}/three-ds-challenges", {
@@ -152,7 +152,7 @@ describe("the operations of the running platform", () => {
     expect(lagMs).toBeLessThan(90_000);
   });
 
-  it("no line holds a credential, or what somebody wrote", () => {
+  it("no line contains a credential or text that a caller wrote", () => {
     const { programApiKey, tenantApiKey } = platform.connection;
     const all = readdirSync(logs).map((file) => readFileSync(path.join(logs, file), "utf8"));
     expect(all.join("")).toContain("The event is applied.");

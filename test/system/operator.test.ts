@@ -71,7 +71,7 @@ describe("npm run operator", () => {
     ]);
   });
 
-  it("says why a command was refused", async () => {
+  it("says why a command was rejected", async () => {
     const { directory } = given.platform;
     expect(await run(directory, "create-tenant", "{}")).toEqual({
       code: 1,

@@ -77,7 +77,7 @@ describe("the rate limits of a Program", () => {
   const recovered = (program: LiveProgram, send: (program: LiveProgram) => Promise<Answer>) =>
     vi.waitFor(async () => expect((await send(program)).status).toBe(200), soon);
 
-  it("let 10 writes through at once; what is more is 429 in the envelope, without any threshold", async () => {
+  it("allow 10 writes at once; further ones get 429 in the envelope", async () => {
     // Bodies that are refused count as well, and are answered sooner than the limit refills.
     const { answers, most } = await atOnce(60, 10, () => limited.call("POST /wallets", { body: {} }));
     expect(countOf(answers, 422)).toBeGreaterThanOrEqual(10);
@@ -97,7 +97,7 @@ describe("the rate limits of a Program", () => {
     expect(thresholds).toEqual([]);
   });
 
-  it("let no more than 50 reads a second through: a busy machine may not come so far", async () => {
+  it("allow at most 50 reads a second", async () => {
     const { answers, most } = await atOnce(80, 50, () => read(limited));
     expect(countOf(answers, 200)).toBeGreaterThan(0);
     expect(countOf(answers, 200)).toBeLessThanOrEqual(most);
@@ -143,7 +143,7 @@ describe("the rate limits of a Program", () => {
     }
   });
 
-  it("a refused funds move moves nothing, and its Idempotency-Key is as good as new", async () => {
+  it("a throttled funds move moves nothing, and its Idempotency-Key can be used again", async () => {
     const { walletId, ledgerBalance } = await walletOf(limited);
     const keys = Array.from({ length: 30 }, (_, index) => `move-${index}`);
     const { answers, most } = await atOnce(30, 5, (index) =>
@@ -161,7 +161,7 @@ describe("the rate limits of a Program", () => {
     expect((await walletOf(limited)).ledgerBalance).toBe(ledgerBalance + (moved + 1) * 100);
   });
 
-  it("go up where the operator says so, kind by kind, and stand in the audit log", async () => {
+  it("are raised by the operator, kind by kind, with an entry in the audit log", async () => {
     const { programId } = limited;
     const raised = await operateOn(platform.connection, "set-rate-limits", { programId, writes: "raised" });
     expect(raised.rateLimits).toEqual({ reads: "standard", writes: "raised", fundsMoves: "standard" });
@@ -182,7 +182,7 @@ describe("the rate limits of a Program", () => {
     });
   });
 
-  it("do not count what the sandbox plays: it has a limit of its own", async () => {
+  it("do not count sandbox requests, which have their own limit", async () => {
     const { programId } = limited;
     await operateOn(platform.connection, "set-rate-limits", { programId, writes: "standard" });
     const { walletId } = await walletOf(limited);
@@ -193,12 +193,12 @@ describe("the rate limits of a Program", () => {
     expect((await write(limited)).status).toBe(200);
   });
 
-  it("are so high for the demo Program that nobody meets them", async () => {
+  it("are out of reach for the demo Program", async () => {
     const { answers } = await atOnce(100, 5_000, (index) => (index % 2 === 0 ? write(demo) : read(demo)));
     expect(new Set(codes(answers))).toEqual(new Set([200]));
   });
 
-  it("of a refused caller's requests count none", async () => {
+  it("do not count requests of an unauthorized caller", async () => {
     const refused = await Promise.all(
       Array.from({ length: 20 }, () => other.call("POST /wallets", { headers: { "X-API-Key": "wrong" } })),
     );

@@ -67,7 +67,7 @@ describe("transaction webhooks of the running platform", () => {
     return new Set<string>(body.items.map(({ transIdSc }: { transIdSc: string }) => transIdSc));
   };
 
-  it("tells of a hold, its settlement, a withdrawal with its fee, and a deposit, each signed and once parsed three times", async () => {
+  it("sends signed notifications of a hold, its settlement, a withdrawal with its fee, and a deposit", async () => {
     const endpoint = await register(program, `${receiver.origin}/story`);
     const held = await program.call("POST /cards/{cardId}/authorizations", {
       path: { cardId },

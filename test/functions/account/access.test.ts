@@ -52,7 +52,7 @@ describe("the IP allowlist", () => {
     expect(await unchanged(() => allow(account, { cidr }))).toEqual([422, "VALIDATION_FAILED", true]);
   });
 
-  test("holds for a Program or the whole Tenant, until it is deleted", async () => {
+  test("applies to a Program or the whole Tenant until it is deleted", async () => {
     const owner = await givenAccount();
     const programId = await owner.newProgram();
     const { body } = await allow(owner, { cidr: "192.0.2.0/24", programId });
@@ -121,7 +121,7 @@ describe("the notification settings", () => {
 });
 
 describe("the audit log", () => {
-  test("has one entry for each change, by whom and from what to what, and none for a refusal", async () => {
+  test("has one entry for each change, with its author and both values, and none for a rejected request", async () => {
     const owner = await givenAccount();
     const programId = await owner.newProgram();
     await owner.call("PUT /account/programs/{programId}/settings", {

@@ -64,7 +64,7 @@ describe("a card design", () => {
     }
   }
 
-  test("says why it was rejected, and no longer once it is resubmitted", async () => {
+  test("says why it was rejected until it is resubmitted", async () => {
     const programId = await account.newProgram();
     await reach[2](programId);
     expect(await list(programId)).toMatchObject([{ name: "First", rejectionReason: "Too dark" }]);
@@ -100,7 +100,7 @@ describe("a card design", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("lets Cards be issued with its slot only while it is Approved", async () => {
+  test("allows issuances with its slot only while it is Approved", async () => {
     const { tenantId } = account;
     const programId = await account.newProgram();
     const caller = { programId, tenantId, currency: 0 } as const;
@@ -127,7 +127,7 @@ describe("the operator's own designs", () => {
     await expectRejected("approve-design", { programId, cardType: 2, name: "Other" });
   });
 
-  test("are refused for a Program or a slot that there is not, and so is an empty slot without a name", async () => {
+  test("are rejected for an unknown Program or slot, and for an empty slot without a name", async () => {
     const programId = await account.newProgram();
     const unknown = "prg_00000000000000000000000000";
     await expectRejected("approve-design", { programId: unknown, cardType: 0, name: "x" });

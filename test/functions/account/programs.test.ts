@@ -56,7 +56,7 @@ describe("POST /account/programs", () => {
     expect((await other.call("GET /account/programs")).body.total).toBe(0);
   });
 
-  test("200: without extended public keys each Program gets some of its own", async () => {
+  test("200: a Program without extended public keys gets its own from the platform", async () => {
     const ids = [await account.newProgram(), await account.newProgram()];
     const keys = await Promise.all(ids.map(async (id) => (await settingsOf(account, id)).extendedPublicKeys));
     expect(new Set(keys.flatMap((one) => Object.values(one))).size).toBe(6);

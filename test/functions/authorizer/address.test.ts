@@ -97,7 +97,7 @@ describe("the authorizer", () => {
       );
     });
 
-    it("lets in who was confirmed within ten minutes, and counts it", async () => {
+    it("accepts an address that was confirmed within ten minutes, and counts it", async () => {
       const request = caller.withKey(caller.programKey.apiKey);
       expect(await call(request)).toMatchObject({ status: 200 });
       caller.dns.setAnswering(false);

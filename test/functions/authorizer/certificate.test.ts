@@ -25,7 +25,7 @@ describe("the authorizer", () => {
   afterEach(() => void vi.useRealTimers());
   afterAll(() => caller.stop());
 
-  describe("lets in", () => {
+  describe("accepts", () => {
     it("a Program-level key with its Program's scope and currency, for the whole stage", async () => {
       const verdict = await call(caller.withKey(caller.programKey.apiKey));
       expect(verdict).toEqual({
@@ -84,14 +84,14 @@ describe("the authorizer", () => {
       expect(await call({ certificatePem: pem, ip })).toEqual(certificateRefused);
     };
 
-    it("no certificate at all", () => refusesCertificate(undefined));
+    it("no certificate", () => refusesCertificate(undefined));
 
-    it("what is no certificate", async () => {
+    it("text that is not a certificate", async () => {
       await refusesCertificate("");
       await refusesCertificate("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     });
 
-    it("one that nobody registered, though our CA signed it for the same holder", async () =>
+    it("an unregistered one that our CA signed for the same holder", async () =>
       refusesCertificate(await givenCertificate(caller.authority, caller.tenant)));
 
     it("a revoked one, on the very next request", async () => {

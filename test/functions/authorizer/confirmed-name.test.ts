@@ -101,7 +101,7 @@ describe("forward-confirmed reverse DNS", () => {
     expect(await ask(ip)).toBe("unconfirmed");
   });
 
-  it("asks the system's servers where none are named, as in AWS", async () => {
+  it("queries the system's servers if none are set, as in AWS", async () => {
     const asked: string[][] = [];
     vi.spyOn(Resolver.prototype, "resolvePtr").mockImplementation(async function (this: Resolver) {
       asked.push(this.getServers());
@@ -123,7 +123,7 @@ describe("forward-confirmed reverse DNS", () => {
     expect(await ask("192.0.2.66", ["demo.test"])).toBe("unconfirmed");
   });
 
-  it("asks again after a minute, and no sooner", async () => {
+  it("queries again after a minute, and not earlier", async () => {
     const startMs = Date.now();
     vi.useFakeTimers({ toFake: ["Date"], now: startMs });
     expect(await ask("192.0.2.1", ["demo.test", "minute.test"])).toBe("confirmed");
@@ -167,7 +167,7 @@ describe("forward-confirmed reverse DNS", () => {
     expect(await again()).toBe("unavailable");
   });
 
-  it("asks again after ten seconds when a name was missing", async () => {
+  it("queries again after ten seconds if a name was missing", async () => {
     const startMs = Date.now();
     vi.useFakeTimers({ toFake: ["Date"], now: startMs });
     expect(await ask("198.51.100.201")).toBe("unconfirmed");

@@ -73,7 +73,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     await expectNothingOpened("203.0.113.2");
   });
 
-  it("a server that nobody runs any more opens nothing", async () => {
+  it("an address is not confirmed by a server that has stopped", async () => {
     const gone = createSocket("udp4").bind(0, "127.0.0.1");
     await once(gone, "listening");
     useServers(gone);
@@ -99,13 +99,13 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
 
   // Half of the time that there is goes by: a machine that is busy with other things gets another address to try it on.
   let lost = 60;
-  it("a question that got lost is asked again, and confirms", { retry: 3 }, async () => {
+  it("a lost query is repeated, and confirms the address", { retry: 3 }, async () => {
     const ip = `203.0.113.${lost++}`;
     await givenServer(ip, ["c6.demo.test"], (_, number) => (number === 1 ? "lost" : "answered"));
     expect(await verdictOf(ip)).toBe("confirmed");
   });
 
-  it("one name that DNS fails for does not stand in the way of another", async () => {
+  it("a name that DNS fails for does not block another", async () => {
     const names = ["broken.demo.test", "c7.demo.test"];
     await givenServer("203.0.113.7", names, (question) =>
       question.includes("broken") ? "failed" : "answered",

@@ -23,7 +23,7 @@ describe("the authorizer", () => {
       expect(await call({ certificatePem: caller.certificatePem, ip })).toEqual(keyRefused);
     });
 
-    it("for what is no key, and for one that nobody has", async () => {
+    it("for a malformed key and for an unknown one", async () => {
       const unknown = `cik_${"A".repeat(43)}`;
       for (const value of [
         "",
@@ -87,7 +87,7 @@ describe("the authorizer", () => {
     });
   });
 
-  describe("what is stored", () => {
+  describe("stored items", () => {
     it("holds no API key, nor a hash that can be made without the pepper", async () => {
       const { Items } = await table.send(new ScanCommand({ TableName: process.env.ACCOUNTS_TABLE }));
       const text = JSON.stringify(Items);
@@ -96,7 +96,7 @@ describe("the authorizer", () => {
       expect(text).not.toContain(createHash("sha256").update(caller.programKey.apiKey).digest("hex"));
     });
 
-    it("opens nothing where it is not what the schema says", async () => {
+    it("make the authorizer fail if one does not match its schema", async () => {
       const pem = await givenCertificate(caller.authority, caller.tenant);
       await register(pem);
       const TableName = process.env.ACCOUNTS_TABLE;

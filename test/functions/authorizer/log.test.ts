@@ -154,7 +154,7 @@ describe("the authorizer's log", () => {
     });
   };
 
-  it("tells that there was no certificate, or none that can be read", async () => {
+  it("says that the certificate was missing or unreadable", async () => {
     await expectCause("CERTIFICATE_MISSING", { ip }, {});
     await expectCause("CERTIFICATE_UNUSABLE", withKey("", { certificatePem: "broken" }), {});
   });
@@ -172,7 +172,7 @@ describe("the authorizer's log", () => {
     await expectCause(cause, request, { tenantId: caller.tenant.tenantId, certificateId, apiUserId });
   });
 
-  it("says nothing of who is let in, and never holds a key or a certificate", async () => {
+  it("has no line for an authorized caller, and never a key or a certificate", async () => {
     const { apiKey } = caller.programKey;
     expect(await logged(withKey(apiKey))).toEqual([]);
     const told = [

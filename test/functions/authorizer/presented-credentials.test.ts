@@ -32,7 +32,7 @@ describe("the credentials of a request", () => {
     expect(readPresentedCredentials(eventWith(headers)).apiKeys).toEqual(apiKeys);
   });
 
-  it("hold no certificate where the gateway knows of none", () => {
+  it("have no certificate if the gateway sends none", () => {
     expect(readPresentedCredentials(eventWith({})).certificatePem).toBeUndefined();
     expect(readPresentedCredentials(eventWith({}, { clientCert: undefined })).certificatePem).toBeUndefined();
   });

@@ -59,14 +59,14 @@ describe("the authorizer, when keys are replaced", () => {
     },
   );
 
-  it("takes the new key alone where no overlap is asked for", async () => {
+  it("accepts only the new key without an overlap", async () => {
     const key = await givenKey("program");
     const successor = await key.rotate();
     expect(await verdictOf(key.apiKey)).toEqual(keyRefused);
     expect(await verdictOf(successor)).toEqual(accepted);
   });
 
-  it("takes no more than two: another rotation ends the oldest at once", async () => {
+  it("accepts at most two keys: another rotation ends the oldest at once", async () => {
     const key = await givenKey("program");
     const second = await key.rotate({ overlapSeconds: 600 });
     const third = await key.rotate({ overlapSeconds: 600 });

@@ -30,7 +30,7 @@ describe("the authorizer, on suspended access", () => {
     return verdicts.map((verdict) => ("code" in verdict ? verdict.code : verdict.status));
   };
 
-  it("refuses every key of a suspended Tenant from the next request on, until it is resumed", async () => {
+  it("rejects every key of a suspended Tenant from the next request until it is resumed", async () => {
     const { tenantId } = caller.tenant;
     expect(await callAll()).toEqual([200, 200, 200]);
     await operate("suspend-tenant", { tenantId });
@@ -40,7 +40,7 @@ describe("the authorizer, on suspended access", () => {
     expect(await callAll()).toEqual([200, 200, 200]);
   });
 
-  it("refuses the keys of a suspended Program alone", async () => {
+  it("rejects only the keys of a suspended Program", async () => {
     const [programId] = caller.tenant.programIds;
     await operate("suspend-program", { programId });
     expect(await callAll()).toEqual(["SUSPENDED", 200, 200]);

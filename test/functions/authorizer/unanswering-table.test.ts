@@ -44,26 +44,26 @@ describe("the authorizer, on a table that does not answer", () => {
   };
   const verdict = () => call(caller.withKey(caller.programKey.apiKey));
 
-  it("lets nobody in, and blames nobody", async () => {
+  it("answers 503 to every caller", async () => {
     const tableName = process.env.ACCOUNTS_TABLE;
     process.env.ACCOUNTS_TABLE = "no-such-table";
     await expect(verdict()).rejects.toThrow();
     process.env.ACCOUNTS_TABLE = tableName;
   });
 
-  it("asks again for what was left out, since an unread certificate is not an unknown one", async () => {
+  it("reads unprocessed keys again, because an unread certificate is not an unknown one", async () => {
     const answers = throttle(1);
     expect(await verdict()).toMatchObject({ status: 200 });
     expect(answers).toEqual([3, 3]);
   });
 
-  it("asks again for no more than what was left out", async () => {
+  it("reads only the unprocessed keys again", async () => {
     const answers = throttle(1, 1);
     expect(await verdict()).toMatchObject({ status: 200 });
     expect(answers).toEqual([3, 2]);
   });
 
-  it("asks again for half a second before it gives up, and then blames nobody", async () => {
+  it("retries for half a second, and then answers 503", async () => {
     const three = throttle(3);
     expect(await verdict()).toMatchObject({ status: 200 });
     expect(three).toHaveLength(4);

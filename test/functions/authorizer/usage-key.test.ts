@@ -25,7 +25,7 @@ describe("the usage key", () => {
     },
   );
 
-  it("of what the contract does not know is counted too", () => {
+  it("of an unknown route is counted too", () => {
     const kindOf = (httpMethod: string) => getUsageKey({ httpMethod, resource: "/{proxy+}" }, ofProgram);
     expect(kindOf("HEAD")).toBe(usageKey(programId, "reads"));
     for (const method of ["PATCH", "OPTIONS", "POST"])

@@ -30,7 +30,7 @@ const issuerOf = async () => {
 };
 
 describe("the certificate authorities", () => {
-  test("the first comes by itself, once, however many ask; nothing else is trusted", async () => {
+  test("the first is created once, even by simultaneous commands, and is the only trusted one", async () => {
     const views = await Promise.all(Array.from({ length: 4 }, () => operate("view-truststore", {})));
     expect(new Set(views.map(({ truststore }) => truststore)).size).toBe(1);
     const [authority, ...others] = await trusted();
@@ -62,7 +62,7 @@ describe("the certificate authorities", () => {
     expect(await issuerOf()).toBe("Client CA second");
   });
 
-  test("a removed one is trusted again as it was; one in use is removed only where that is said", async () => {
+  test("a removed one can be trusted again unchanged; one in use is removed only with evenInUse", async () => {
     const before = await trusted();
     await operate("trust-authority", { name: "first" });
     expect((await trusted()).map(({ fingerprint256 }) => fingerprint256)).toEqual(
@@ -86,7 +86,7 @@ describe("the certificate authorities", () => {
     ]);
   });
 
-  test("a key that the environment does not have, and a CA that there is not, are refused", async () => {
+  test("unknown keys and unknown CAs are rejected", async () => {
     const before = await allStoredItems();
     await expect(operate("trust-authority", { name: "third" })).rejects.toThrow("only first, second");
     await expect(operate("issue-with-authority", { name: "third" })).rejects.toThrow(refused);

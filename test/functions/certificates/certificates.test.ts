@@ -36,7 +36,7 @@ async function givenIn(status: string): Promise<string> {
 }
 
 describe("GET /account/certificates", () => {
-  test("shows all of the Tenant's, no other's, in the order and of the status that is asked for", async () => {
+  test("lists only the Tenant's certificates, in the requested order and status", async () => {
     const account = await givenApplicant();
     const first = await account.certificate();
     const second = await account.certificate();
@@ -112,7 +112,7 @@ describe(`DELETE ${one}`, () => {
     expect((await view(owner, certificateId)).body.data.status).toBe("revoked");
   });
 
-  test("the first revocation stands, whoever else revokes at once, and is in the audit log once", async () => {
+  test("of simultaneous revocations, only the first counts and is in the audit log", async () => {
     const account = await givenApplicant();
     const { certificateId } = await account.certificate();
     const answers = await Promise.all(Array.from({ length: 5 }, () => revoke(account, certificateId)));

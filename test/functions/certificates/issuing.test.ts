@@ -70,7 +70,7 @@ describe("POST /account/certificates", () => {
     expect(readClientCertificate(body.data.certificate)).toMatchObject({ fingerprint, serialNumber });
   });
 
-  test("200: a certificate names no more than was checked, and has a serial number of 128 random bits", async () => {
+  test("200: a certificate contains only the checked names, and a serial number of 128 random bits", async () => {
     const owner = await givenApplicant();
     const subject = [named("CN", "evil"), named("O", owner.tenantId), named("OU", owner.programId)];
     const serials = [];
@@ -98,7 +98,7 @@ describe("POST /account/certificates", () => {
     }
   });
 
-  test("200: its reminders are due, and the audit log knows of it, with the registration", async () => {
+  test("200: registration, reminders and the audit log's entry are written together", async () => {
     const owner = await givenApplicant();
     const { certificateId } = await owner.certificate();
     expect(await storedItem(issuingKey.deadline(owner.tenantId, certificateId))).toMatchObject({
@@ -141,7 +141,7 @@ describe("POST /account/certificates", () => {
     expect(list.body.total).toBe(2);
   });
 
-  test("one that the platform has registered counts, and is never refused", async () => {
+  test("a certificate that the platform registered counts, and is never rejected", async () => {
     const owner = await givenApplicant();
     const holder = { tenantId: owner.tenantId, programIds: [owner.programId] };
     const vouched = async () => givenCertificate(await givenAuthority(), holder);
@@ -183,7 +183,7 @@ describe("issue-certificate", () => {
     expect(await certificates.at(fingerprint).get()).toMatchObject({ certificateId, tenantId });
   });
 
-  test("refuses another Tenant's request, and an unknown Tenant's", async () => {
+  test("rejects a request of another Tenant and of an unknown one", async () => {
     const { tenantId } = await operate("create-tenant", {
       name: "New",
       contactEmail: "contact@customer.example",

@@ -131,7 +131,7 @@ describe("422: a request with", () => {
   });
 });
 
-describe("422: what is no request", () => {
+describe("422: text that is not a request", () => {
   const certificate = () => applicant.certificate().then((made) => made.certificate);
   const inner = (csr: string) => csr.replaceAll(/-----[^-]+-----|\n/g, "");
   const texts: [string, () => Promise<string>][] = [
@@ -151,7 +151,7 @@ describe("422: what is no request", () => {
     expect([status, body.errors?.[0]?.code]).toEqual([422, "not_a_csr"]);
   });
 
-  test("a request of which a signed byte is damaged is refused, however it is damaged; of the others none breaks anything", async () => {
+  test("a request with any signed byte damaged is rejected; damage elsewhere never causes an error", async () => {
     const whole = bytesOf(await applicant.request());
     const signed = signedPart(whole);
     const damage = fc.record({
@@ -180,7 +180,7 @@ describe("422: what is no request", () => {
     expect([status, body.errors?.[0]?.path]).toEqual([422, "body.csr"]);
   });
 
-  test("400: what is no text", async () => {
+  test("400: a value that is not text", async () => {
     for (const csr of [1, {}, ["x"], true]) {
       expect([csr, (await applicant.send(csr)).body.code]).toEqual([csr, "MALFORMED_BODY"]);
     }

@@ -58,7 +58,7 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await expectExact(list);
   });
 
-  test("gives up a manifest that it cannot commit when its time is up", async () => {
+  test("stops retrying a manifest when its time is up", async () => {
     const list = givenList();
     const Key = { pk: list.programId, sk: "MISSING" };
     const ConditionExpression = "attribute_exists(pk)";
@@ -68,7 +68,7 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await expect(withinTime(100, commit)).rejects.toThrow(ContendedError);
   });
 
-  test("merges segments, and deletes those that nobody reads any more", async () => {
+  test("merges segments, and deletes the merged ones after their readers are done", async () => {
     const list = givenList();
     for (let round = 1; round <= 5; round += 1) {
       const rows = await writeChanges(list, 800);

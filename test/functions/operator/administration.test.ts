@@ -50,7 +50,7 @@ describe("the operator function", () => {
       });
     }
 
-    it("is refused for what there is not, and for another Program's Cardholder", async () => {
+    it("is rejected for unknown Cardholders and those of another Program", async () => {
       const cardholderId = await givenApprovedCardholder(program);
       const { programId } = manual;
       await expectRejected("refuse-cardholder", { programId, cardholderId });
@@ -80,7 +80,7 @@ describe("the operator function", () => {
       expect(await audit(manual, action)).toMatchObject([{ subjectId: cardId, actor: by }]);
     });
 
-    it("is refused for a Card of another Program, and for one that was issued at once", async () => {
+    it("is rejected for a Card of another Program, and for one that needed no approval", async () => {
       const { cardId } = await givenCard(manual);
       const { programId } = program;
       await expectRejected("decide-issuance", { programId, cardId, cardStatus: 2 });
@@ -90,7 +90,7 @@ describe("the operator function", () => {
     });
   });
 
-  it("refuses tickets of nobody", async () => {
+  it("rejects tickets of unknown Tenants", async () => {
     const ticket = { tenantId: unknownTenant, ticketId: "tkt_00000000000000000000000000" };
     await expectRejected("view-ticket", ticket);
     await expectRejected("answer-ticket", { ...ticket, message: "x" });

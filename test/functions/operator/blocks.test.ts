@@ -103,7 +103,7 @@ describe("block-card", () => {
     expect((await program.call("POST /wallets/transfer", { body })).body.data.transStatus).toBe(1);
   });
 
-  it("and unblock-card, given twice, change, tell and audit once; then the Card is as it was", async () => {
+  it("and unblock-card have an effect, an event and an audit entry only the first time", async () => {
     const { program, programId, cardIds } = await givenCards(1);
     const [cardId = ""] = cardIds;
     const before = await view(program, cardId);
@@ -123,7 +123,7 @@ describe("block-card", () => {
     expect(await authorize(program, cardId)).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
   });
 
-  it("and the others refuse what does not exist in the Program", async () => {
+  it("and the other commands reject records that the Program does not have", async () => {
     const { programId, cardholderId, cardIds } = await givenCards(1);
     const [cardId = ""] = cardIds;
     for (const command of ["block-card", "unblock-card"]) {
@@ -139,7 +139,7 @@ describe("block-card", () => {
 });
 
 describe("block-cardholder", () => {
-  it("blocks all Cards of the Cardholder, more than fit into a transaction, and nobody else's", async () => {
+  it("blocks all Cards of the Cardholder, even more than fit into a transaction, and no others", async () => {
     const { program, programId, cardholderId, cardIds } = await givenCards(28);
     const other = await givenCard(program);
     const reason = "Fraud";

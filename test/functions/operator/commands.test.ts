@@ -19,13 +19,13 @@ describe("the operator function", () => {
     other = await givenTenant(1);
   });
 
-  it("refuses what is no command", async () => {
+  it("rejects an unknown command", async () => {
     await expectRejected("drop-tables", {});
     await expectRejected("toString", {});
     await expectRejected("__proto__", {});
   });
 
-  it("refuses an input by naming its faults and not its values", async () => {
+  it("rejects an invalid input with its faults and without its values", async () => {
     await expect(operate("create-api-key", { tenantId: "secret-value", name: "" })).rejects.toThrow(
       /tenantId: .*; name: /,
     );
@@ -55,7 +55,7 @@ describe("the operator function", () => {
   });
 
   describe("create-program", () => {
-    it("makes a Program with its settings, and its first Wallet in its currency", async () => {
+    it("creates a Program with its settings, and its first Wallet in its currency", async () => {
       const { programId, walletId } = await operate("create-program", {
         tenantId: tenant.tenantId,
         name: "Euro",
@@ -75,7 +75,7 @@ describe("the operator function", () => {
       expect(Item).toMatchObject({ walletId, currency: 3, availableMinor: 0, ledgerMinor: 0 });
     });
 
-    it("refuses an unknown Tenant, and leaves no Wallet behind", () =>
+    it("rejects an unknown Tenant and creates no Wallet", () =>
       expectRejected("create-program", {
         tenantId: unknownTenant,
         name: "Nobody's",
@@ -83,7 +83,7 @@ describe("the operator function", () => {
         settings: { extendedPublicKeys: custodyKeys },
       }));
 
-    it("refuses an extended public key with a slip in it", () =>
+    it("rejects an extended public key with a wrong character", () =>
       expectRejected("create-program", {
         tenantId: tenant.tenantId,
         name: "Slip",
@@ -95,7 +95,7 @@ describe("the operator function", () => {
   });
 
   describe("allow-ip", () => {
-    it("keeps one entry for one range, however it is written", async () => {
+    it("keeps one entry for a range in any notation", async () => {
       const { tenantId } = await givenTenant(0);
       for (const cidr of ["2001:db8::/32", "2001:0DB8:0::1/32"]) {
         expect(await operate("allow-ip", { tenantId, cidr })).toEqual({ cidr: "2001:db8::/32" });
@@ -112,7 +112,7 @@ describe("the operator function", () => {
       expect(entries.map((entry) => entry.programId)).toEqual(expect.arrayContaining([programId, undefined]));
     });
 
-    it("refuses an unknown Tenant, another Tenant's Program, and what is no range", async () => {
+    it("rejects an unknown Tenant, another Tenant's Program and an invalid range", async () => {
       const { tenantId } = tenant;
       const cidr = "192.0.2.1/32";
       await expectRejected("allow-ip", { tenantId: unknownTenant, cidr });

@@ -45,7 +45,7 @@ describe("suspend and resume", () => {
     expect(await auditOf(tenantId, "program.suspend")).toHaveLength(4);
   });
 
-  it("refuse a Tenant and a Program that do not exist", async () => {
+  it("reject a Tenant and a Program that do not exist", async () => {
     await expect(operate("suspend-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
     await expect(operate("resume-tenant", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
     const programId = newId("program");
@@ -105,7 +105,7 @@ describe("credentials", () => {
     expect(await auditOf(tenantId, "ip-allowlist.remove")).toHaveLength(2);
   });
 
-  it("are revoked by a repetition where the first run was cut short, and nothing of it is written twice", async () => {
+  it("are all revoked, each once, by a repetition after an interrupted run", async () => {
     const { tenantId } = await given(6);
     {
       using _ = injectFaults(({ command, number }) =>
@@ -120,7 +120,7 @@ describe("credentials", () => {
     expect(await auditOf(tenantId, "api-user.revoke")).toHaveLength(7);
   });
 
-  it("are refused for a Tenant that does not exist", async () => {
+  it("are not revoked for a Tenant that does not exist", async () => {
     await expect(operate("list-credentials", { tenantId: unknownTenant })).rejects.toThrow("does not exist");
     await expect(operate("revoke-credentials", { tenantId: unknownTenant })).rejects.toThrow(
       "does not exist",
@@ -129,7 +129,7 @@ describe("credentials", () => {
 });
 
 describe("disallow-ip", () => {
-  it("takes a range off the list that it is on, in any of its forms, and off no other", async () => {
+  it("removes a range, in any notation, from its own list only", async () => {
     const { tenantId, programIds } = await givenTenant(1);
     const [programId] = programIds;
     await operate("allow-ip", { tenantId, cidr: "192.0.2.0/24" });

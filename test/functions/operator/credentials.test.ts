@@ -40,7 +40,7 @@ describe("the operator function", () => {
       expect(JSON.stringify(await allStoredItems())).not.toContain(apiKey.slice(4));
     });
 
-    it("refuse a Program of another Tenant, an unknown Tenant and an unknown Program", async () => {
+    it("reject a Program of another Tenant, an unknown Tenant and an unknown Program", async () => {
       const [programId] = other.programIds;
       await expectRejected("create-api-key", { tenantId: tenant.tenantId, programId, name: "x" });
       await expectRejected("create-api-key", { tenantId: unknownTenant, name: "x" });
@@ -48,7 +48,7 @@ describe("the operator function", () => {
       await expectRejected("create-api-key", unknown);
     });
 
-    it("revoke once and for all: the first revocation stands", async () => {
+    it("revoke once: a second revocation changes nothing", async () => {
       const { tenantId } = tenant;
       const { apiKey, apiUserId } = await operate("create-api-key", { tenantId, name: "x" });
       await operate("revoke-api-key", { tenantId, apiUserId });
@@ -66,7 +66,7 @@ describe("the operator function", () => {
   });
 
   describe("register-certificate and revoke-certificate", () => {
-    it("know a certificate by its fingerprint, and the second registration as the first", async () => {
+    it("identify a certificate by its fingerprint: a second registration changes nothing", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
       const first = await operate("register-certificate", { certificatePem });
       const { fingerprint, notAfter, serialNumber } = readClientCertificate(certificatePem);
@@ -83,7 +83,7 @@ describe("the operator function", () => {
       expect(await allStoredItems()).toEqual(before);
     });
 
-    it("register one certificate once, however many ask at a time", async () => {
+    it("register a certificate once, even by simultaneous commands", async () => {
       const certificatePem = await givenCertificate(authority, tenant);
       const answers = await Promise.all(
         [...Array(8)].map(() => operate("register-certificate", { certificatePem })),
@@ -104,7 +104,7 @@ describe("the operator function", () => {
       expect(Items).toHaveLength(1);
     });
 
-    it("refuse another Tenant's Program, an unknown one, an unknown Tenant", async () => {
+    it("reject another Tenant's Program, an unknown one and an unknown Tenant", async () => {
       const programIds = [tenant.programIds[0] as string, other.programIds[0] as string];
       const holders = [
         { ...tenant, programIds },
@@ -117,14 +117,14 @@ describe("the operator function", () => {
       }
     });
 
-    it("refuse a domain that strangers have names under", async () => {
+    it("reject a domain under which strangers have names", async () => {
       for (const domain of ["co.uk", "amazonaws.com"]) {
         const certificatePem = await givenCertificate(authority, tenant, { domains: ["demo.test", domain] });
         await expectRejected("register-certificate", { certificatePem });
       }
     });
 
-    it("refuse an expired certificate, and what is none", async () => {
+    it("reject an expired certificate and text that is not a certificate", async () => {
       const expired = await givenCertificate(authority, tenant, {
         notBefore: new Date(Date.now() - 2 * dayMs),
         notAfter: new Date(Date.now() - dayMs),

@@ -129,7 +129,7 @@ describe("the operator function", () => {
       await vi.waitFor(() => expect(plansOf(programId)).toContain("reads-highest"), { timeout: 60_000 });
     });
 
-    it("refuses an unknown Program, and a tier that there is not", async () => {
+    it("rejects an unknown Program and an unknown tier", async () => {
       await expectRejected("set-rate-limits", { programId: unknownProgram });
       await expectRejected("set-rate-limits", { programId, reads: 100 });
       await expectRejected("set-rate-limits", { programId, writes: "unlimited" });

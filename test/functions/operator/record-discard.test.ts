@@ -31,7 +31,7 @@ describe("record-discard", () => {
     return Items.filter(({ action }) => action === "dead-letter.discard");
   };
 
-  it("stands in the audit log of the Tenant whose Program, or whose own affair, it was", async () => {
+  it("is in the audit log of the Tenant that the dead letter belongs to", async () => {
     const [programId = ""] = tenant.programIds;
     const ids = { eventId: "e-1", "detail.programId": programId };
     expect(await operate("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
@@ -48,7 +48,7 @@ describe("record-discard", () => {
     expect(second).toMatchObject({ tenantId: tenant.tenantId, subjectId: "m-2" });
   });
 
-  it("of what is nobody's stands in the platform's audit log", async () => {
+  it("is in the platform's audit log if the dead letter belongs to no Tenant", async () => {
     const all = [{}, { eventId: "e-2" }, { programId: unknownProgram }];
     for (const ids of all) {
       expect(await operate("record-discard", { ...letter, ids })).toEqual({ messageId: "m-1" });
@@ -57,12 +57,12 @@ describe("record-discard", () => {
     expect(entries.map(({ actor, before }) => [actor, before.ids])).toEqual(all.map((ids) => [by, ids]));
   });
 
-  it("of a Tenant that a restore has lost stands under its id", async () => {
+  it("is stored under the id of a Tenant that a restore has lost", async () => {
     await operate("record-discard", { ...letter, ids: { tenantId: unknownTenant } });
     expect(await discards(unknownTenant)).toEqual([expect.objectContaining({ actor: by, subjectId: "m-1" })]);
   });
 
-  it("refuses what gives no reason", async () => {
+  it("rejects a discard without a reason", async () => {
     await expectRejected("record-discard", { ...letter, ids: {}, reason: "" });
   });
 });

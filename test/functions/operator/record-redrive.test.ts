@@ -5,7 +5,7 @@ import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { operate } from "../../harness/administration.ts";
 import { by } from "./expect-rejected.ts";
 
-test("record-redrive: who puts back dead letters, all or one, stands in the platform's audit log", async () => {
+test("record-redrive writes who redrove which dead letters into the platform's audit log", async () => {
   const queue = "callback-delivery";
   expect(await operate("record-redrive", { queue })).toEqual({ queue });
   await operate("record-redrive", { queue, messageId: "m-1" });

@@ -65,7 +65,7 @@ describe("refuse-cardholder", () => {
     expect(listed).toMatchObject([{ cardholderId }]);
   });
 
-  it("refuses a Cardholder that is deleted at the same moment", async () => {
+  it("rejects a Cardholder that is deleted at the same time", async () => {
     const program = await givenProgram();
     const { programId } = program;
     const cardholderId = await givenCardholderInStatus(program, CardholderStatus.approved);

@@ -91,19 +91,19 @@ describe("a command in a deployed environment", () => {
     expect(await allStoredItems()).toEqual(before);
   };
 
-  it("is carried out in the name of whoever signed it", async () => {
+  it("is executed in the name of its signer", async () => {
     await give(await sign());
     const added = (await allStoredItems()).filter(({ action }) => action === "ip-allowlist.add");
     expect(added.map(({ actor }) => actor)).toEqual([`operator:${arn}`]);
   });
 
-  it("is refused unsigned, and with a proof of another form", async () => {
+  it("is rejected without a signature or with a malformed one", async () => {
     await expectRefused(undefined, "not signed");
     await expectRefused({}, "authorization");
     await expectRefused({ ...(await sign()), host: "sts.evil.example" }, "host");
   });
 
-  it("is refused where another input, command, environment or secret was signed for", async () => {
+  it("is rejected if another input, command, environment or secret was signed", async () => {
     await expectRefused(await sign(), "does not accept", { ...input, cidr: "203.0.113.0/24" });
     await expectRefused(await sign({ command: "list-tickets" }), "does not accept");
     await expectRefused(await sign({ environment: "production" }), "does not accept");
@@ -112,7 +112,7 @@ describe("a command in a deployed environment", () => {
     await expectRefused({ ...proof, authorization: forged }, "does not accept");
   });
 
-  it("is refused without asking STS where the signature leaves the command out, or is of another region", async () => {
+  it("is rejected without a call of STS if the signature omits the command or is for another region", async () => {
     const proof = await sign();
     const asked = questions;
     const unbound: CallerProof = {
@@ -125,13 +125,13 @@ describe("a command in a deployed environment", () => {
     expect(questions).toBe(asked);
   });
 
-  it.each([-301_000, 301_000])("is refused %i ms after it was signed", async (laterMs) => {
+  it.each([-301_000, 301_000])("is rejected %i ms after it was signed", async (laterMs) => {
     const proof = await sign();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + laterMs });
     await expectRefused(proof, "five minutes");
   });
 
-  it("is refused by an identity of another account", async () => {
+  it("is rejected from an identity of another account", async () => {
     answersFor = "999999999999";
     await expectRefused(await sign(), "not of this environment's account");
   });

@@ -42,7 +42,7 @@ const openIds = async (query: object = {}) =>
   (await operate("list-suspense", { programId, ...query })).items.map(({ suspenseId }) => suspenseId);
 
 describe("list-suspense", () => {
-  it("lists what is in suspense, the oldest first, page by page", async () => {
+  it("lists open items, oldest first, in pages", async () => {
     const { depositId, suspenseId, accountId } = await suspended("deposit_pending");
     const next = await suspended();
     const { items } = await operate("list-suspense", { programId });
@@ -60,7 +60,7 @@ describe("list-suspense", () => {
     expect((await operate("list-suspense", { programId: otherProgramId })).items).toEqual([]);
   });
 
-  it("leaves out what is settled while it reads, and goes on behind it", async () => {
+  it("leaves out items that are settled while it reads, and continues after them", async () => {
     const after = (await suspended()).suspenseId;
     const settled = await suspended();
     const next = await suspended();
@@ -72,11 +72,11 @@ describe("list-suspense", () => {
     expect(await listing).toEqual([next.suspenseId]);
   });
 
-  it("refuses an unknown Program", () => expectRejected("list-suspense", { programId: unknownProgram }));
+  it("rejects an unknown Program", () => expectRejected("list-suspense", { programId: unknownProgram }));
 });
 
 describe("assign-suspense", () => {
-  it("credits a Wallet, and the deposit goes on there", async () => {
+  it("credits a Wallet, which gets the deposit's later events too", async () => {
     const walletId = await givenStoredWallet(programId);
     const { depositId, suspenseId } = await suspended();
     expect(await operate("assign-suspense", { programId, suspenseId, walletId })).toEqual({
@@ -143,7 +143,7 @@ describe("assign-suspense", () => {
     expect(await openIds()).not.toContain(suspenseId);
   });
 
-  it("refuses a Card or Wallet that does not exist or takes no deposits, and leaves the item", async () => {
+  it("rejects a Card or Wallet that does not exist or accepts no deposits, and leaves the item open", async () => {
     const { suspenseId } = await suspended();
     const closed = await givenStoredCard(programId, 3);
     for (const to of [{ walletId: newId("wallet") }, { cardId: newId("card") }, { cardId: closed }, {}])
@@ -153,7 +153,7 @@ describe("assign-suspense", () => {
     expect(await openIds()).toContain(suspenseId);
   });
 
-  it("refuses another Program's item, and one that is settled", async () => {
+  it("rejects another Program's item and a settled one", async () => {
     const { suspenseId } = await suspended();
     const walletId = await givenStoredWallet(otherProgramId);
     await expectRejected("assign-suspense", { programId: otherProgramId, suspenseId, walletId });
@@ -178,7 +178,7 @@ describe("return-suspense", () => {
     expect(await openIds()).not.toContain(suspenseId);
   });
 
-  it("refuses a pending deposit until the bank has cleared it: its money has not come yet", async () => {
+  it("rejects a pending deposit until the bank has cleared it", async () => {
     const { depositId, suspenseId } = await suspended("deposit_pending");
     await expectRejected("return-suspense", { programId, suspenseId });
     expect(await send({ kind: "deposit_cleared", depositId })).toEqual({

@@ -76,7 +76,7 @@ describe("POST /otp/listeners", () => {
     );
   });
 
-  it("knows no card and no cardholder of another Program", async () => {
+  it("404: a card or a cardholder of another Program", async () => {
     const { cardId, cardholderId } = await givenSecureCard();
     const { program: stranger } = await givenSecureCard();
     const unknown = { cardId: "crd_0000000000000000000000NB0D" };
@@ -90,7 +90,7 @@ describe("POST /otp/listeners", () => {
     expect(new Set(withoutIds.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 
-  it("takes ten of a card and ten of its cardholder, however many come at once", async () => {
+  it("accepts ten for a card and ten for its cardholder, even from simultaneous requests", async () => {
     const { program, cardId, cardholderId } = await givenSecureCard();
     const all = await Promise.all(
       Array.from({ length: 13 }, () => [
@@ -140,7 +140,7 @@ describe("GET and DELETE /otp/{token}", () => {
     expect((await retrieve(stranger, foreign)).body.data).toEqual({ status: "pending", expiresAt: null });
   });
 
-  it("take one read of the store to refuse, whoever's token it is", async () => {
+  it("reject a token after one read of the store", async () => {
     const { program, cardId } = await givenSecureCard();
     const { program: stranger } = await givenSecureCard();
     const { token } = (await subscribe(program, { cardId })).body.data;

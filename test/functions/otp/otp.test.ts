@@ -54,7 +54,7 @@ describe("a one-time passcode", () => {
     expect(await retrieve(token)).toMatchObject({ status: "received", expiresAt: next.expiresAt });
   });
 
-  it("expires at its time, without a sweep, and is refused from then on", async () => {
+  it("expires on time without a sweep, and is rejected from then on", async () => {
     const { subscribe, retrieve, challenge, complete, cardId } = await given();
     const token = await subscribe({ cardId });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2027, 0, 1) });
@@ -73,7 +73,7 @@ describe("a one-time passcode", () => {
     expect(await retrieve(token)).toMatchObject({ status: "received" });
   });
 
-  it("is told to every subscription of the card and of its cardholder, and to no other", async () => {
+  it("is announced to every subscription of the card and of its cardholder, and to no other", async () => {
     const { program, subscribe, retrieve, challenge, complete, cardId, cardholderId } = await given();
     const { cardId: sibling } = await givenCard(program, { cardholderId });
     const told = await Promise.all(
@@ -115,7 +115,7 @@ describe("a one-time passcode", () => {
 });
 
 describe("the code of a challenge", () => {
-  it("can be guessed wrong five times, whoever guesses at the same time", async () => {
+  it("is void after five wrong guesses, even simultaneous ones", async () => {
     const { subscribe, retrieve, challenge, complete, cardId } = await given();
     const token = await subscribe({ cardId });
     const { challengeId, expiresAt } = await challenge(cardId);
@@ -160,7 +160,7 @@ describe("the code of a challenge", () => {
     expect((await retrieve(token)).status).toBe("received");
   });
 
-  it("stands in one place, and in none once it is used, void or over", async () => {
+  it("is stored in one item, and in none after it is used, void or expired", async () => {
     const { program, subscribe, retrieve, challenge, complete, cardId } = await given();
     const tokens = [await subscribe({ cardId }), await subscribe({ cardId })];
     const placesOf = async (code: string) =>
@@ -220,7 +220,7 @@ describe("the processor's own challenge", () => {
     });
   });
 
-  it("is refused for a card that is not Active", async () => {
+  it("is rejected for a card that is not Active", async () => {
     const { program, challenge, cardId } = await given();
     await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
     expect((await program.call(challengeRoute, { path: { cardId }, body: {} })).status).toBe(409);

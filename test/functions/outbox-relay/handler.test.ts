@@ -101,7 +101,7 @@ describe("outbox-relay", () => {
     });
   });
 
-  it("tells of each event on the bus, and of the first that is not, with what it goes back to", async () => {
+  it("logs each event on the bus, and the first that failed, with its correlation", async () => {
     const told: unknown[][] = [];
     for (const level of ["info", "warn"] as const) {
       vi.spyOn(log, level).mockImplementation((...line) => void told.push(line));
@@ -139,12 +139,12 @@ describe("outbox-relay", () => {
     expect(sentIndexes()).toEqual(Array.from({ length: 25 }, (_, index) => index));
   });
 
-  it("puts no more than 256 KB at a time", async () => {
+  it("puts at most 256 KB at a time", async () => {
     await relay({ Records: records(5, { text: "é".repeat(50_000) }) });
     expect(calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
   });
 
-  it("has the stream repeat from the first entry that the bus refuses, and sends none of the later batches", async () => {
+  it("repeats from the first entry that the bus rejects, and sends no later batch", async () => {
     refuse = ({ Detail }) =>
       [13, 15].includes(JSON.parse(Detail).detail.index) ? "ThrottlingException" : undefined;
     expect(await relay({ Records: records(25) })).toEqual({
@@ -163,7 +163,7 @@ describe("outbox-relay", () => {
     });
   });
 
-  it("publishes what stands before a malformed item, and has the stream repeat from there", async () => {
+  it("publishes the items before a malformed one, and repeats from there", async () => {
     const malformed = withImage(1, { pk: { S: "x" }, sk: { S: "OUTBOX" }, kind: { S: "unheard.of" } });
     expect(await relay({ Records: [record(0), malformed, record(2)] })).toEqual({
       batchItemFailures: [{ itemIdentifier: "seq-1" }],
@@ -171,7 +171,7 @@ describe("outbox-relay", () => {
     expect(sentIndexes()).toEqual([0]);
   });
 
-  it("repeats from the earlier of a refused and a malformed item", async () => {
+  it("repeats from the earlier of a rejected and a malformed item", async () => {
     refuse = () => "InternalFailure";
     const malformed = withImage(1, {});
     expect(await relay({ Records: [record(0), malformed] })).toEqual({

@@ -5,7 +5,7 @@ const transId = expect.stringMatching(/^txn_/);
 const balances = (availableBalance: number, ledgerBalance: number) => ({ availableBalance, ledgerBalance });
 
 describe("POST /authorizations/{authorizationId}/clear", () => {
-  it("200: settles what is held where no amount is given", async () => {
+  it("200: settles the whole hold without an amount", async () => {
     const sandbox = await givenSandbox();
     const authorizationId = await sandbox.authorized(1_000);
     const { status, body } = await sandbox.onHold(authorizationId, "clear", {});
@@ -89,7 +89,7 @@ describe("POST /authorizations/{authorizationId}/reverse", () => {
     expect(await sandbox.balances()).toEqual(before);
   });
 
-  it("of parts that race: never more than is held is released, the others are told so", async () => {
+  it("simultaneous partial reversals never release more than is held", async () => {
     const sandbox = await givenSandbox();
     const authorizationId = await sandbox.authorized(100);
     const answers = await Promise.all(

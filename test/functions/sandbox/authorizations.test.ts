@@ -69,7 +69,7 @@ describe("POST /cards/{cardId}/authorizations", () => {
     expect(await sandbox.balances()).toEqual([0, 10_000, 10_000]);
   });
 
-  it("404: a card of nobody, or of another Program", async () => {
+  it("404: an unknown card, and one of another Program", async () => {
     const [ours, theirs] = [await givenSandbox(), await givenSandbox()];
     const before = await theirs.everything();
     for (const cardId of [newId("card"), theirs.cardId]) {
@@ -151,7 +151,7 @@ describe("POST /authorizations/{authorizationId}/increment", () => {
     expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("404: an authorization of nobody, or of another Program", async () => {
+  it("404: an unknown authorization, and one of another Program", async () => {
     const [ours, theirs] = [await givenSandbox(), await givenSandbox()];
     const authorizationId = await theirs.authorized(10);
     for (const id of [unknownHold, authorizationId]) {

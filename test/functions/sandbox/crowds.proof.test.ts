@@ -4,7 +4,7 @@ import { givenSandbox } from "./given-sandbox.ts";
 const crowd = 20;
 
 describe("a crowd of network events on one card", () => {
-  it("settles all of them, although each tells the balance that it left", async () => {
+  it("settles all of them, although each answers with its own balance", async () => {
     const sandbox = await givenSandbox();
     const answers = await Promise.all(
       Array.from({ length: crowd }, () => sandbox.onCard("force-post", { amount: 1 })),

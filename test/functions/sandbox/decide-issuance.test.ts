@@ -9,7 +9,7 @@ const decide = (cardId: string, cardStatus: number) =>
 const stored = (cardId: string) => storedItem(issuingKey.card(manual.programId, cardId));
 
 describe("POST /cards/{cardId}/approval", () => {
-  test("200: approval answers the card as it has become, with addresses of its own", async () => {
+  test("200: an approval returns the active card with its own addresses", async () => {
     const cards = [await givenCard(manual), await givenCard(manual)];
     const views = await Promise.all(cards.map(({ cardId }) => decide(cardId, 1)));
     for (const { status, body } of views) {
@@ -21,7 +21,7 @@ describe("POST /cards/{cardId}/approval", () => {
     expect(new Set(addresses.map(({ address }) => address)).size).toBe(6);
   });
 
-  test("200: a declined issuance is Closed, stands so in the list, and can never be used", async () => {
+  test("200: a declined issuance is Closed, also in the list, and can never be used", async () => {
     const { cardId } = await givenCard(manual);
     const { status, body } = await decide(cardId, 2);
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe("POST /cards/{cardId}/approval", () => {
     expect(refused.map((answer) => answer.body.code)).toEqual(Array(5).fill("ILLEGAL_TRANSITION"));
   });
 
-  test("409: the second decision, whichever it is, and nothing changes", async () => {
+  test("409: a second decision of any kind; nothing changes", async () => {
     for (const first of [1, 2]) {
       for (const second of [1, 2]) {
         const { cardId } = await givenCard(manual);
@@ -63,7 +63,7 @@ describe("POST /cards/{cardId}/approval", () => {
     }
   });
 
-  test("409: of decisions that race, exactly one stands", async () => {
+  test("409: all but one of simultaneous decisions", async () => {
     const { cardId, cardholderId } = await givenCard(manual);
     const answers = await Promise.all([1, 2, 1, 2].map((decision) => decide(cardId, decision)));
     const [winner, ...others] = answers.filter(({ status }) => status === 200);

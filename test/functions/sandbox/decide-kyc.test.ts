@@ -47,7 +47,7 @@ describe("POST /cardholders/{cardholderId}/kyc-outcome", () => {
     expect([status, body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
   });
 
-  test("422: an outcome that no provider gives; 400: of another type", async () => {
+  test("422: an unknown outcome; 400: an outcome of another type", async () => {
     const cardholderId = await givenSubmitted();
     const before = await storedItems(program.programId);
     for (const status of [0, 3, 4, 5, 7]) expect((await decide(cardholderId, { status })).status).toBe(422);

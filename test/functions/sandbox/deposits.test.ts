@@ -151,7 +151,7 @@ describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", (
     expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(90);
   });
 
-  it("does not know another Program's accounts and deposits, and changes nothing", async () => {
+  it("404: accounts and deposits of another Program; nothing changes", async () => {
     const ours = await given();
     const theirs = await given();
     const { depositId } = (await theirs.inWallet({ amount: 30 })).body.data;
@@ -201,7 +201,7 @@ describe("sandbox deposits with an Idempotency-Key", () => {
     expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(80);
   });
 
-  it("answer each the balances that it made itself, when twenty come at once under keys of their own", async () => {
+  it("answer twenty simultaneous requests each with its own balances", async () => {
     const { walletId, inWallet } = await given();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -212,7 +212,7 @@ describe("sandbox deposits with an Idempotency-Key", () => {
     expect(balances).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
   });
 
-  it("keep no refusal", async () => {
+  it("do not store a rejected request", async () => {
     const { inWallet, clear } = await given();
     const { depositId } = (await inWallet({ amount: 30 })).body.data;
     await clear(depositId);

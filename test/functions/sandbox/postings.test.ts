@@ -104,7 +104,7 @@ describe("POST /cards/{cardId}/fees", () => {
 });
 
 describe("POST /cards/{cardId}/balance-inquiries", () => {
-  it("200: tells the balances, with a key too", async () => {
+  it("200: returns the balances, also with an Idempotency-Key", async () => {
     const sandbox = await givenSandbox();
     const answer = await sandbox.onCard("balance-inquiries", {});
     expect([answer.status, answer.body.data]).toEqual([200, { transId, currency: 0, ...balances(10_000) }]);
@@ -115,7 +115,7 @@ describe("POST /cards/{cardId}/balance-inquiries", () => {
 });
 
 describe("POST /cards/{cardId}/chargebacks", () => {
-  it("200: credits provisionally, and its outcome takes that back or leaves it", async () => {
+  it("200: credits provisionally; its outcome keeps or reverses the credit", async () => {
     const sandbox = await givenSandbox();
     const { body: purchase } = await sandbox.onCard("force-post", { amount: 4_000 });
     const opened = await sandbox.onCard("chargebacks", { transId: purchase.data.transId });
@@ -133,7 +133,7 @@ describe("POST /cards/{cardId}/chargebacks", () => {
     expect(await sandbox.balances()).toEqual([6_000, 0, 6_000]);
   });
 
-  it("404: a transaction or a chargeback of nobody", async () => {
+  it("404: an unknown transaction or chargeback", async () => {
     const sandbox = await givenSandbox();
     expect((await sandbox.onCard("chargebacks", { transId: newId("transaction") })).status).toBe(404);
     const path = { chargebackId: newId("chargeback") };
