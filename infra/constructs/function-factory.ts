@@ -117,10 +117,10 @@ export function addReach(stack: Stack, settings: Settings): Reach {
     new CfnParameter(stack, id, { description, default: "" }).valueAsString;
   return {
     DNS_SERVERS: settings.dnsServersParameter
-      ? parameter("DnsServers", "DNS servers to ask, as host:port,host:port.")
+      ? parameter("DnsServers", "DNS servers, as host:port,host:port.")
       : "",
     ALLOWED_RECEIVERS: settings.receiversParameter
-      ? parameter("AllowedReceivers", "Origins on loopback to which callbacks may go, separated by commas.")
+      ? parameter("AllowedReceivers", "Loopback origins that may receive callbacks, separated by commas.")
       : "",
   };
 }

@@ -38,7 +38,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      description: `What the ${folder} function may do.`,
+      description: `Permissions of the ${folder} function.`,
       ...(props.roleName === undefined ? {} : { roleName: props.roleName }),
     });
     role.addToPolicy(
@@ -77,16 +77,16 @@ export class ServiceFunction extends LambdaFunction {
       metric: this.metricThrottles({ period: alarmPeriod }),
       threshold: 0,
       runbook: "functions-without-concurrency",
-      impact: `Runs of the ${folder} function were refused for lack of concurrency.`,
+      impact: `Lambda throttled the ${folder} function: no concurrency was left.`,
     });
     Validations.of(this).acknowledge({
       id: "PCI.DSS.321-LambdaInsideVPC",
       reason:
-        "It accepts no connections, and all that it calls are public endpoints under TLS and IAM: a VPC has nothing to hide.",
+        "It accepts no connections and calls only public endpoints under TLS and IAM, so a VPC would protect nothing.",
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
-      reason: "X-Ray has no resources to name: its write actions are granted on all of them or not at all.",
+      reason: "X-Ray's write actions support no resource-level permissions.",
     });
   }
 }

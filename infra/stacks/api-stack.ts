@@ -40,7 +40,7 @@ export class ApiStack extends FunctionStack {
 
 function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFunction {
   const { data } = functions.props;
-  const made = functions.plain("Authorizer", "authorizer", "Decides who may call the APIs.", {
+  const made = functions.plain("Authorizer", "authorizer", "Authorizes the callers of the APIs.", {
     timeout: Duration.seconds(5),
     environment: {
       ACCOUNTS_TABLE: data.accountsTable.tableName,
@@ -67,19 +67,14 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
     wallets: functions.ofDeposits("Wallets", "wallets", "Wallets, their deposits and transfers.", {
       environment: documentation,
     }),
-    otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and the subscriptions to them.", {
+    otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and their subscriptions.", {
       environment: { ...reach },
     }),
-    account: functions.ofTenants(
-      "Account",
-      "account",
-      "What Tenants manage: Programs, keys, addresses, tickets.",
-      {
-        environment: { ...reach },
-      },
-    ),
+    account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
+      environment: { ...reach },
+    }),
     certificates: certificatesFunction(functions),
-    webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and what was sent to them.", {
+    webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and their notifications.", {
       environment: { ...reach },
       // A ping waits for its receiver.
       timeout: Duration.seconds(20),

@@ -136,12 +136,12 @@ export class DataStack extends Stack {
       {
         id: "PCI.DSS.321-S3DefaultEncryptionKMS",
         reason:
-          "It holds CA certificates alone, which are public; API Gateway reads them without rights to a key.",
+          "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
       },
       {
         id: "PCI.DSS.321-S3BucketReplicationEnabled",
         reason:
-          "It holds the certificates of the environment's CAs, which the accounts table keeps: the next deployment writes it again.",
+          "The accounts table stores the same certificates, and the next deployment uploads them again.",
       },
     );
     Validations.of(accessLogs).acknowledge(
@@ -152,7 +152,7 @@ export class DataStack extends Stack {
       {
         id: "PCI.DSS.321-S3BucketReplicationEnabled",
         reason:
-          "Access logs of a bucket of public certificates: versioned and retained, not worth a second region.",
+          "These are access logs of public certificates: versioned and retained, but not worth a second region.",
       },
       {
         id: "PCI.DSS.321-S3BucketLoggingEnabled",

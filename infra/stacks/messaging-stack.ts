@@ -28,7 +28,7 @@ export class MessagingStack extends FunctionStack {
     const relay = functions.plain(
       "OutboxRelayFunction",
       "outbox-relay",
-      "Puts committed events on the bus.",
+      "Publishes committed events on the bus.",
       {
         timeout: Duration.seconds(30),
         environment: { EVENT_BUS_NAME: bus.eventBusName },
@@ -44,14 +44,14 @@ export class MessagingStack extends FunctionStack {
       mapping: { batchSize: 100, reportBatchItemFailures: true },
       lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
       impact:
-        "Events that were committed are not on the bus: customers' callbacks are missing. Balances and statements are right.",
+        "Committed events are not published: customers' callbacks are missing. Balances and statements are correct.",
     });
     bus.grantPutEventsTo(relay);
 
     const indexer = functions.ofPrograms(
       "ListIndexerFunction",
       "list-indexer",
-      "Keeps lists fast, however long.",
+      "Compacts the lists' indexes, so that long lists stay fast.",
       // Sorts up to a million entries at a time.
       { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
     );
@@ -66,14 +66,14 @@ export class MessagingStack extends FunctionStack {
       mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
       lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
       impact:
-        "Lists are right still, but cost more and more to read. A change that came late may be missing in one until it is redriven.",
+        "Lists are still correct but become slower and more expensive to read. A late change may be missing until it is redriven.",
     });
 
     const processorTimeout = Duration.seconds(30);
     const processor = functions.bySettings(
       "ProcessorEventsFunction",
       "processor-events",
-      "Applies what the card network and compliance send.",
+      "Applies the events of the card network and the compliance provider.",
       {
         timeout: processorTimeout,
         ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
@@ -97,7 +97,7 @@ export class MessagingStack extends FunctionStack {
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
-    this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Does what is due.", {
+    this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
       timeout: Duration.seconds(55),
       // Two concurrent sweeps would compete for the same rows.
       reservedConcurrency: 1,

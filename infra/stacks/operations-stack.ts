@@ -15,7 +15,7 @@ export class OperationsStack extends FunctionStack {
     this.operator = this.functions.ofTenants(
       "Operator",
       "operator",
-      "Administration, by direct invocation.",
+      "Platform administration by direct invocation.",
       {
         timeout: Duration.seconds(30),
         environment: { ...addReach(this, props.settings) },

@@ -4,13 +4,13 @@ export type StackPart = (typeof stackParts)[number];
 
 /** The content of each stack, for its description in CloudFormation. */
 export const stackContents: Readonly<Record<StackPart, string>> = {
-  data: "tables, keys, truststore and pepper, which are kept",
-  telemetry: "the key of the logs, the topic of the alarms",
-  messaging: "the event bus, queues, and the functions behind them",
+  data: "tables, keys, truststore and pepper, which outlive the stack",
+  telemetry: "the logs' key and the alarms' topic",
+  messaging: "the event bus, the queues and their functions",
   api: "the platform API and its functions",
   sandbox: "the sandbox API and its function",
   operations: "administration and the dashboard",
-  edge: "hosts, usage plans and the web firewall in front of the APIs",
+  edge: "hosts, usage plans and web firewall of the APIs",
 };
 
 /** Returns the environment's stacks; without a sandbox host there is no sandbox stack. */

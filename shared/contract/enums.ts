@@ -6,6 +6,12 @@ type ValueOf<T> = T[keyof T];
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;
+export const currencyNames = {
+  [Currency.usd]: "USD",
+  [Currency.cad]: "CAD",
+  [Currency.gbp]: "GBP",
+  [Currency.eur]: "EUR",
+} as const satisfies Record<Currency, string>;
 
 export const Gender = { male: 0, female: 1, other: 2 } as const;
 

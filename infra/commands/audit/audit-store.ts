@@ -40,9 +40,9 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       books.add(programId, partition, sk, item);
       if (sk.startsWith("ENTRY#")) {
         const entry = item as unknown as JournalEntry;
-        const stands = entries.add({ programId, accountId: partition, entry });
-        trialBalance.add(programId, partition, entry, stands);
-        if (stands) await journal.entry(programId, await currencyOf(programId), entry);
+        const isFirstCopy = entries.add({ programId, accountId: partition, entry });
+        trialBalance.add(programId, partition, entry, isFirstCopy);
+        if (isFirstCopy) await journal.entry(programId, await currencyOf(programId), entry);
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
       if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);

@@ -20,7 +20,7 @@ export class Entries {
   readonly faults: string[] = [];
   count = 0;
   readonly #incomplete = new Map<string, Expected>();
-  readonly #told = new Set<string>();
+  readonly #causes = new Set<string>();
 
   /** Adds a copy. Returns true for the one copy that represents the entry. */
   add({ programId, accountId, entry }: FoundEntry): boolean {
@@ -33,9 +33,9 @@ export class Entries {
     this.count += 1;
     const imbalance = imbalanceOf(entry);
     if (imbalance !== 0) this.faults.push(`${name} sums to ${imbalance} instead of zero.`);
-    const told = `${programId} ${entry.kind} ${entry.relatedId}`;
-    if (this.#told.has(told)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);
-    this.#told.add(told);
+    const cause = `${programId} ${entry.kind} ${entry.relatedId}`;
+    if (this.#causes.has(cause)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);
+    this.#causes.add(cause);
     return true;
   }
 
@@ -110,11 +110,11 @@ interface Totals {
 export class TrialBalance {
   readonly #programs = new Map<string, Totals>();
 
-  /** Adds an account's copy of an entry. Contra accounts count only the copy that `stands`. */
-  add(programId: string, accountId: string, { postings }: JournalEntry, stands: boolean): void {
+  /** Adds an account's copy of an entry. Contra accounts count only the first copy. */
+  add(programId: string, accountId: string, { postings }: JournalEntry, isFirstCopy: boolean): void {
     const totals = this.#totalsOf(programId);
     totals.accountsMinor += balanceChanges(postings).get(accountId)?.ledgerMinor ?? 0;
-    if (!stands) return;
+    if (!isFirstCopy) return;
     for (const { account, amountMinor } of postings) {
       if (account.includes(":")) continue;
       totals.contraMinor.set(account, (totals.contraMinor.get(account) ?? 0) + amountMinor);

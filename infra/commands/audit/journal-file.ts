@@ -1,16 +1,9 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { Currency } from "../../../shared/contract/enums.ts";
+import { type Currency, currencyNames } from "../../../shared/contract/enums.ts";
 import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import type { AccountBalances } from "../../../shared/domain/ledger/postings.ts";
-
-const codes = {
-  [Currency.usd]: "USD",
-  [Currency.cad]: "CAD",
-  [Currency.gbp]: "GBP",
-  [Currency.eur]: "EUR",
-} as const satisfies Record<Currency, string>;
 
 /**
  * Writes the journal for hledger, which proves it without the platform's code: each entry once,
@@ -22,7 +15,7 @@ export class JournalFile {
 
   constructor(path: string) {
     this.#file = createWriteStream(path, { mode: 0o600 });
-    for (const code of Object.values(codes)) this.#file.write(`commodity 1000.00 ${code}\n`);
+    for (const code of Object.values(currencyNames)) this.#file.write(`commodity 1000.00 ${code}\n`);
   }
 
   async entry(programId: string, currency: Currency, entry: JournalEntry): Promise<void> {
@@ -68,5 +61,5 @@ export class JournalFile {
 
 function amountOf(minor: number, currency: Currency): string {
   const digits = String(Math.abs(minor)).padStart(3, "0");
-  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)} ${codes[currency]}`;
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)} ${currencyNames[currency]}`;
 }

@@ -6,28 +6,28 @@ import path from "node:path";
 import { JournalFile } from "./journal-file.ts";
 import { readStore, useStore } from "./store.ts";
 
-const [connectionFile, asked] = process.argv.slice(2);
+const [connectionFile, givenFile] = process.argv.slice(2);
 if (connectionFile === undefined) {
   console.error("Usage: npm run audit -- <connection file> [journal file]");
   process.exit(2);
 }
-const journalFile = asked ?? path.join(path.dirname(connectionFile), "audit.journal");
+const journalFile = givenFile ?? path.join(path.dirname(connectionFile), "audit.journal");
 const store = readStore(connectionFile);
 useStore(store);
 // Imported late because it reads the environment.
 const { auditStore } = await import("./audit-store.ts");
 
-const toldFaults = 100;
+const maximumPrinted = 100;
 const started = performance.now();
-let toldAt = 0;
+let printedAt = 0;
 
 const journal = new JournalFile(journalFile);
 const { items, accounts, entries, events, trialBalance, faults } = await auditStore({ journal, onProgress });
 await journal.end();
 onProgress(items, true);
 for (const line of trialBalance.lines()) console.log(line);
-for (const fault of faults.slice(0, toldFaults)) console.log(`! ${fault}`);
-if (faults.length > toldFaults) console.log(`! and ${faults.length - toldFaults} more`);
+for (const fault of faults.slice(0, maximumPrinted)) console.log(`! ${fault}`);
+if (faults.length > maximumPrinted) console.log(`! and ${faults.length - maximumPrinted} more`);
 console.log(`${accounts} accounts, ${entries} journal entries, ${events} processor events.`);
 console.log(`Journal: ${journalFile}`);
 console.log(faults.length === 0 ? "The books are in order." : `Faults: ${faults.length}.`);
@@ -35,8 +35,8 @@ process.exit(faults.length === 0 ? 0 : 1);
 
 function onProgress(read: number, last = false): void {
   const now = performance.now();
-  if (!last && now - toldAt < 1_000) return;
-  toldAt = now;
+  if (!last && now - printedAt < 1_000) return;
+  printedAt = now;
   const seconds = ((now - started) / 1_000).toFixed(1);
   console.error(`${seconds} s: ${read} items of ${store.issuingTable} read`);
 }

@@ -93,10 +93,10 @@ function tableOf(type: string, properties: unknown): Pick<KeptResource, "attribu
 export function keptChanges(deployed: KeptResources, next: KeptResources): KeptChange[] {
   return Object.entries(deployed).flatMap(([logicalId, before]) => {
     const after = next[logicalId];
-    const told = (whats: readonly string[]) => whats.map((what) => ({ logicalId, what }));
-    if (after === undefined) return told([`${before.type} would leave the stack`]);
-    if (after.type !== before.type) return told([`${before.type} would become ${after.type}`]);
-    return told([
+    const toChanges = (whats: readonly string[]) => whats.map((what) => ({ logicalId, what }));
+    if (after === undefined) return toChanges([`${before.type} would leave the stack`]);
+    if (after.type !== before.type) return toChanges([`${before.type} would become ${after.type}`]);
+    return toChanges([
       ...differences("", before.fixed, { ...after.fixed }),
       ...changed("attribute ", before.attributes, after.attributes),
       ...changed("index ", before.indexes, after.indexes),

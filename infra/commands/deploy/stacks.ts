@@ -127,14 +127,18 @@ export class DeployedStacks {
     const deployed = await this.#template(stackName);
     if (deployed === undefined) return;
     const changes = keptChanges(keptResources(deployed), keptResources(template));
-    const refused = changes.filter(({ logicalId }) => !accepted.has(logicalId));
-    if (refused.length > 0) {
-      const lines = refused.map(({ logicalId, what }) => `  ${logicalId}: ${what}`);
-      const told = [`${stackName} has resources that this deployment would lose or cannot change:`, ...lines];
+    const rejected = changes.filter(({ logicalId }) => !accepted.has(logicalId));
+    if (rejected.length > 0) {
+      const lines = rejected.map(({ logicalId, what }) => `  ${logicalId}: ${what}`);
+      const found = [
+        `${stackName} has resources that this deployment would lose or cannot change:`,
+        ...lines,
+      ];
       throw new Error(
-        [...told, "If you intend this: --accept <logical id>. See docs/deploy.md for the consequences."].join(
-          "\n",
-        ),
+        [
+          ...found,
+          "If you intend this: --accept <logical id>. See docs/deploy.md for the consequences.",
+        ].join("\n"),
       );
     }
   }

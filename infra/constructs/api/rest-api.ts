@@ -106,7 +106,7 @@ export class ContractApi extends RestApi {
       metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
       threshold: 5,
       runbook: "server-errors",
-      impact: "Callers get 5xx answers. The access log says from which route, the function's log why.",
+      impact: "Callers get 5xx answers. The access log has the routes, the functions' logs the reasons.",
     });
     alarms.add(`${this.node.id}Latency`, {
       metric: this.metricLatency({ period: alarmPeriod, statistic: "p99" }),
@@ -114,7 +114,7 @@ export class ContractApi extends RestApi {
       periods: 3,
       runbook: "slow-answers",
       impact:
-        "One call in a hundred takes more than three seconds. Compare authorizer and integration latency.",
+        "One request in a hundred takes more than three seconds. Compare the authorizer's and the integration's latency.",
     });
   }
 
@@ -171,12 +171,11 @@ function acknowledge(api: RestApi) {
   Validations.of(api).acknowledge(
     ...["AwsSolutions-APIG3", "PCI.DSS.321-APIGWAssociatedWithWAF"].map((id) => ({
       id,
-      reason: "The edge stack puts the firewall in front of every stage, and a test holds it to that.",
+      reason: "The edge stack puts the firewall in front of every stage; a test checks it.",
     })),
     {
       id: "AwsSolutions-APIG2",
-      reason:
-        "The functions validate every request against the contract, and list all of its faults, not the first.",
+      reason: "The functions validate every request against the contract and list all of its faults.",
     },
     {
       id: "AwsSolutions-COG4",
@@ -185,13 +184,12 @@ function acknowledge(api: RestApi) {
     },
     {
       id: "PCI.DSS.321-APIGWCacheEnabledAndEncrypted",
-      reason:
-        "Answers hold balances and personal data of one Program: they must be fresh, and are kept nowhere.",
+      reason: "Answers contain balances and personal data: they must be current and must not be stored.",
     },
     {
       id: "PCI.DSS.321-APIGWSSLEnabled",
       reason:
-        "A client certificate proves the gateway to an HTTP backend. There is none: it invokes functions, by IAM.",
+        "A client certificate would authenticate the gateway to an HTTP backend, but it invokes functions under IAM.",
     },
   );
 }

@@ -50,9 +50,9 @@ export class UsagePlans extends Construct {
     }
     this.tiers = [...this.plans];
     const both = sandbox ? [platform, sandbox] : [platform];
-    this.ofTenants = add("account", "What a Tenant asks of its account.", rateLimits.account, both);
+    this.ofTenants = add("account", "A Tenant's requests to its account.", rateLimits.account, both);
     if (sandbox && rateLimits.sandbox) {
-      add("sandbox", "Each kind of a Program's requests in the sandbox.", rateLimits.sandbox, [sandbox]);
+      add("sandbox", "A Program's requests to the sandbox, per kind.", rateLimits.sandbox, [sandbox]);
     }
   }
 
@@ -87,7 +87,7 @@ export class UsagePlans extends Construct {
     Validations.of(policy).acknowledge(
       ...this.tiers.map((plan) => ({
         id: `AwsSolutions-IAM5[Resource::${this.arn(`/usageplans/<${logicalId(plan)}>/keys/*`)}]`,
-        reason: "Keys come with the Programs, at run time: which ones a plan has is not known here.",
+        reason: "Keys are created with Programs at run time, so the template cannot name them.",
       })),
     );
     return policy;

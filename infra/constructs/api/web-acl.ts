@@ -86,7 +86,7 @@ export class WebAcl extends Construct {
       threshold: 0,
       runbook: "an-address-that-sends-too-much",
       impact:
-        "An address sent more requests than the firewall allows one address. All of its requests are refused until it sends less.",
+        "An address exceeded the firewall's rate limit. All of its requests are blocked until it sends less.",
     });
     const log = new LogGroup(this, "Log", {
       // WAF requires this prefix.

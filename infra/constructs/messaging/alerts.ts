@@ -31,7 +31,7 @@ export class Alerts extends Construct {
     const sender = functions.bySettings(
       "AlertDeliveryFunction",
       "alert-delivery",
-      "Tells customers of codes to fetch and of certificates that end.",
+      "Alerts customers to passcodes, expiring certificates and disabled endpoints.",
       { timeout, environment: { ...reach, SENDER_ADDRESS: settings.senderAddress } },
     );
     const alerts = new WorkQueue(Stack.of(this), "AlertDelivery", {
@@ -41,7 +41,7 @@ export class Alerts extends Construct {
       consumer: sender,
       consumerTimeout: timeout,
       concurrency: settings.queueConcurrency,
-      impact: "Cardholders wait for their passcodes, or Tenants do not hear of certificates that end.",
+      impact: "Cardholders wait for their passcodes, or Tenants miss reminders of expiring certificates.",
     });
     this.queue = alerts.queue;
     sender.addEnvironment("ALERT_QUEUE_URL", alerts.queue.queueUrl);
@@ -57,7 +57,7 @@ export class Alerts extends Construct {
       WebhookDisabled: webhookDisabled,
     })) {
       new Rule(this, name, {
-        description: `Tells of ${kind}.`,
+        description: `Sends ${kind} to the alert delivery.`,
         eventBus: bus,
         eventPattern: { detailType: [kind] },
         targets: [target],

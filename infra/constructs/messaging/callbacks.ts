@@ -25,11 +25,11 @@ const notifyingKinds = {
   NotificationResent: "notification.resent",
 } as const satisfies Record<string, OutboxEvent["kind"]>;
 
-const impact = "Customers' callbacks are late or missing. Balances and statements are right.";
+const impact = "Customers' callbacks are late or missing. Balances and statements are correct.";
 
 /**
  * Delivers events to customers' endpoints: rules, a fan-out to one delivery per endpoint, and two
- * queues. New, failing and slow endpoints use the second one, so that they delay nobody else.
+ * queues. New, failing and slow endpoints use the second one, so that they delay no others.
  */
 export class Callbacks extends Construct {
   /** Far-off retries enter this queue when they are due. */
@@ -58,7 +58,7 @@ export class Callbacks extends Construct {
     const slowSender = functions.ofPrograms(
       "CallbackDetourFunction",
       "callback-delivery",
-      "Sends callbacks to endpoints that have yet to prove themselves.",
+      "Sends callbacks to new, failing and slow endpoints.",
       { name: "callback-detour", timeout, environment },
     );
     const named = (name: string) => `card-issuing-${settings.name}-${name}`;
@@ -86,7 +86,7 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Makes one delivery of an event for each endpoint that wants it.",
+      "Creates one delivery of an event for each subscribed endpoint.",
       {
         timeout,
         environment: {
@@ -107,7 +107,7 @@ export class Callbacks extends Construct {
     const target = new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters });
     for (const [name, kind] of Object.entries(notifyingKinds)) {
       new Rule(this, name, {
-        description: `Sends out ${kind}.`,
+        description: `Sends ${kind} to the fan-out.`,
         eventBus: bus,
         eventPattern: { detailType: [kind], detail: { detail: { notificationIds: [{ exists: true }] } } },
         targets: [target],
@@ -115,7 +115,7 @@ export class Callbacks extends Construct {
     }
     const replayed: OutboxEvent["kind"] = "notifications.replayed";
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends everything since a time out again.",
+      description: "Sends replays of notifications to the fan-out.",
       eventBus: bus,
       eventPattern: { detailType: [replayed] },
       targets: [target],

@@ -10,8 +10,7 @@ import type { EnvironmentName } from "../../environments.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
 
-const impact =
-  "What is due does not happen: deposits are not cleared, holds do not expire, Tenants are not reminded.";
+const impact = "Deadlines are not met: deposits do not clear, holds do not expire, Tenants get no reminders.";
 
 /** The sweep runs every minute, so nothing should wait longer. */
 const urgentLimit = Duration.minutes(2);
@@ -29,7 +28,7 @@ export class Deadlines extends Construct {
     super(scope, id);
     props.sweeper.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     new Rule(this, "EveryMinute", {
-      description: "Runs the sweep of what is due.",
+      description: "Sweeps the due deadlines every minute.",
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaTarget(props.sweeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
@@ -45,7 +44,7 @@ export class Deadlines extends Construct {
       metric: props.sweeper.metricErrors({ period: alarmPeriod }),
       threshold: 2,
       runbook: "deadlines-that-do-not-run",
-      impact: `Sweeps fail one after the other. ${impact}`,
+      impact: `Several sweeps have failed. ${impact}`,
     });
     this.addStuckAlarm(props);
     this.addLateAlarms(props);
@@ -66,7 +65,7 @@ export class Deadlines extends Construct {
       metric: filter.metric({ period: alarmPeriod, statistic: "Sum" }),
       threshold: 0,
       runbook: "deadlines-that-do-not-run",
-      impact: `A deadline has failed four times; the sweep's log names it and says why. ${impact}`,
+      impact: `A deadline has failed four times. The function's log has its id and the reason. ${impact}`,
     });
   }
 
@@ -75,13 +74,14 @@ export class Deadlines extends Construct {
       metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),
       threshold: urgentLimit.toSeconds(),
       runbook: "deadlines-that-are-late",
-      impact: "Holds expire or deposits clear more than two minutes late: cardholders lack their money.",
+      impact:
+        "Holds expire or deposits clear more than two minutes late: cardholders cannot use their money.",
     });
     alarms.add("DeadlinesLate", {
       metric: ownMetric(environment, "OldestDueDeadlineSeconds", "Maximum"),
       threshold: limit.toSeconds(),
       runbook: "deadlines-that-are-late",
-      impact: "A deadline is more than a quarter of an hour late: fees, retries of callbacks or reminders.",
+      impact: "A deadline is more than 15 minutes late: fees, callback retries or reminders.",
     });
   }
 }

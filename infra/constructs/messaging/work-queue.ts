@@ -60,7 +60,7 @@ export class WorkQueue extends Construct {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       threshold: Duration.minutes(5).toSeconds(),
       runbook: "messages-that-wait",
-      impact: `Messages wait for more than five minutes. ${props.impact}`,
+      impact: `The oldest message has waited for more than five minutes. ${props.impact}`,
     });
   }
 }
@@ -92,7 +92,7 @@ export class DeadLetterQueue extends Construct {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
       threshold: 0,
       runbook: "dead-letters",
-      impact: `Messages were given up and wait in ${props.queueName}. ${props.impact}`,
+      impact: `Messages failed for good and wait in ${props.queueName}. ${props.impact}`,
     });
   }
 }

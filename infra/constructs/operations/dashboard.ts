@@ -56,7 +56,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(
     dashboard,
-    "What waits, and what was given up",
+    "Queues, dead letters and deadlines",
     ...waiting(props.settings, all(WorkQueue), all(DeadLetterQueue)),
   );
   section(dashboard, "Store", ...store(props));
@@ -84,9 +84,9 @@ function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
   ]);
   return [
     graph(4, "Requests", counts),
-    graph(4, "Refused and failed", errors),
+    graph(4, "Rejected and failed", errors),
     graph(4, "Latency", latencies, "ms"),
-    graph(4, "Let in while DNS is silent", [ownMetric(settings.name, "AllowedWithoutDns", Stats.SUM)]),
+    graph(4, "Admitted without DNS", [ownMetric(settings.name, "AllowedWithoutDns", Stats.SUM)]),
   ];
 }
 
@@ -106,7 +106,7 @@ function moneyEvents({ name }: Settings): IWidget[] {
     graph(4, "Decided", [decided, approved]),
     graph(4, "Approved", [approvedPercent], "percent"),
     graph(4, "Declined, by reason", declined),
-    graph(4, "Deposits refused and suspended", [
+    graph(4, "Deposits rejected and suspended", [
       ownMetric(name, "DepositEventsRefused", Stats.SUM),
       ownMetric(name, "DepositsSuspended", Stats.SUM),
     ]),
@@ -120,8 +120,8 @@ function deliveries({ name }: Settings): IWidget[] {
   const lags = [50, 90, 99].flatMap((percent) => each("DeliveryLag", Stats.p(percent)));
   return [
     graph(3, "Attempts and failures", attempts),
-    graph(3, "From the event to the answer of the first attempt", lags, "ms"),
-    graph(3, "The same, where it took more attempts", each("RetriedDeliveryLag", Stats.p(90)), "ms"),
+    graph(3, "Time from the event to the first attempt's answer", lags, "ms"),
+    graph(3, "The same for retried deliveries", each("RetriedDeliveryLag", Stats.p(90)), "ms"),
   ];
 }
 
@@ -149,7 +149,7 @@ function waiting(
   );
   return [
     graph(4, "Age of the oldest message", ages, "s"),
-    graph(4, "Messages that are handled", handled),
+    graph(4, "Handled messages", handled),
     graph(4, "Dead letters", givenUp),
     graph(4, "Age of the oldest due deadline", deadlines, "s"),
   ];
@@ -168,15 +168,11 @@ function store({ settings, tables }: DashboardProps): IWidget[] {
   return [
     graph(4, "Consumed units", consumed),
     graph(4, "Throttled", throttled),
-    graph(4, "Writes that met others'", [
+    graph(4, "Write conflicts", [
       ownMetric(settings.name, "WriteConflicts", Stats.SUM),
       ownMetric(settings.name, "WritesGivenUp", Stats.SUM),
     ]),
-    graph(
-      4,
-      "Calls of KMS",
-      ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls),
-    ),
+    graph(4, "KMS calls", ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls)),
   ];
 }
 
@@ -196,8 +192,8 @@ function functions(made: readonly ServiceFunction[]): IWidget[] {
   const ages = readers.map((one) => one.metric("IteratorAge", { ...named(one), statistic: Stats.MAXIMUM }));
   return [
     graph(4, "Errors", errors),
-    graph(4, "Refused for lack of concurrency", throttles),
+    graph(4, "Throttled", throttles),
     graph(4, "Duration p99", durations, "ms"),
-    graph(4, "How far the readers of the stream are behind", ages, "ms"),
+    graph(4, "Lag of the stream's consumers", ages, "ms"),
   ];
 }

@@ -24,7 +24,7 @@ export function addPlatformAlarms({ environment, alarms, processor }: PlatformAl
     metric: processor.metricErrors({ period: alarmPeriod }),
     threshold: 2,
     runbook: "authorizations-that-fail",
-    impact: "The card network's authorizations are not answered: cards are declined at merchants.",
+    impact: "The card network's authorizations get no answer: merchants decline the cards.",
   });
   alarms.add("ApprovalsCollapsed", {
     metric: new MathExpression({
@@ -37,7 +37,7 @@ export function addPlatformAlarms({ environment, alarms, processor }: PlatformAl
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     periods: 3,
     runbook: "approvals-that-collapse",
-    impact: "Less than a fifth of all authorizations is approved: cards are declined at merchants.",
+    impact: "Less than a fifth of all authorizations is approved: merchants decline the cards.",
   });
   const addLate = (id: string, folder: FunctionName, limit: Duration, impact: string) =>
     alarms.add(id, {
@@ -51,30 +51,30 @@ export function addPlatformAlarms({ environment, alarms, processor }: PlatformAl
     "CallbacksLate",
     "callback-delivery",
     Duration.minutes(1),
-    "One callback in ten reaches its receiver more than a minute after its event, though the receiver answers.",
+    "One callback in ten arrives more than a minute after its event, although its receiver answers.",
   );
   addLate(
     "AlertsLate",
     "alert-delivery",
     Duration.seconds(30),
-    "One passcode's callback in ten comes more than half a minute late, though its receiver answers: purchases are broken off.",
+    "One passcode callback in ten arrives more than 30 seconds late, although its receiver answers: cardholders abandon purchases.",
   );
   const addAny = (id: MetricName, runbook: string, impact: string) =>
     alarms.add(id, { metric: own(id, "Sum"), threshold: 0, runbook, impact });
   addAny(
     "DepositEventsRefused",
     "refused-deposit-events",
-    "What a bank reports of a deposit contradicts the books: money may be there that no account shows.",
+    "A bank's report of a deposit contradicts the ledger: money may be missing from an account.",
   );
   addAny(
     "DepositsSuspended",
     "suspense",
-    "A deposit reached neither a Card nor a Wallet: its money waits until an operator assigns or returns it.",
+    "A deposit could not be credited to a Card or Wallet: its money waits until an operator assigns or returns it.",
   );
   addAny(
     "WritesGivenUp",
     "contended-writes",
-    "Writes were given up since others kept writing the same items: calls ended in 503, or events wait for their next attempt.",
+    "Writes failed because of repeated conflicts on the same items: requests got 503, or events wait for their next attempt.",
   );
 }
 
@@ -95,8 +95,7 @@ export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, I
       metric: table.metricThrottledRequestsForOperations({ operations, period: alarmPeriod }),
       threshold: 10,
       runbook: "tables-that-throttle",
-      impact:
-        "The table throttles: calls get slow or end in 503. Look for the one card, wallet or Program that is busy.",
+      impact: "The table throttles: requests are slow or get 503. Look for one busy Card, Wallet or Program.",
     });
   }
 }

@@ -1,4 +1,10 @@
-import { EventType, FeeType, TransactionResult, TransactionType } from "../../contract/enums.ts";
+import {
+  currencyNames,
+  EventType,
+  FeeType,
+  TransactionResult,
+  TransactionType,
+} from "../../contract/enums.ts";
 import type {
   HoldData,
   HoldOriginal,
@@ -15,7 +21,6 @@ import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
 import {
-  currencyNames,
   dateAndTime,
   decimalNumber,
   decimalText,

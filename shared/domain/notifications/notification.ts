@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { Currency, EventType } from "../../contract/enums.ts";
+import { type Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
@@ -157,10 +157,3 @@ export function dateAndTime(at: string): { date: string; time: string } {
 export function traceNumber(of: "hold" | "settlement"): number {
   return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
 }
-
-export const currencyNames = {
-  [Currency.usd]: "USD",
-  [Currency.cad]: "CAD",
-  [Currency.gbp]: "GBP",
-  [Currency.eur]: "EUR",
-} as const;
