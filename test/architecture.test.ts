@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import clientJson from "../client/package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
-import { type Import, type SourceFile, sourceFiles } from "./harness/source-files.ts";
+import { type Import, parseSource, type SourceFile, sourceFiles } from "./harness/source-files.ts";
 
 const shared = sourceFiles("shared");
 const functions = sourceFiles("functions");
@@ -243,6 +243,33 @@ describe("names and sizes", () => {
     const isEnums = (file: SourceFile) => file.path === "shared/contract/enums.ts";
     const files = [...deployed, ...infra].filter((file) => !isEnums(file));
     expect(offences(files, ({ bareCodes }) => bareCodes)).toEqual([]);
+  });
+
+  it.each([
+    "const entry = { transType: 101 };",
+    "const isGbp = view.walletCurrencyId === 2;",
+    "const isWanted = endpoint.eventTypes.includes(3);",
+    "const query = z.object({ status: z.literal([1, 2]) });",
+  ])("a bare code is found: %s", (text) => {
+    expect(parseSource("a.ts", text).bareCodes).toHaveLength(1);
+  });
+
+  /** Functions of more than 60 lines, each with the reason why it is one. */
+  const longFunctions: Record<string, string> = {
+    "shared/domain/notifications/card-notifications.ts": "one notification with the specification's fields",
+  };
+
+  it("a function fits a screen", () => {
+    const shipped = [...deployed, ...infra, ...client].filter(({ path }) => !(path in longFunctions));
+    expect(offences(shipped, ({ longFunctions }) => longFunctions)).toEqual([]);
+  });
+
+  /** Rooms where this rule holds. This list only gets longer. */
+  const narrow = ["infra", "client", "shared/contract", "test/infra", "test/audit", "test/client"];
+
+  it("a comment ends before column 100", () => {
+    const files = all.filter((file) => isIn(file, ...narrow));
+    expect(offences(files, ({ wideComments }) => wideComments)).toEqual([]);
   });
 
   it("a function's folder has its handler", () => {

@@ -29,9 +29,9 @@ export type Notification =
   | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
 
 /**
- * Verifies and parses a notification. Pass the raw body and all valid secrets (two after a rotation).
- *
- * @throws WebhookVerificationError if no secret fits or the message is older than five minutes
+ * Verifies and parses a notification. Pass the raw body and all valid secrets (two after a
+ * rotation). @throws WebhookVerificationError if no secret fits or the message is older than five
+ * minutes
  */
 export function verifyNotification(
   secrets: readonly string[],

@@ -70,25 +70,18 @@ class BadRequest extends Error {
 
 type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
-/** Serves what controls a run, on loopback only: clock, trace, recordings and pages. */
-export async function startControl({
-  clock,
-  trace,
-  metrics,
-  recorder,
-  functions,
-  publishTruststore,
-  port = 0,
-}: ControlOptions): Promise<LoopbackServer> {
-  const time = () => ({ now: new Date(clock.now()).toISOString() });
-  const operations: Record<string, Record<string, Operation>> = {
+type Operations = Readonly<Record<string, Record<string, Operation>>>;
+
+function operationsOf(options: ControlOptions): Operations {
+  const { clock, trace, metrics, recorder, functions, publishTruststore } = options;
+  return {
     "/health": { GET: () => ({ status: "ok" }) },
     "/metrics": { GET: () => metrics.all() },
     "/clock": {
-      GET: time,
+      GET: () => timeOf(clock),
       POST: async ({ body }) => {
         await clock.advance(parse(Advance, body).advance);
-        return time();
+        return timeOf(clock);
       },
     },
     "/trace": {
@@ -128,7 +121,11 @@ export async function startControl({
       },
     },
   };
+}
 
+/** Serves what controls a run, on loopback only: clock, trace, recordings and pages. */
+export async function startControl(options: ControlOptions): Promise<LoopbackServer> {
+  const operations = operationsOf(options);
   const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
     // Pages of other origins must not control the platform.
     const { origin, host = "" } = request.headers;
@@ -163,10 +160,15 @@ export async function startControl({
           return send(error instanceof BadRequest ? error.status : 500, { error: error.message });
         }
         // Not a fault of the platform: a receiver may be slow.
-        return send(503, { error: error.message, ...time(), leftSeconds: Math.ceil(error.leftMs / 1000) });
+        const leftSeconds = Math.ceil(error.leftMs / 1000);
+        return send(503, { error: error.message, ...timeOf(options.clock), leftSeconds });
       },
     );
-  }, port);
+  }, options.port ?? 0);
+}
+
+function timeOf(clock: ControlOptions["clock"]) {
+  return { now: new Date(clock.now()).toISOString() };
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {

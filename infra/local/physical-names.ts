@@ -57,11 +57,12 @@ export function identify(naming: Naming): Identity {
     attributes: { ...(arn !== "" && { Arn: arn }), ...more },
   });
   const withId = (id: string, arn = ""): Identity => ({ ...named(arn), physicalName: id, ref: id });
+  const byArn = (arn: string): Identity => ({ ...named(arn), ref: arn });
   switch (type) {
-    case "AWS::DynamoDB::Table": {
-      const arn = arnOf("dynamodb", `table/${name}`);
-      return named(arn, { StreamArn: `${arn}/stream/local` });
-    }
+    case "AWS::DynamoDB::Table":
+      return named(arnOf("dynamodb", `table/${name}`), {
+        StreamArn: arnOf("dynamodb", `table/${name}/stream/local`),
+      });
     case "AWS::SQS::Queue": {
       const url = `${naming.queueEndpoint}/${account}/${name}`;
       return { ...named(arnOf("sqs", name), { QueueName: name }), ref: url };
@@ -76,24 +77,16 @@ export function identify(naming: Naming): Identity {
       const bus = typeof properties.EventBusName === "string" ? `${properties.EventBusName}/` : "";
       return named(arnOf("events", `rule/${bus.includes(":") ? `${bus.split("/").at(-2)}/` : bus}${name}`));
     }
-    case "AWS::SecretsManager::Secret": {
-      const arn = arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`);
-      return { ...named(arn), ref: arn };
-    }
-    case "AWS::KMS::Key": {
-      const id = derivedId(naming, 36);
-      return withId(id, arnOf("kms", `key/${id}`));
-    }
-    case "AWS::S3::Bucket": {
-      const bucket = name.toLowerCase();
-      return withId(bucket, `arn:aws:s3:::${bucket}`);
-    }
+    case "AWS::SecretsManager::Secret":
+      return byArn(arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`));
+    case "AWS::KMS::Key":
+      return withId(derivedId(naming, 36), arnOf("kms", `key/${derivedId(naming, 36)}`));
+    case "AWS::S3::Bucket":
+      return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
     case "AWS::IAM::Role":
       return named(`arn:aws:iam::${account}:role/${name}`);
-    case "AWS::SNS::Topic": {
-      const arn = arnOf("sns", name);
-      return { ...named(arn), ref: arn };
-    }
+    case "AWS::SNS::Topic":
+      return byArn(arnOf("sns", name));
     case "AWS::Logs::LogGroup":
       return named(arnOf("logs", `log-group:${name}:*`));
     case "AWS::ApiGateway::RestApi": {

@@ -19,81 +19,13 @@ export class MessagingStack extends FunctionStack {
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, props);
     const { functions } = this;
-    const { settings, data, alarms } = functions.props;
-    const { removalPolicy } = settings;
+    const { settings, alarms } = functions.props;
     const reach = addReach(this, settings);
     const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
     new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
-
-    const relay = functions.plain(
-      "OutboxRelayFunction",
-      "outbox-relay",
-      "Publishes committed events on the bus.",
-      {
-        timeout: Duration.seconds(30),
-        environment: { EVENT_BUS_NAME: bus.eventBusName },
-      },
-    );
-    new StreamConsumer(this, "OutboxRelay", {
-      deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
-      table: data.issuingTable,
-      consumer: relay,
-      alarms,
-      removalPolicy,
-      newImage: { sk: isText("OUTBOX") },
-      mapping: { batchSize: 100, reportBatchItemFailures: true },
-      lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
-      impact:
-        "Committed events are not published: customers' callbacks are missing. Balances and statements are correct.",
-    });
-    bus.grantPutEventsTo(relay);
-
-    const indexer = functions.ofPrograms(
-      "ListIndexerFunction",
-      "list-indexer",
-      "Compacts the lists' indexes, so that long lists stay fast.",
-      // Sorts up to a million entries at a time.
-      { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
-    );
-    // A stream supports two consumers; this is the second.
-    new StreamConsumer(this, "ListIndexer", {
-      deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
-      table: data.issuingTable,
-      consumer: indexer,
-      alarms,
-      removalPolicy,
-      newImage: { listed: isAnyText },
-      mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
-      lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
-      impact:
-        "Lists are still correct but become slower and more expensive to read. A late change may be missing until it is redriven.",
-    });
-
-    const processorTimeout = Duration.seconds(30);
-    const processor = functions.bySettings(
-      "ProcessorEventsFunction",
-      "processor-events",
-      "Applies the events of the card network and the compliance provider.",
-      {
-        timeout: processorTimeout,
-        ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
-      },
-    );
-    const processorEvents = new WorkQueue(this, "ProcessorEvents", {
-      queueName: `card-issuing-${settings.name}-processor-events`,
-      removalPolicy,
-      alarms,
-      consumer: processor,
-      consumerTimeout: processorTimeout,
-      concurrency: settings.queueConcurrency,
-      // One attempt every three minutes: a deposit for an unknown account goes to suspense after
-      // more than an hour.
-      attempts: 25,
-      impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
-    });
-    new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
-    addPlatformAlarms({ environment: settings.name, alarms, processor });
-
+    this.addRelay(bus);
+    this.addListIndexer();
+    this.addProcessor();
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
@@ -108,5 +40,83 @@ export class MessagingStack extends FunctionStack {
     });
     for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
     new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
+  }
+
+  private addRelay(bus: EventBus) {
+    const { settings, data, alarms } = this.functions.props;
+    const relay = this.functions.plain(
+      "OutboxRelayFunction",
+      "outbox-relay",
+      "Publishes committed events on the bus.",
+      {
+        timeout: Duration.seconds(30),
+        environment: { EVENT_BUS_NAME: bus.eventBusName },
+      },
+    );
+    new StreamConsumer(this, "OutboxRelay", {
+      deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
+      table: data.issuingTable,
+      consumer: relay,
+      alarms,
+      removalPolicy: settings.removalPolicy,
+      newImage: { sk: isText("OUTBOX") },
+      mapping: { batchSize: 100, reportBatchItemFailures: true },
+      lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
+      impact:
+        "Committed events are not published: customers' callbacks are missing. Balances and statements are correct.",
+    });
+    bus.grantPutEventsTo(relay);
+  }
+
+  private addListIndexer() {
+    const { settings, data, alarms } = this.functions.props;
+    const indexer = this.functions.ofPrograms(
+      "ListIndexerFunction",
+      "list-indexer",
+      "Compacts the lists' indexes, so that long lists stay fast.",
+      // Sorts up to a million entries at a time.
+      { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
+    );
+    // A stream supports two consumers; this is the second.
+    new StreamConsumer(this, "ListIndexer", {
+      deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
+      table: data.issuingTable,
+      consumer: indexer,
+      alarms,
+      removalPolicy: settings.removalPolicy,
+      newImage: { listed: isAnyText },
+      mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
+      lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
+      impact:
+        "Lists are still correct but become slower and more expensive to read. A late change may be missing until it is redriven.",
+    });
+  }
+
+  private addProcessor() {
+    const { settings, alarms } = this.functions.props;
+    const processorTimeout = Duration.seconds(30);
+    const processor = this.functions.bySettings(
+      "ProcessorEventsFunction",
+      "processor-events",
+      "Applies the events of the card network and the compliance provider.",
+      {
+        timeout: processorTimeout,
+        ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
+      },
+    );
+    const processorEvents = new WorkQueue(this, "ProcessorEvents", {
+      queueName: `card-issuing-${settings.name}-processor-events`,
+      removalPolicy: settings.removalPolicy,
+      alarms,
+      consumer: processor,
+      consumerTimeout: processorTimeout,
+      concurrency: settings.queueConcurrency,
+      // One attempt every three minutes: a deposit for an unknown account goes to suspense after
+      // more than an hour.
+      attempts: 25,
+      impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
+    });
+    new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
+    addPlatformAlarms({ environment: settings.name, alarms, processor });
   }
 }

@@ -20,7 +20,7 @@ const ScheduledFee = z
     feeType: integerEnum(FeeType),
     /** The fixed part in minor units. It can be 0 if `basisPoints` is not. */
     amount: z.int().min(0).max(maximumAmountMinor),
-    /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only with fee types 3 and 4. */
+    /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only for fee types 3, 4. */
     basisPoints: z.int().min(0).max(10_000).default(0),
   })
   .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")

@@ -33,8 +33,8 @@ const Merchant = z.object(merchantFields);
 export type Merchant = z.output<typeof Merchant>;
 
 /**
- * The card network's messages, one schema per kind, in minor units of the card's currency. docs/processor.md
- * has their effects on balances and their transaction types.
+ * The card network's messages, in minor units of the card's currency. docs/processor.md has their
+ * effects on balances and their transaction types.
  */
 const common = {
   /** The sender's own unique id of the event. */
@@ -106,7 +106,7 @@ export const Clearing = z.object({
   /** Without it, the clearing is a force post and releases no hold. */
   authorizationId: authorizationReference.optional(),
   amount: positiveAmount,
-  /** true releases the rest of the hold and finishes the authorization; false releases `amount` of it. */
+  /** true releases the rest of the hold and finishes the authorization; false releases `amount`. */
   final: z.boolean().default(true),
   ...settlementFields,
 });

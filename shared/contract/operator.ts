@@ -36,7 +36,7 @@ function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(input: I, out
 export const operatorCommands = {
   /**
    * Creates a Tenant with its first Tenant-level key, which is shown once and never stored.
-   * Certificate reminders go to `contactEmail` until the notification settings name another receiver.
+   * `contactEmail` receives certificate reminders until the notification settings are changed.
    */
   "create-tenant": command(
     { name: text(100), contactEmail: z.email().max(254) },
@@ -79,7 +79,7 @@ export const operatorCommands = {
     { programId, ...RateLimits.partial().shape },
     { programId, rateLimits: RateLimits },
   ),
-  /** Seconds that bank deposits stay pending in environments with a sandbox. 0 clears them at once. */
+  /** How long bank deposits stay pending with a sandbox. 0 clears them at once. */
   "set-clearing-delay": command(
     {
       programId,

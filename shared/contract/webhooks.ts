@@ -43,7 +43,7 @@ const eventTypes = z
 export const WebhookCreate = z.object({
   /** HTTPS and a public host: `https://hooks.example.com/card-events`. */
   url: text(2048),
-  /** 1 HOLD, 2 ACTTXN, 3 deposit pending, 4 deposit cleared, 6 deposit returned. Default: 1 to 4. */
+  /** 1 HOLD, 2 ACTTXN, 3, 4 and 6 deposit pending, cleared and returned. Default: 1 to 4. */
   eventTypes: eventTypes.default([
     EventType.hold,
     EventType.settlement,

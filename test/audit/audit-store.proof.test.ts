@@ -19,7 +19,7 @@ import { type PlainJournal, readJournal } from "./plain-journal.ts";
 let directory: string;
 let given: ProvableCard;
 let walletId: string;
-/** What mends the store again, which the file's tests share. */
+/** Repairs the store, which the file's tests share. */
 let mend: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ const put = (Item: Record<string, unknown>) =>
   table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
 const remove = (Key: Key) => table.send(new DeleteCommand({ TableName: environment.issuingTable, Key }));
 
-/** The Program's item that is meant, to be mended after the test. */
+/** Finds an item of the Program and restores it after the test. */
 async function itemOf(isMeant: (item: Record<string, unknown>) => boolean) {
   const item = (await storedItems(given.program.programId)).find(isMeant);
   if (!item) throw new Error("There is no such item.");
@@ -111,7 +111,7 @@ describe("the audit of a whole store", () => {
     const { file, journal } = await audit();
     const check = hledger(["check", "-f", file]);
     const balance = hledger(["balance", "-f", file, "--flat", "--no-total", "-E", "-O", "csv"]);
-    // Without hledger there is still what the export says of itself, read without any code of the audit's.
+    // Without hledger, the export is read without any code of the audit.
     expect(check?.stderr ?? "").toBe("");
     expect(check?.status ?? 0).toBe(0);
     const found = balance ? balancesOf(balance.stdout) : journal.balances;
@@ -232,7 +232,7 @@ describe("the audit of a whole store", () => {
   });
 });
 
-/** Undefined where hledger is not installed. */
+/** Undefined if hledger is not installed. */
 function hledger(args: string[]) {
   const run = spawnSync("hledger", args, { encoding: "utf8" });
   return run.error ? undefined : run;

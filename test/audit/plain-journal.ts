@@ -1,4 +1,7 @@
-/** What a plain-text journal says, read by itself: no code of the platform or of the audit has a part in it. */
+/**
+ * What a plain-text journal says, read by itself: no code of the platform or of the audit has a
+ * part in it.
+ */
 export interface PlainJournal {
   readonly entries: readonly { readonly program: string; readonly kind: string }[];
   /** Titles of transactions that do not sum to zero. */

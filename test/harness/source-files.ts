@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
+import { enumFields } from "./enum-fields.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -12,8 +13,12 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** Globals and their members as they are used, for example `process.env`, `Math.random`, `new Date()`. */
   readonly globals: ReadonlySet<string>;
-  /** Numbers that stand where an enum's code should be named, for example `status === 2`. */
+  /** Numbers in the place of an enum's code, for example `status === 2`. */
   readonly bareCodes: readonly string[];
+  /** Functions of more than 60 lines, as `name: lines`. */
+  readonly longFunctions: readonly string[];
+  /** Lines of comments beyond column 100. */
+  readonly wideComments: readonly string[];
 }
 
 export interface Import {
@@ -39,10 +44,17 @@ interface Node {
 }
 
 function readSource(file: string): SourceFile {
-  const text = readFileSync(path.join(root, file), "utf8");
+  return parseSource(file, readFileSync(path.join(root, file), "utf8"));
+}
+
+const maximumFunctionLines = 60;
+const maximumCommentColumns = 100;
+
+export function parseSource(file: string, text: string): SourceFile {
   const imports: Import[] = [];
   const globals = new Set<string>();
   const bareCodes: string[] = [];
+  const longFunctions: string[] = [];
   visit(parseAst(text, { lang: "ts" }) as unknown as Node, (node) => {
     const specifier = (node.source as Node | undefined)?.value;
     if (typeof specifier === "string") imports.push(readImport(file, node, specifier));
@@ -51,42 +63,61 @@ function readSource(file: string): SourceFile {
       globals.add(`new ${nameOf(node.callee)}()`);
     }
     if (node.type === "CallExpression") globals.add(`${nameOf(node.callee)}()`);
-    if (holdsBareCode(node)) bareCodes.push(text.slice(node.start as number, node.end as number));
+    const source = text.slice(node.start as number, node.end as number);
+    if (holdsBareCode(node)) bareCodes.push(source);
+    const lines = /Function/.test(node.type) ? source.split("\n").length : 0;
+    if (lines > maximumFunctionLines) longFunctions.push(`${source.split("\n")[0]} ${lines} lines`);
   });
-  return { path: file, lines: text.split("\n").length - 1, imports, globals, bareCodes };
+  const lines = text.split("\n");
+  const wideComments = lines.filter(
+    (line) => /^\s*(\/\*\*|\*|\/\/) /.test(line) && line.length > maximumCommentColumns,
+  );
+  const found = { imports, globals, bareCodes, longFunctions, wideComments };
+  return { path: file, lines: lines.length - 1, ...found };
 }
 
-/** Names of what holds a code. `from` and `to` are those of transition tables; a process ends with an exit code. */
-const coded =
-  /^(?!exit)(status|type|code|currency|gender|priority|from|to|.*(Status|Type|Code|Currency|CurrencyId|Form|Result|Approval|KycEnabled))$/;
+/** Other names for codes. `from` and `to` are those of transition tables; a process ends with an exit code. */
+const codeName =
+  /^(?!exit)(status|type|code|currency|from|to|.*(Status|Type|Code|Currency|CurrencyId|Form|Result|Approval))$/;
 const comparisons = new Set<unknown>(["===", "!==", "<", "<=", ">", ">="]);
 /** Calls whose arguments are values as they are. */
 const transparentCalls = new Set(["default", "includes", "integerEnum", "literal", "queryEnum", "Set"]);
 
+/** The numbers that must not stand under a name. Elsewhere, 100 and above are statuses of HTTP. */
+function forbiddenUnder(name: string): (number: number) => boolean {
+  if (enumFields.has(name) && name !== "status") return () => true;
+  return codeName.test(name) || enumFields.has(name) ? (number) => number < 100 : () => false;
+}
+
 function holdsBareCode(node: Node): boolean {
+  const isBareUnder = (name: string, value: unknown) => isBare(value, forbiddenUnder(name));
   switch (node.type) {
     case "Property":
       // A card design's slot is a number, not a code.
       if (nameOf(node.key) === "cardType") return false;
-      return isSmallNumber(node.key) || (coded.test(nameOf(node.key)) && isBare(node.value));
+      return isNumber(node.key, (key) => key < 100) || isBareUnder(nameOf(node.key), node.value);
     case "BinaryExpression":
       return (
         comparisons.has(node.operator) &&
-        [node.left, node.right].some(
-          (side, index, sides) => coded.test(lastName(side)) && isBare(sides[1 - index]),
-        )
+        [node.left, node.right].some((side, index, sides) => isBareUnder(lastName(side), sides[1 - index]))
       );
     case "AssignmentPattern":
-      return coded.test(lastName(node.left)) && isBare(node.right);
+      return isBareUnder(lastName(node.left), node.right);
+    case "CallExpression": {
+      const { callee, arguments: values } = node as unknown as { callee: Node; arguments: unknown[] };
+      return (
+        lastName(callee) === "includes" && values.some((value) => isBareUnder(lastName(callee.object), value))
+      );
+    }
     case "VariableDeclarator": {
       const { id, init } = node as unknown as { id: Node; init: Node | null };
-      return isBare(init) && (coded.test(nameOf(id)) || mentionsCode(id.typeAnnotation));
+      return isBareUnder(nameOf(id), init) || (mentionsCode(id.typeAnnotation) && isBare(init, () => true));
     }
     case "TSPropertySignature":
     case "TSTypeAliasDeclaration":
-      return coded.test(nameOf(node.key ?? node.id)) && isBare(node.typeAnnotation);
+      return isBareUnder(nameOf(node.key ?? node.id), node.typeAnnotation);
     case "Identifier":
-      return coded.test(nameOf(node)) && isBare(node.typeAnnotation);
+      return isBareUnder(nameOf(node), node.typeAnnotation);
     default:
       return false;
   }
@@ -95,15 +126,15 @@ function holdsBareCode(node: Node): boolean {
 function mentionsCode(typeAnnotation: unknown): boolean {
   let mentions = false;
   visit(typeAnnotation, (node) => {
-    if (node.type === "TSTypeReference") mentions ||= coded.test(nameOf(node.typeName));
+    if (node.type === "TSTypeReference") mentions ||= codeName.test(nameOf(node.typeName));
   });
   return mentions;
 }
 
-/** A number below 100 (above are the statuses of HTTP), a choice or a list of such, or a type of them. */
-function isBare(node: unknown): boolean {
+/** Whether it is a forbidden number, a choice or a list of such, or a type of them. */
+function isBare(node: unknown, isForbidden: (number: number) => boolean): boolean {
   if (typeof node !== "object" || node === null) return false;
-  return isSmallNumber(node) || alternatives(node as Node).some(isBare);
+  return isNumber(node, isForbidden) || alternatives(node as Node).some((one) => isBare(one, isForbidden));
 }
 
 function alternatives(node: Node): readonly unknown[] {
@@ -129,9 +160,9 @@ function alternatives(node: Node): readonly unknown[] {
   }
 }
 
-function isSmallNumber(node: unknown): boolean {
+function isNumber(node: unknown, test: (number: number) => boolean): boolean {
   const { type, value } = node as Node;
-  return type === "Literal" && typeof value === "number" && value < 100;
+  return type === "Literal" && typeof value === "number" && test(value);
 }
 
 /** The last name of `a.b.c`. */

@@ -6,7 +6,10 @@ import type { Api } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
-/** What stands behind each method of an API: `GET /cards` -> logical id of the function, or the integration's type. */
+/**
+ * What stands behind each method of an API: `GET /cards` -> logical id of the function, or the
+ * integration's type.
+ */
 function methodsOf(template: Template, apiPrefix: string): Map<string, Resource> {
   const [apiId] = resource(template, "AWS::ApiGateway::RestApi", apiPrefix);
   const resources = new Map(resourcesOf(template, "AWS::ApiGateway::Resource"));

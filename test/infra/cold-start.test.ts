@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { bundling } from "../../infra/constructs/bundle.ts";
 
 /**
- * What is imported with a handler: what none of its events can be handled without. What only some need is imported with the first of them
- * (`endpoints` of shared/platform/http/api-handler.ts, shared/platform/deferred-handler.ts), and so is a client that few invocations call.
+ * What is imported with a handler: what none of its events can be handled without. What only some
+ * need is imported with the first of them (`endpoints` of shared/platform/http/api-handler.ts,
+ * shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
 const log = ["@aws-lambda-powertools/logger", "node:async_hooks"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
@@ -48,7 +49,9 @@ const others: Record<string, ColdStart> = {
   },
 };
 
-/** All bundles at once, without packages: what an entry reads is the same as in a bundle of its own. */
+/**
+ * All bundles at once, without packages: what an entry reads is the same as in a bundle of its own.
+ */
 const folders = readdirSync("functions");
 const { outputs } = buildSync({
   ...bundling,
@@ -75,7 +78,10 @@ describe.each(folders)("the cold start of %s", (folder) => {
   });
 });
 
-/** What importing the handler reads: its bundle's file and what is statically imported from there; packages are named and not followed. */
+/**
+ * What importing the handler reads: its bundle's file and what is statically imported from there;
+ * packages are named and not followed.
+ */
 function coldStart(folder: string) {
   const read = new Set<string>();
   const packages = new Set<string>();

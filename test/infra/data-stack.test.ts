@@ -3,13 +3,19 @@ import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
-/** A changed logical id is a new, empty resource in the place of one that holds data. These never change. */
+/**
+ * A changed logical id is a new, empty resource in the place of one that holds data. These never
+ * change.
+ */
 const pinned = {
   "AWS::DynamoDB::Table": ["AccountsTable81C15AE5", "IssuingTableC5D57E9E"],
   "AWS::S3::Bucket": ["Truststore1C006261", "TruststoreAccessLogs67B54495"],
   "AWS::SecretsManager::Secret": ["KeyPepperB58BE0AC"],
 };
-/** Of the keys, the one that encrypts, and those of the CAs, by the names that the environment's settings give them. */
+/**
+ * Of the keys, the one that encrypts, and those of the CAs, by the names that the environment's
+ * settings give them.
+ */
 const dataKey = "DataKey17AFBB84";
 const authorityKeys: Readonly<Record<string, string>> = {
   2026: "AuthorityKey2026C7728621",

@@ -18,7 +18,10 @@ const innerStacks = (outcome: string) =>
   stackNames.slice(0, -1).flatMap((name) => [`${name}:`, `${name}: ${outcome}`]);
 const tenantId = "tnt_00000000000000000000000001";
 
-/** The command as it is, with the CDK's own command line tool, against AWS as far as it is emulated: one environment's story, run after run. */
+/**
+ * The command as it is, with the CDK's own command line tool, against AWS as far as it is emulated:
+ * one environment's story, run after run.
+ */
 describe("npm run deploy", { timeout: 180_000 }, () => {
   let directory: string;
   let administration: EmulatedAdministration;
@@ -108,7 +111,8 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       "192.0.2.1 may call",
       expect.stringContaining("Connection file: "),
     ]);
-    // What is emulated has no hosts: the smoke test alone does not pass, and test/system/deploy.test.ts has it pass.
+    // What is emulated has no hosts: the smoke test alone does not pass, and
+    // test/system/deploy.test.ts has it pass.
     expect(code).toBe(1);
     expect(said).toContain("npm run smoke -- ");
     expect(stack(dataStack)).toMatchObject({ status: "CREATE_COMPLETE", isProtected: true });

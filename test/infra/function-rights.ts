@@ -16,7 +16,10 @@ export const everyFunction = [
   ...on("*", ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]),
 ];
 
-/** What the table of rights has for a function, with the use of the key that its tables are encrypted by. */
+/**
+ * What the table of rights has for a function, with the use of the key that its tables are
+ * encrypted by.
+ */
 function itemsFor(folder: FunctionName): string[] {
   const { issuing = [], accounts = [] } = tableRights[folder];
   const writes = [...issuing, ...accounts].some((right) => /^(Put|Update|Delete|BatchWrite)/.test(right));
@@ -71,7 +74,10 @@ const moveUsageKeys = [
   ),
 ];
 
-/** All that each function may do, beyond its log and traces: a right that is not here fails the test. */
+/**
+ * All that each function may do, beyond its log and traces: a right that is not here fails the
+ * test.
+ */
 export const rights: Record<string, string[]> = {
   authorizer: [...itemsFor("authorizer"), ...readPepper],
   cardholders: itemsFor("cardholders"),

@@ -11,7 +11,9 @@ import {
 import { type StackPart, stackName } from "../../infra/stacks/stack-parts.ts";
 import { synthesized } from "./synthesized.ts";
 
-/** The environments in AWS. On this machine a new directory takes the place of what does not fit. */
+/**
+ * The environments in AWS. On this machine a new directory takes the place of what does not fit.
+ */
 export const keepingEnvironments = ["staging", "production"] as const;
 export type KeepingEnvironment = (typeof keepingEnvironments)[number];
 
@@ -42,7 +44,10 @@ export function losses(name: KeepingEnvironment): string[] {
   });
 }
 
-/** Writes the list as the stacks are now. Errors: something of it would be lost, or could not be deployed. */
+/**
+ * Writes the list as the stacks are now. Errors: something of it would be lost, or could not be
+ * deployed.
+ */
 export function record(name: KeepingEnvironment): void {
   const lines = existsSync(fileOf(name)) ? losses(name).map((line) => `  ${line}`) : [];
   if (lines.length > 0) throw new Error([`${name} keeps what would be lost:`, ...lines].join("\n"));

@@ -12,7 +12,8 @@ import { assembled, keepingEnvironments, listed, losses } from "./kept-list.ts";
 import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
 
 /**
- * Resources that keep nothing which a deployment cannot make again, but for logs: those of a function that is gone stay where they are.
+ * Resources that keep nothing which a deployment cannot make again, but for logs: those of a
+ * function that is gone stay where they are.
  */
 const stateless = new Set([
   "AWS::ApiGateway::Account",

@@ -69,7 +69,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
           Match.objectLike({
             Action: "ses:SendEmail",
             Condition: { StringEquals: { "ses:FromAddress": senderAddress } },
-            // Of an address that is verified itself SES asks for the right to that identity, not to its domain's.
+            // Of an address that is verified itself SES asks for the right to that identity, not to
+            // its domain's.
             Resource: [senderAddress, senderAddress.split("@")[1]]
               .toSorted()
               .map((identity) => `arn:aws:ses:${region}:${account}:identity/${identity}`),
@@ -103,7 +104,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       deadLetterTargetArn: { "Fn::GetAtt": [deadLetters, "Arn"] },
       maxReceiveCount: 25,
     });
-    // A deposit for an unknown account goes to suspense after an hour: it must still be in the queue then.
+    // A deposit for an unknown account goes to suspense after an hour: it must still be in the
+    // queue then.
     expect((25 - 1) * queue.Properties.VisibilityTimeout).toBeGreaterThan(3_600);
     expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });

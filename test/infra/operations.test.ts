@@ -9,7 +9,10 @@ interface Section {
   readonly text: string;
 }
 
-/** The runbook's sections of the second and third level, by the anchors that a reader's browser knows them by. */
+/**
+ * The runbook's sections of the second and third level, by the anchors that a reader's browser
+ * knows them by.
+ */
 const sections: Section[] = readFileSync("docs/runbook.md", "utf8")
   .split(/^(?=#{2,3} )/m)
   .filter((text) => text.startsWith("#"))

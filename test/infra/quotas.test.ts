@@ -12,7 +12,10 @@ const mapping = (MaximumConcurrency: number) => ({
   Properties: { ScalingConfig: { MaximumConcurrency } },
 });
 
-/** Two functions reserve 21 together, two queues scale to 60 together: 121 at the least, 181 when all are busy. */
+/**
+ * Two functions reserve 21 together, two queues scale to 60 together: 121 at the least, 181 when
+ * all are busy.
+ */
 const stack = (Resources: object): AssembledStack => ({
   displayName: "any",
   stackName: "any",

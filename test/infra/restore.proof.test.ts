@@ -25,7 +25,9 @@ const outbox = (eventId: string) => ({
   occurredAt: { S: "2026-11-22T14:00:00.000Z" },
 });
 
-/** In DynamoDB's own form: the audit entry of a revoked API user, dated before the restored time. */
+/**
+ * In DynamoDB's own form: the audit entry of a revoked API user, dated before the restored time.
+ */
 const revocation = (number: number) => ({
   pk: { S: "tnt_1#AUDIT" },
   sk: { S: `AUDIT#aud_${number}` },

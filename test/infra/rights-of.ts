@@ -33,7 +33,9 @@ export function rightsOf(templates: Synthesized, roleId: string, logId: string):
   return [...new Set(sentences)].toSorted();
 }
 
-/** The address of what is not the stack's own, which is another in each environment, by what it is. */
+/**
+ * The address of what is not the stack's own, which is another in each environment, by what it is.
+ */
 function withoutAddress(name: string): string {
   return name.replace(/^arn:.*:identity\/.*$/, "the sender's domain");
 }

@@ -16,8 +16,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 
 /**
- * The same commit is the same deployment, wherever and whenever it is synthesized: after a deployment there is nothing to deploy, and what was reviewed is what is
- * deployed.
+ * The same commit is the same deployment, wherever and whenever it is synthesized: after a
+ * deployment there is nothing to deploy, and what was reviewed is what is deployed.
  */
 describe("two syntheses of the same files", { timeout: 240_000 }, () => {
   let directory: string;
@@ -49,7 +49,10 @@ describe("two syntheses of the same files", { timeout: 240_000 }, () => {
   });
 });
 
-/** All files that are deployed or say what is: where constructs were made (`.metadata.json`) is for a person at this machine. */
+/**
+ * All files that are deployed or say what is: where constructs were made (`.metadata.json`) is for
+ * a person at this machine.
+ */
 function digests(directory: string): ReadonlyMap<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".metadata.json"))

@@ -3,7 +3,10 @@ import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { partsOf, type StackPart, stackContents, stackName } from "../../infra/stacks/stack-parts.ts";
 import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
 
-/** CloudFormation takes 500 resources in a stack. A part that nears this is to be split while there is room. */
+/**
+ * CloudFormation takes 500 resources in a stack. A part that nears this is to be split while there
+ * is room.
+ */
 const resourceLimit = 400;
 
 describe.each(environmentNames)("stacks of %s", (name) => {

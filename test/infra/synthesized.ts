@@ -8,7 +8,7 @@ import type { StackPart } from "../../infra/stacks/stack-parts.ts";
 
 export interface Resource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's own shape; each assertion says what it expects of it.
+  // biome-ignore lint/suspicious/noExplicitAny: each assertion says what it expects.
   readonly Properties: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
@@ -23,7 +23,10 @@ export type Synthesized = Readonly<Record<Exclude<StackPart, "sandbox">, Templat
 
 const cache = new Map<EnvironmentName, Synthesized>();
 
-/** An environment's templates, once a test file, without the bundles: they change no template but for their hashes. */
+/**
+ * An environment's templates, once a test file, without the bundles: they change no template but
+ * for their hashes.
+ */
 export function synthesized(name: EnvironmentName): Synthesized {
   const known = cache.get(name);
   if (known !== undefined) return known;
@@ -53,7 +56,9 @@ export function templatesIn(from: Template | Synthesized): Template[] {
   return from instanceof Template ? [from] : Object.values(from);
 }
 
-/** A value with the references from stack to stack as they are within the stack that they lead to. */
+/**
+ * A value with the references from stack to stack as they are within the stack that they lead to.
+ */
 export function resolved(templates: Synthesized, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => resolved(templates, one));

@@ -35,20 +35,8 @@ const requestId = "00000000-0000-4000-8000-000000000000";
 /** OpenAPI 3.1. Throws for a route without a recorded event, and for two operations with one id. */
 export async function openApiDocument(version: string): Promise<Json> {
   const schemas = await readSchemas(routes.map(({ response }) => response));
-  const recorded = readRecordedRequests();
   const responses: Json = {};
-  const paths: Record<string, Json> = {};
-  const operationIds = new Set<unknown>();
-  for (const route of routes) {
-    const requests = recorded.get(`${route.function} ${route.method} ${route.path}`);
-    if (!requests) throw new Error(`${route.method} ${route.path} has no recorded event.`);
-    const operation = operationOf(route, requests, { schemas, responses });
-    if (operationIds.has(operation.operationId))
-      throw new Error(`Two routes have the operation id ${operation.operationId}.`);
-    operationIds.add(operation.operationId);
-    const path = pathOf(route);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
-  }
+  const paths = describePaths(schemas, responses);
   const webhooks = webhooksOf(schemas);
   describeFields(schemas.components, paths);
   return {
@@ -71,18 +59,7 @@ export async function openApiDocument(version: string): Promise<Json> {
     paths,
     webhooks,
     components: {
-      securitySchemes: {
-        clientCertificate: {
-          type: "mutualTLS",
-          description: "A client certificate. O is the Tenant's id, each OU a Program's.",
-        },
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-Key",
-          description: "A Program-level key; for `/account`, a Tenant-level key.",
-        },
-      },
+      securitySchemes,
       parameters: {
         "Idempotency-Key": {
           name: "Idempotency-Key",
@@ -102,6 +79,36 @@ export async function openApiDocument(version: string): Promise<Json> {
     },
   };
 }
+
+function describePaths(schemas: Schemas, responses: Json): Record<string, Json> {
+  const recorded = readRecordedRequests();
+  const paths: Record<string, Json> = {};
+  const operationIds = new Set<unknown>();
+  for (const route of routes) {
+    const requests = recorded.get(`${route.function} ${route.method} ${route.path}`);
+    if (!requests) throw new Error(`${route.method} ${route.path} has no recorded event.`);
+    const operation = operationOf(route, requests, { schemas, responses });
+    if (operationIds.has(operation.operationId))
+      throw new Error(`Two routes have the operation id ${operation.operationId}.`);
+    operationIds.add(operation.operationId);
+    const path = pathOf(route);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
+const securitySchemes = {
+  clientCertificate: {
+    type: "mutualTLS",
+    description: "A client certificate. O is the Tenant's id, each OU a Program's.",
+  },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "A Program-level key; for `/account`, a Tenant-level key.",
+  },
+};
 
 function pathOf({ api, path }: Route): string {
   return api === "sandbox" ? `/sandbox${path}` : path;

@@ -177,12 +177,8 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
     if (declared === undefined) throw new Error(`${stackName} has no table that ${TableName} could replace.`);
     const Properties = { ...(declared.Properties as object), TableName };
     // Retained even if the import fails.
-    template.Resources[id] = {
-      ...declared,
-      Properties,
-      DeletionPolicy: "Retain",
-      UpdateReplacePolicy: "Retain",
-    };
+    const policies = { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" };
+    template.Resources[id] = { ...declared, Properties, ...policies };
   }
   const imported = JSON.stringify(template);
   if (Buffer.byteLength(imported) > maximumTemplateBytes) {

@@ -60,19 +60,7 @@ export class WebAcl extends Construct {
           statement: { managedRuleGroupStatement: { vendorName: "AWS", name } },
           visibilityConfig: visibility(name),
         })),
-        {
-          name: rateRule,
-          priority: managedRules.length,
-          action: { block: {} },
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: "IP",
-              evaluationWindowSec: rateWindow.toSeconds(),
-              limit: requestsFromOneAddress(props.settings),
-            },
-          },
-          visibilityConfig: visibility(rateRule),
-        },
+        rateLimit(props.settings, managedRules.length),
       ],
     });
     for (const [name, stage] of Object.entries(props.stages)) {
@@ -115,4 +103,20 @@ export class WebAcl extends Construct {
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   // Sampled requests would show API keys in the console.
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
+}
+
+function rateLimit(settings: Settings, priority: number): CfnWebACL.RuleProperty {
+  return {
+    name: rateRule,
+    priority,
+    action: { block: {} },
+    statement: {
+      rateBasedStatement: {
+        aggregateKeyType: "IP",
+        evaluationWindowSec: rateWindow.toSeconds(),
+        limit: requestsFromOneAddress(settings),
+      },
+    },
+    visibilityConfig: visibility(rateRule),
+  };
 }

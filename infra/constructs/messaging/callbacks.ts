@@ -6,6 +6,7 @@ import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
+import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface CallbacksProps {
@@ -25,8 +26,6 @@ const notifyingKinds = {
   NotificationResent: "notification.resent",
 } as const satisfies Record<string, OutboxEvent["kind"]>;
 
-const impact = "Customers' callbacks are late or missing. Balances and statements are correct.";
-
 /**
  * Delivers events to customers' endpoints: rules, a fan-out to one delivery per endpoint, and two
  * queues. New, failing and slow endpoints use the second one, so that they delay no others.
@@ -38,14 +37,6 @@ export class Callbacks extends Construct {
   constructor(scope: Construct, id: string, { functions, bus, reach }: CallbacksProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    const { settings, alarms } = functions.props;
-    const common = {
-      removalPolicy: settings.removalPolicy,
-      alarms,
-      concurrency: settings.queueConcurrency,
-      impact,
-    };
-
     // A send takes up to 10 s; endpoint lookup and recording add to it.
     const timeout = Duration.seconds(30);
     const environment = { ...reach };
@@ -61,20 +52,20 @@ export class Callbacks extends Construct {
       "Sends callbacks to new, failing and slow endpoints.",
       { name: "callback-detour", timeout, environment },
     );
-    const named = (name: string) => `card-issuing-${settings.name}-${name}`;
-    const deliveries = new WorkQueue(stack, "CallbackDelivery", {
-      queueName: named("callback-delivery"),
-      ...common,
-      consumer: sender,
-      consumerTimeout: timeout,
-    });
+    const { settings, alarms } = functions.props;
+    const addQueue = (queueId: string, name: string, consumer: ServiceFunction) =>
+      new WorkQueue(stack, queueId, {
+        queueName: `card-issuing-${settings.name}-${name}`,
+        removalPolicy: settings.removalPolicy,
+        alarms,
+        concurrency: settings.queueConcurrency,
+        impact: "Customers' callbacks are late or missing. Balances and statements are correct.",
+        consumer,
+        consumerTimeout: timeout,
+      });
+    const deliveries = addQueue("CallbackDelivery", "callback-delivery", sender);
     // The name stays: the queue and its messages outlive deployments.
-    const slow = new WorkQueue(stack, "CallbackDetour", {
-      queueName: named("callback-detour"),
-      ...common,
-      consumer: slowSender,
-      consumerTimeout: timeout,
-    });
+    const slow = addQueue("CallbackDetour", "callback-detour", slowSender);
     this.slowQueue = slow.queue;
     for (const each of [sender, slowSender]) {
       each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);
@@ -82,7 +73,6 @@ export class Callbacks extends Construct {
       grantSend(slow.queue, each);
       grantSend(deliveries.deadLetters, each);
     }
-
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
@@ -95,31 +85,29 @@ export class Callbacks extends Construct {
         },
       },
     );
-    const events = new WorkQueue(stack, "WebhookEvents", {
-      queueName: named("webhook-events"),
-      ...common,
-      consumer: fanOut,
-      consumerTimeout: timeout,
-    });
+    const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
     for (const queue of [deliveries.queue, slow.queue, events.queue]) grantSend(queue, fanOut);
+    this.addRules(bus, events);
+    new CfnOutput(stack, "CallbackDeadLettersUrl", { value: deliveries.deadLetters.queueUrl });
+  }
 
-    const target = new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters });
+  private addRules(eventBus: IEventBus, events: WorkQueue) {
+    const targets = [new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters })];
     for (const [name, kind] of Object.entries(notifyingKinds)) {
       new Rule(this, name, {
         description: `Sends ${kind} to the fan-out.`,
-        eventBus: bus,
+        eventBus,
         eventPattern: { detailType: [kind], detail: { detail: { notificationIds: [{ exists: true }] } } },
-        targets: [target],
+        targets,
       });
     }
     const replayed: OutboxEvent["kind"] = "notifications.replayed";
     new Rule(this, "NotificationsReplayed", {
       description: "Sends replays of notifications to the fan-out.",
-      eventBus: bus,
+      eventBus,
       eventPattern: { detailType: [replayed] },
-      targets: [target],
+      targets,
     });
-    new CfnOutput(stack, "CallbackDeadLettersUrl", { value: deliveries.deadLetters.queueUrl });
   }
 }

@@ -1,4 +1,7 @@
-/** Run as a program, with an emulator's address in its environment: has every client that the platform and its tools make ask for something once. */
+/**
+ * Run as a program, with an emulator's address in its environment: has every client that the
+ * platform and its tools make ask for something once.
+ */
 
 import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";

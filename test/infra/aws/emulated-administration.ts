@@ -18,7 +18,10 @@ export interface EmulatedAdministration {
   replaceAuthority(): Promise<void>;
 }
 
-/** Answers platform administration's commands as the functions do, without a store: what a deployment asks of them. */
+/**
+ * Answers platform administration's commands as the functions do, without a store: what a
+ * deployment asks of them.
+ */
 export async function emulatedAdministration(domain: string): Promise<EmulatedAdministration> {
   const commands: string[] = [];
   let authority: CertifiedKey = await issueAuthority("First CA", validity);

@@ -37,7 +37,10 @@ export interface EmulatedAwsOptions {
   readonly outputs?: Readonly<Record<string, string>>;
 }
 
-/** As much of AWS as a deployment asks, behind the SDK's own protocols on a loopback port: enough for the CDK's own command line tool. */
+/**
+ * As much of AWS as a deployment asks, behind the SDK's own protocols on a loopback port: enough
+ * for the CDK's own command line tool.
+ */
 export interface EmulatedAws {
   readonly endpoint: string;
   /** What was asked, as `service Operation`, in order. */

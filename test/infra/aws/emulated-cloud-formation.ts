@@ -39,7 +39,10 @@ export interface EmulatedCloudFormationOptions {
   readonly outputs?: Readonly<Record<string, string>>;
 }
 
-/** Stacks and change sets, each done at once. Of resources only buckets and parameters come into being. */
+/**
+ * Stacks and change sets, each done at once. Of resources only buckets and parameters come into
+ * being.
+ */
 export class EmulatedCloudFormation {
   readonly stacks = new Map<string, EmulatedStack>();
   /** What the next execution for a stack fails with. */

@@ -9,7 +9,9 @@ interface EmulatedTable {
   readonly items: Map<string, Record<string, unknown>>;
 }
 
-/** As much of DynamoDB as a restore asks: tables with their settings, and scans and puts of items. */
+/**
+ * As much of DynamoDB as a restore asks: tables with their settings, and scans and puts of items.
+ */
 export class EmulatedDynamo {
   readonly tables = new Map<string, EmulatedTable>();
   /** Seconds: from when to when tables can be restored to. */

@@ -1,6 +1,9 @@
 import type { Answer, Request } from "./emulated-aws.ts";
 
-/** A value of the query protocol's XML: text, a list (of `member`s), or a structure; what is undefined is left out. */
+/**
+ * A value of the query protocol's XML: text, a list (of `member`s), or a structure; what is
+ * undefined is left out.
+ */
 export type Xml = string | number | boolean | readonly Xml[] | { readonly [name: string]: Xml | undefined };
 
 /** The form of a request in the query protocol. */
