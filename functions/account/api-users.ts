@@ -5,6 +5,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import {
   ApiUser,
   apiUsers,
+  type KeyOfProgram,
   newApiUser,
   revokeApiUser,
   rotateKey,
@@ -46,16 +47,9 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
 
 /** The key is only in this answer: the platform does not store it. */
 export const createTenantApiUser: AccountOperations["POST /account/api-users"] = async (request) => {
-  const { tenantId } = request.scope;
-  const { user, apiKey, ownerExists, writes } = await newApiUser(
-    tenantId,
-    undefined,
-    request.body.name,
-    toActor(request),
-  );
-  if (!(await transact([ownerExists, ...writes])).committed)
-    throw new Error(`The Tenant ${tenantId} does not exist.`);
-  return { ...toApiUserView(user), apiKey };
+  const created = await create(request.scope.tenantId, undefined, request.body.name, toActor(request));
+  if (!created) throw new Error(`The Tenant ${request.scope.tenantId} does not exist.`);
+  return created;
 };
 
 /**
@@ -68,17 +62,17 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
   const { tenantId } = request.scope;
   const program = await getTenantProgram(tenantId, request.path.programId);
   await ensureUsageKeys(program);
-  const { programId, currency } = program;
-  const ofProgram = { programId, currency };
-  const { user, apiKey, ownerExists, writes } = await newApiUser(
-    tenantId,
-    ofProgram,
-    request.body.name,
-    toActor(request),
-  );
-  if (!(await transact([ownerExists, ...writes])).committed) throw new ApiError("NOT_FOUND");
-  return { ...toApiUserView(user), apiKey };
+  const created = await create(tenantId, program, request.body.name, toActor(request));
+  if (!created) throw new ApiError("NOT_FOUND");
+  return created;
 };
+
+/** Undefined if the Tenant, or its Program, does not exist. */
+async function create(tenantId: string, program: KeyOfProgram | undefined, name: string, actor: Actor) {
+  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
+  const { committed } = await transact([ownerExists, ...writes]);
+  return committed ? { ...toApiUserView(user), apiKey } : undefined;
+}
 
 /**
  * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
@@ -86,22 +80,15 @@ export const createProgramApiUser: AccountOperations["POST /account/programs/{pr
  */
 export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
   request,
-) => rotate(request.scope.tenantId, request.path.apiUserId, undefined, request.body, toActor(request));
+) => rotate(request, request.path, request.body);
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed */
 export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
-  ({ scope, path, body, requestId }) =>
-    rotate(scope.tenantId, path.apiUserId, path.programId, body, toActor({ scope, requestId }));
+  (request) => rotate(request, request.path, request.body);
 
-async function rotate(
-  tenantId: string,
-  apiUserId: string,
-  programId: string | undefined,
-  { overlapSeconds }: { readonly overlapSeconds: number },
-  actor: Actor,
-) {
-  const found = await getApiUser(tenantId, apiUserId, programId);
-  const { user, apiKey } = await rotateKey(found, overlapSeconds, actor);
+async function rotate(request: Caller, path: ApiUserPath, { overlapSeconds }: { overlapSeconds: number }) {
+  const found = await getApiUser(request.scope.tenantId, path);
+  const { user, apiKey } = await rotateKey(found, overlapSeconds, toActor(request));
   return { ...toApiUserView(user), apiKey };
 }
 
@@ -109,33 +96,36 @@ async function rotate(
  * Applies from the next request on. Callers may revoke their own key.
  * @throws ApiError NOT_FOUND
  */
-export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = async (
-  request,
-) => {
-  const user = await getApiUser(request.scope.tenantId, request.path.apiUserId, undefined);
-  return toApiUserView(await revokeApiUser(user, toActor(request)));
-};
+export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = (request) =>
+  revoke(request, request.path);
 
 /**
  * Applies from the next request on.
  * @throws ApiError NOT_FOUND
  */
 export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
-  async (request) => {
-    const { apiUserId, programId } = request.path;
-    const user = await getApiUser(request.scope.tenantId, apiUserId, programId);
-    return toApiUserView(await revokeApiUser(user, toActor(request)));
-  };
+  (request) => revoke(request, request.path);
+
+async function revoke(request: Caller, path: ApiUserPath) {
+  const user = await getApiUser(request.scope.tenantId, path);
+  return toApiUserView(await revokeApiUser(user, toActor(request)));
+}
+
+interface Caller {
+  readonly scope: { readonly tenantId: string; readonly apiUserId: string };
+  readonly requestId: string;
+}
+
+interface ApiUserPath {
+  readonly apiUserId: string;
+  readonly programId?: string;
+}
 
 /**
  * Without a `programId`, the API user must have a Tenant-level key.
  * @throws ApiError NOT_FOUND
  */
-export async function getApiUser(
-  tenantId: string,
-  apiUserId: string,
-  programId: string | undefined,
-): Promise<ApiUser> {
+async function getApiUser(tenantId: string, { apiUserId, programId }: ApiUserPath): Promise<ApiUser> {
   const user = await apiUsers.at(tenantId, apiUserId).get();
   if (!user || user.programId !== programId) throw new ApiError("NOT_FOUND");
   return user;

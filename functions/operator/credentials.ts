@@ -5,7 +5,6 @@ import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/a
 import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import {
   apiUsers,
-  type KeyOfProgram,
   newApiUser,
   revokeApiUser,
   toApiUserView,
@@ -17,7 +16,7 @@ import {
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
-import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 import { tenantExists } from "../../shared/tenancy/tenant.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 import type { Command } from "./command.ts";
@@ -112,19 +111,19 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
  * @throws CommandRejected if the Tenant, or its Program, does not exist
  */
 export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
-  const program = programId === undefined ? undefined : await keyed(tenantId, programId);
+  const program = programId === undefined ? undefined : await requireKeyOwner(tenantId, programId);
   const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
   requireCommitted(await transact([ownerExists, ...writes]));
   return { apiUserId: user.apiUserId, apiKey };
 };
 
-async function keyed(tenantId: string, programId: string): Promise<KeyOfProgram> {
+async function requireKeyOwner(tenantId: string, programId: string): Promise<Program> {
   const program = await readProgram(programId);
   if (program?.tenantId !== tenantId) {
     throw new CommandRejected(`Program ${programId} of Tenant ${tenantId} does not exist.`);
   }
   await ensureUsageKeys(program);
-  return { programId, currency: program.currency };
+  return program;
 }
 
 /**

@@ -39,36 +39,28 @@ interface Change {
   readonly reason: string | undefined;
 }
 
-const suspensionsWrite = "suspensions";
-
 /**
  * Retries when another command changed the suspensions.
  * @returns since when it is suspended
  * @throws CommandRejected if the Tenant does not exist
  */
 async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
+  const { tenantId, suspend } = wanted;
+  const item = suspensions.at(tenantId);
   return retry(async () => {
-    const item = suspensions.at(wanted.tenantId);
-    const found = (await item.get()) ?? { tenantId: wanted.tenantId, version: 0, programs: {} };
+    const found = (await item.get()) ?? { tenantId, version: 0, programs: {} };
     const since = suspendedSince(found, wanted);
-    if ((since !== undefined) === wanted.suspend) {
-      if (found.version === 0) await requireTenant(wanted.tenantId);
+    if ((since !== undefined) === suspend) {
+      if (found.version === 0) requireCommitted(await transact([tenantExists(tenantId)]));
       return since;
     }
     const changed = withChange(found, wanted, actor.at);
-    const outcome = await transact([
-      tenantExists(wanted.tenantId),
-      item.put(changed, found.version === 0 ? isNew : { version: found.version }),
-      audit(wanted, since, actor),
-    ]);
+    const write = item.put(changed, found.version === 0 ? isNew : { version: found.version });
+    const outcome = await transact([tenantExists(tenantId), write, audit(wanted, since, actor)]);
     if (outcome.committed) return suspendedSince(changed, wanted);
-    if (!outcome.failedConditions.has(suspensionsWrite)) requireCommitted(outcome);
-    return new Conflict(suspensionsWrite);
+    if (!outcome.failedConditions.has(write.name)) requireCommitted(outcome);
+    return new Conflict(write.name);
   });
-}
-
-async function requireTenant(tenantId: string): Promise<void> {
-  requireCommitted(await transact([tenantExists(tenantId)]));
 }
 
 function suspendedSince({ tenantAt, programs }: Suspensions, { programId }: Change): string | undefined {

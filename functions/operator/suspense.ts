@@ -17,7 +17,7 @@ import { CommandRejected } from "../../shared/tenancy/administration/command-ref
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
-type Status = Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["status"];
+type Listed = Awaited<ReturnType<Command<"list-suspense">>>["items"][number];
 
 /**
  * The oldest first.
@@ -38,7 +38,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
       depositId,
       amount: amountMinor,
       channel,
-      status: status as Status,
+      status: status as Listed["status"],
       reason,
       accountId: account.accountId,
       dateCreated: createdAt,
@@ -73,7 +73,7 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
       const deposit = { programId, depositId, amountMinor, currency, status, ...announced, ...owner };
       return assign(item, deposit, at);
     },
-    refused: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,
+    rejection: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,
   });
 };
 
@@ -89,7 +89,7 @@ export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
         );
       return settleSuspense(item, "return", at);
     },
-    refused: () => `${input.suspenseId} was not returned.`,
+    rejection: () => `${input.suspenseId} was not returned.`,
   });
 
 interface Settlement {
@@ -97,13 +97,13 @@ interface Settlement {
   readonly after: object;
   readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit>;
   /** The message when a failed condition is not the item's own. */
-  readonly refused: () => string;
+  readonly rejection: () => string;
 }
 
 async function settle(
   { programId, suspenseId }: { readonly programId: string; readonly suspenseId: string },
   actor: Actor,
-  { action, after, plan, refused }: Settlement,
+  { action, after, plan, rejection }: Settlement,
 ): Promise<{ suspenseId: string; depositId: string }> {
   const { tenantId } = await requireProgram(programId);
   const depositId = toDepositId(suspenseId);
@@ -117,7 +117,7 @@ async function settle(
     const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
     if (outcome.outcome === "committed") return { suspenseId, depositId };
     // The bank or another operator changed the item: its new state decides.
-    if (!outcome.failedConditions.has("suspense")) throw new CommandRejected(refused());
+    if (!outcome.failedConditions.has("suspense")) throw new CommandRejected(rejection());
     return new Conflict("suspense");
   });
 }

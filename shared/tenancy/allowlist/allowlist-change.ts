@@ -14,15 +14,9 @@ import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
 /** The widest ranges allowed, by prefix length: the most that one organization gets. */
 const shortestPrefix = { ipv4: 16, ipv6: 32 };
 
-/** What an entry is asked for with: an address is a range of its own. */
-export interface RangeRequest {
-  readonly cidr: string;
-  readonly programId?: string | undefined;
-}
-
 /**
- * A range in its one form.
- * @throws ApiError VALIDATION_FAILED for one that is wider than any caller needs
+ * The canonical form; an address is a range of its own.
+ * @throws ApiError VALIDATION_FAILED for a range wider than any caller needs
  */
 export function requireNarrow(given: string): string {
   const isIpv6 = given.includes(":");
@@ -50,7 +44,7 @@ const rangeCounts = defineEntity({
  */
 export async function allowRange(
   tenantId: string,
-  { cidr, programId }: RangeRequest,
+  { cidr, programId }: { readonly cidr: string; readonly programId?: string | undefined },
   actor: Actor,
 ): Promise<{ readonly entry: AllowedIp; readonly outcome: TransactionOutcome }> {
   const entry: AllowedIp = {
@@ -69,13 +63,13 @@ export async function allowRange(
   ]);
   if (outcome.committed) return { entry, outcome };
   const { failedConditions } = outcome;
-  const ownerIsThere = [...failedConditions.keys()].every(
+  const ownerExists = [...failedConditions.keys()].every(
     (name) => name === entryWrite || name === countWrite,
   );
-  if (ownerIsThere && failedConditions.has(entryWrite)) {
+  if (ownerExists && failedConditions.has(entryWrite)) {
     return { entry: allowedIps.parse(failedConditions.get(entryWrite) ?? {}), outcome: { committed: true } };
   }
-  if (ownerIsThere) throw new ApiError("LIMIT_REACHED");
+  if (ownerExists) throw new ApiError("LIMIT_REACHED");
   return { entry, outcome };
 }
 
@@ -107,15 +101,9 @@ function audited(
   entry: AllowedIp,
   actor: Actor,
 ): WriteAction {
-  const { tenantId, programId, entryId } = entry;
+  const { tenantId, programId, entryId: subjectId } = entry;
   const view = toAllowedIpView(entry);
-  const isAdded = action === "ip-allowlist.add";
-  return auditPut(actor, {
-    tenantId,
-    programId,
-    action,
-    subjectId: entryId,
-    before: isAdded ? null : view,
-    after: isAdded ? view : null,
-  });
+  const change =
+    action === "ip-allowlist.add" ? { before: null, after: view } : { before: view, after: null };
+  return auditPut(actor, { tenantId, programId, action, subjectId, ...change });
 }

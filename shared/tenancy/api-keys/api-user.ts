@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { ApiUserView } from "../../contract/account-access.ts";
-import type { Currency } from "../../contract/enums.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -11,7 +10,7 @@ import { accountsKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { getTenantProgram, programExists } from "../programs/program.ts";
+import { getTenantProgram, type Program, programExists } from "../programs/program.ts";
 import { tenantExists } from "../tenant.ts";
 import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
 
@@ -56,18 +55,13 @@ export function toApiUserView(user: ApiUser): ApiUserView {
   };
 }
 
-export interface KeyOfProgram {
-  readonly programId: string;
-  readonly currency: Currency;
-}
+export type KeyOfProgram = Pick<Program, "programId" | "currency">;
 
-export interface NewApiUser {
+interface NewApiUser {
   readonly user: ApiUser;
   /** Answered once, stored nowhere. */
   readonly apiKey: string;
-  /**
-   * Requires the Tenant, or the Tenant's Program, for callers whose transaction does not write it.
-   */
+  /** Requires the Tenant, or its Program, for callers whose transaction does not write it. */
   readonly ownerExists: WriteAction;
   readonly writes: readonly WriteAction[];
 }
@@ -81,43 +75,31 @@ export async function newApiUser(
 ): Promise<NewApiUser> {
   const apiUserId = newId("apiUser");
   const { apiKey, keyHash, stored } = await newKey({ tenantId, apiUserId, name }, program, actor);
-  const { programId } = program ?? {};
-  const user: ApiUser = {
-    tenantId,
-    apiUserId,
-    level: stored.level,
-    programId,
-    name,
-    keyHash,
-    createdAt: actor.at,
-    createdBy: actor.by,
+  const programId = program?.programId;
+  const created = { createdAt: actor.at, createdBy: actor.by };
+  const user: ApiUser = { tenantId, apiUserId, level: stored.level, programId, name, keyHash, ...created };
+  const subject = { tenantId, programId, action: "api-user.create", subjectId: apiUserId } as const;
+  return {
+    user,
+    apiKey,
+    ownerExists: programId ? programExists(tenantId, programId) : tenantExists(tenantId),
+    writes: [
+      apiKeys.at(keyHash).create(stored),
+      apiUsers.at(tenantId, apiUserId).create(user),
+      auditPut(actor, { ...subject, before: null, after: toApiUserView(user) }),
+    ],
   };
-  const ownerExists = programId ? programExists(tenantId, programId) : tenantExists(tenantId);
-  const writes = [
-    apiKeys.at(keyHash).create(stored),
-    apiUsers.at(tenantId, apiUserId).create(user),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "api-user.create",
-      subjectId: apiUserId,
-      before: null,
-      after: toApiUserView(user),
-    }),
-  ];
-  return { user, apiKey, ownerExists, writes };
 }
 
 async function newKey(
-  of: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
+  { tenantId, apiUserId, name }: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
   program: KeyOfProgram | undefined,
   actor: Actor,
 ): Promise<{ readonly apiKey: string; readonly keyHash: string; readonly stored: ApiKey }> {
   const apiKey = newApiKey();
-  const { tenantId, apiUserId, name } = of;
   const common = { tenantId, apiUserId, name, createdAt: actor.at, createdBy: actor.by };
   const stored: ApiKey = program
-    ? { ...common, level: "program", ...program }
+    ? { ...common, level: "program", programId: program.programId, currency: program.currency }
     : { ...common, level: "tenant" };
   return { apiKey, keyHash: await hashApiKey(apiKey), stored };
 }
@@ -135,7 +117,7 @@ export async function rotateKey(
   if (found.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
   const { tenantId, programId } = found;
   const program = programId === undefined ? undefined : await getTenantProgram(tenantId, programId);
-  const { apiKey, keyHash, stored } = await newKey(found, program && keyed(program), actor);
+  const { apiKey, keyHash, stored } = await newKey(found, program, actor);
   const validUntil = new Date(Date.parse(actor.at) + overlapSeconds * 1000).toISOString();
   const user: ApiUser = {
     ...found,
@@ -173,11 +155,7 @@ export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   });
 }
 
-function keyed({ programId, currency }: Awaited<ReturnType<typeof getTenantProgram>>) {
-  return { programId, currency };
-}
-
-/** Nobody else may have changed it since it was read. */
+/** Requires the API user as read. */
 async function isCommitted(
   action: AuditAction,
   found: ApiUser,
@@ -185,20 +163,14 @@ async function isCommitted(
   actor: Actor,
   keys: readonly WriteAction[],
 ): Promise<boolean> {
-  const { tenantId, programId, apiUserId } = found;
-  const outcome = await transact([
-    apiUsers.at(tenantId, apiUserId).put(user, { keyHash: found.keyHash, revokedAt: absent }),
+  const { tenantId, programId, apiUserId, keyHash } = found;
+  const change = { before: toApiUserView(found), after: toApiUserView(user) };
+  const { committed } = await transact([
+    apiUsers.at(tenantId, apiUserId).put(user, { keyHash, revokedAt: absent }),
     ...keys,
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action,
-      subjectId: apiUserId,
-      before: toApiUserView(found),
-      after: toApiUserView(user),
-    }),
+    auditPut(actor, { tenantId, programId, action, subjectId: apiUserId, ...change }),
   ]);
-  return outcome.committed;
+  return committed;
 }
 
 function endKey(name: string, keyHash: string, validUntil: string): WriteAction {

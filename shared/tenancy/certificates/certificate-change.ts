@@ -23,7 +23,7 @@ import { reminderDeadline } from "./reminder.ts";
 
 const countWrite = "certificate count";
 
-/** How many certificates a Tenant has registered, whatever became of them. */
+/** How many certificates a Tenant has ever registered. */
 const certificateCounts = defineEntity({
   name: countWrite,
   table: "accounts",
@@ -31,10 +31,7 @@ const certificateCounts = defineEntity({
   key: tenantKey.certificateCount,
 });
 
-/**
- * Counts another certificate, on the condition that there are as many as were found, if any were
- * looked for.
- */
+/** Requires the count as found, if it was read. */
 function countCertificate(tenantId: string, found: number | undefined): WriteAction {
   const unchanged = { registered: found === 0 ? undefined : found };
   return certificateCounts
@@ -64,7 +61,7 @@ export async function registerIssued(
   });
 }
 
-/** For platform administration: whatever else is active. */
+/** For platform administration: without a limit. */
 export function registerVouched(certificate: CertificateShown, actor: Actor): Promise<TransactionOutcome> {
   return transact([...registration(certificate, actor), countCertificate(certificate.tenantId, undefined)]);
 }
@@ -74,17 +71,17 @@ export function registerVouched(certificate: CertificateShown, actor: Actor): Pr
  * @throws ApiError LIMIT_REACHED
  */
 export async function requireRoom(tenantId: string, programIds: readonly string[]): Promise<number> {
-  // Before the certificates: one that comes in between has changed the count when it is compared.
+  // Read before the certificates, so that one registered in between has changed it.
   const count = (await certificateCounts.at(tenantId).get())?.registered ?? 0;
-  const wanted = setOf(programIds);
+  const wanted = toSet(programIds);
   const others = (await shownCertificates.list(tenantId)).filter(
-    (one) => getCertificateStatus(one) === "active" && setOf(one.programIds) === wanted,
+    (one) => getCertificateStatus(one) === "active" && toSet(one.programIds) === wanted,
   );
   if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
   return count;
 }
 
-function setOf(programIds: readonly string[]): string {
+function toSet(programIds: readonly string[]): string {
   return programIds.toSorted().join();
 }
 
@@ -137,6 +134,6 @@ export async function revokeTenantCertificate(
       after: toCertificateView(revoked),
     }),
   ]);
-  // Otherwise another request was quicker.
+  // Else another request revoked it first.
   return committed ? revoked : shown.require();
 }

@@ -81,8 +81,6 @@ export function toCardDesignView(design: CardDesign): CardDesignView {
   };
 }
 
-export type Submission = Pick<CardDesign, "programId" | "cardType" | "name" | "imageUrl">;
-
 /** The Program's Tenant, whose audit log says what happened to a design. */
 interface Owner {
   readonly tenantId: string;
@@ -93,40 +91,19 @@ interface Owner {
  * @throws ApiError NOT_FOUND for another Tenant's Program; ILLEGAL_TRANSITION if the slot has a
  * design
  */
-export async function submitDesign(
-  { tenantId }: Owner,
-  submission: Submission,
+export function submitDesign(
+  owner: Owner,
+  submission: Pick<CardDesign, "programId" | "cardType" | "name" | "imageUrl">,
   actor: Actor,
   status: Exclude<DesignStatus, typeof DesignStatus.rejected> = DesignStatus.pending,
 ): Promise<CardDesign> {
-  const { programId } = submission;
   const design: CardDesign = { ...submission, status, submittedAt: actor.at, updatedBy: actor.by };
-  const outcome = await transact([
-    programExists(tenantId, programId),
-    designPut(design, isNew),
-    ...(status === DesignStatus.pending ? [deskWrite(design)] : []),
-    audited("card-design.submit", tenantId, undefined, design, actor),
-  ]);
-  if (outcome.committed) return design;
-  throw new ApiError(
-    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
-      ? "ILLEGAL_TRANSITION"
-      : "NOT_FOUND",
-  );
+  return commitDesign(owner, "card-design.submit", undefined, design, isNew, actor);
 }
 
-const actionOf: Record<DesignTrigger, AuditAction> = {
-  approve: "card-design.approve",
-  reject: "card-design.reject",
-  resubmit: "card-design.resubmit",
-};
-
-/**
- * By the transition table.
- * @throws ApiError NOT_FOUND for an empty slot or another Tenant's Program; ILLEGAL_TRANSITION
- */
+/** @throws ApiError NOT_FOUND for an empty slot or another Tenant's Program; ILLEGAL_TRANSITION */
 export async function changeDesign(
-  { tenantId }: Owner,
+  owner: Owner,
   { programId, cardType }: Pick<CardDesign, "programId" | "cardType">,
   trigger: DesignTrigger,
   change: Partial<CardDesign>,
@@ -135,48 +112,43 @@ export async function changeDesign(
   const { createdAt: _, ...found } = await cardDesigns.at(programId, cardType).require();
   const { from, to } = findStep(designTransitions, trigger);
   const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
+  const isAsRead = all<CardDesign>({ status: oneOf(from) }, { submittedAt: found.submittedAt });
+  return commitDesign(owner, `card-design.${trigger}`, found, design, isAsRead, actor);
+}
+
+async function commitDesign(
+  { tenantId }: Owner,
+  action: AuditAction,
+  before: CardDesign | undefined,
+  design: CardDesign,
+  condition: Condition<CardDesign>,
+  actor: Actor,
+): Promise<CardDesign> {
+  const { programId, cardType, submittedAt } = design;
   const outcome = await transact([
     programExists(tenantId, programId),
-    // Nobody else may have written it since it was read.
-    designPut(design, all({ status: oneOf(from) }, { submittedAt: found.submittedAt })),
-    deskWrite(design),
-    audited(actionOf[trigger], tenantId, found, design, actor),
+    cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition),
+    ...deskWrites(before, design),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action,
+      subjectId: `${programId}/card-designs/${cardType}`,
+      before: before ? toCardDesignView(before) : null,
+      after: toCardDesignView(design),
+    }),
   ]);
   if (outcome.committed) return design;
-  throw new ApiError(
-    outcome.failedConditions.has("design") && outcome.failedConditions.size === 1
-      ? "ILLEGAL_TRANSITION"
-      : "NOT_FOUND",
-  );
+  const { failedConditions } = outcome;
+  const isIllegal = failedConditions.has("design") && failedConditions.size === 1;
+  throw new ApiError(isIllegal ? "ILLEGAL_TRANSITION" : "NOT_FOUND");
 }
 
-function designPut(design: CardDesign, condition: Condition<CardDesign>): WriteAction {
-  const { programId, cardType, submittedAt } = design;
-  return cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition);
-}
-
-function audited(
-  action: AuditAction,
-  tenantId: string,
-  before: CardDesign | undefined,
-  after: CardDesign,
-  actor: Actor,
-): WriteAction {
-  const { programId, cardType } = after;
-  return auditPut(actor, {
-    tenantId,
-    programId,
-    action,
-    subjectId: `${programId}/card-designs/${cardType}`,
-    before: before ? toCardDesignView(before) : null,
-    after: toCardDesignView(after),
-  });
-}
-
-/** A Pending design awaits the platform's review, any other does not. */
-function deskWrite({ programId, cardType, name, imageUrl, submittedAt, status }: CardDesign): WriteAction {
+/** Only a Pending design awaits the platform's review. */
+function deskWrites(before: CardDesign | undefined, design: CardDesign): WriteAction[] {
+  const { programId, cardType, name, imageUrl, submittedAt, status } = design;
   const desk = designDesk.at(programId, cardType);
-  return status === DesignStatus.pending
-    ? desk.put({ programId, cardType, name, imageUrl, submittedAt })
-    : desk.delete();
+  if (status === DesignStatus.pending)
+    return [desk.put({ programId, cardType, name, imageUrl, submittedAt })];
+  return before ? [desk.delete()] : [];
 }
