@@ -3,9 +3,10 @@ import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { storedEvents, storedItems } from "../../harness/stored.ts";
 import type { Unsent } from "./given-processor.ts";
 
 interface Told {
@@ -44,6 +45,21 @@ const authorization = (cardId: string, amount: number, authorizationId = "A"): U
   authorizationId,
   amount,
 });
+const depositOn = (cardId: string): Unsent => ({
+  kind: "deposit_pending",
+  accountType: 1,
+  accountId: cardId,
+  amount: 70,
+  channel: "bank",
+});
+const notifiedIds = async (programId: string) =>
+  (await storedEvents(programId)).flatMap(
+    ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
+  );
+const resendings = async (programId: string) =>
+  (await storedEvents(programId))
+    .filter(({ kind }) => kind === "notification.resent")
+    .map(({ detail }) => detail);
 const refund = (cardId: string, amount: number): Unsent => ({ kind: "refund", cardId, amount });
 
 describe("what the card network's events send out", () => {
@@ -142,6 +158,31 @@ describe("what the card network's events send out", () => {
     const eventId = newId("event");
     await Promise.all(Array.from({ length: 5 }, () => send(refund(cardId, 5), eventId)));
     expect(await told()).toHaveLength(1);
+  });
+
+  it.each([
+    ["a card's event", 2, (cardId: string) => refund(cardId, 5)],
+    ["a deposit", 3, (cardId: string) => depositOn(cardId)],
+  ] as const)("the same notifications again for a repetition of %s", async (_, eventType, toEvent) => {
+    const { programId, cardId, send } = await given();
+    const eventId = newId("event");
+    await send(toEvent(cardId), eventId);
+    const notificationIds = await notifiedIds(programId);
+    await send(toEvent(cardId), eventId);
+    expect(await resendings(programId)).toEqual([{ notificationIds, eventType }]);
+  });
+
+  it("the issuance fee's notification again for a repetition of the approval", async () => {
+    const program = await givenProgram({
+      settings: { issuanceApproval: 1, feeSchedule: [{ feeType: 1, amount: 450, basisPoints: 0 }] },
+    });
+    const { programId } = program;
+    const { cardId } = await givenCard(program);
+    const approval = { kind: "card_approval", cardId, cardStatus: 1, eventId: "approval" };
+    await handler({ programId, ...approval });
+    const notificationIds = await notifiedIds(programId);
+    await handler({ programId, ...approval });
+    expect(await resendings(programId)).toEqual([{ notificationIds, eventType: 2 }]);
   });
 
   it("the balance after each of settlements that race, none twice", async () => {
