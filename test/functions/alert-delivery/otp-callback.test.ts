@@ -35,7 +35,7 @@ const otpOf = async (program: GivenProgram, token: string) =>
   (await program.call("GET /otp/{token}", { path: { token } })).body.data;
 
 describe("the callback of a one-time passcode", () => {
-  it("says whose code to fetch, nothing else, and is signed with the subscription's secret", async () => {
+  it("names only whose code to retrieve, and is signed with the subscription's secret", async () => {
     const { program, cardId, cardholderId, subscribe, alerts, received } = await given();
     const onCard = await subscribe({ cardId }, "/card");
     const legacy = await subscribe({ cardholderId }, "/legacy");
@@ -59,7 +59,7 @@ describe("the callback of a one-time passcode", () => {
     for (const secret of [code, onCard.token, legacy.token, onCard.secret]) expect(all).not.toContain(secret);
   });
 
-  it("is sent once, however often the bus and the queue repeat it", async () => {
+  it("is sent once, even if the bus and the queue repeat it", async () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId);
@@ -67,7 +67,7 @@ describe("the callback of a one-time passcode", () => {
     expect(received()).toHaveLength(1);
   });
 
-  it("is repeated after 5 s while it fails, and until the code expires", async () => {
+  it("is retried after 5 s while it fails, until the code expires", async () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId, { expiresInSeconds: 60 });
@@ -96,7 +96,7 @@ describe("the callback of a one-time passcode", () => {
     ).toEqual([1, 2, 3, 4].map((one) => [one, 500, false]));
   });
 
-  it("succeeds at a later attempt, and is then over", async () => {
+  it("ends after a later attempt succeeds", async () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId);
@@ -139,7 +139,7 @@ describe("the callback of a one-time passcode", () => {
     expect(customer.queues.sent).toEqual([]);
   });
 
-  it("is not repeated to a receiver that is gone", async () => {
+  it("is not retried after a 410", async () => {
     const { program, cardId, subscribe, alerts, received } = await given();
     await subscribe({ cardId });
     await challenge(program, cardId);
@@ -149,7 +149,7 @@ describe("the callback of a one-time passcode", () => {
     expect(customer.queues.sent).toEqual([]);
   });
 
-  it("does not go where its host has come to lead inside", async () => {
+  it("is not sent if its host now resolves to a private address", async () => {
     const { program, cardId, alerts } = await given();
     Object.assign(process.env, { ALLOWED_RECEIVERS: "http://127.0.0.1:1" });
     const body = { cardId, webhookUrl: "http://127.0.0.1:1/" };

@@ -59,7 +59,7 @@ async function givenReminder(settings: object) {
 }
 
 describe("a certificate's reminder by webhook", () => {
-  it("is signed, and the same at each attempt", async () => {
+  it("is signed, and has the same body in each attempt", async () => {
     const url = `${customer.receiver.origin}/signed`;
     const { alerts, secret, certificateId, serialNumber, notAfter } = await givenReminder({
       channel: "webhook",
@@ -88,7 +88,7 @@ describe("a certificate's reminder by webhook", () => {
     }
   });
 
-  it("is tried ten times over three days, by deadlines where the wait is long, and then given up", async () => {
+  it("is attempted ten times in three days, by deadlines if the wait is long, and then given up", async () => {
     const url = `${customer.receiver.origin}/dead`;
     const { alerts, tenantId } = await givenReminder({ channel: "webhook", url });
     customer.answer(500);
@@ -138,7 +138,7 @@ describe("a certificate's reminder by email", () => {
       .map((file) => readFileSync(path.join(mailbox, file), "utf8"))
       .filter((email) => email.includes(`To: ${to}\r\n`));
 
-  it("comes once, from the platform's address, and says what ends and when", async () => {
+  it("is sent once, from the platform's address, and names the certificate and its end", async () => {
     const email = "ops@customer.example";
     const { alerts, serialNumber, notAfter, certificateId } = await givenReminder({
       channel: "email",
@@ -160,7 +160,7 @@ describe("a certificate's reminder by email", () => {
     }
   });
 
-  it("is tried again where SES does not take it", async () => {
+  it("is retried if SES rejects it", async () => {
     const email = "later@customer.example";
     const { alerts } = await givenReminder({ channel: "email", email });
     vi.stubEnv("SENDER_ADDRESS", "nobody");

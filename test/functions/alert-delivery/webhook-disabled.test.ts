@@ -7,7 +7,7 @@ import { givenWebhooks } from "../../harness/given-webhooks.ts";
 
 vi.mock("../../../shared/platform/send-email.ts", () => ({ sendEmail: vi.fn(async () => undefined) }));
 
-describe("a Tenant whose endpoint was switched off", () => {
+describe("the alert that an endpoint was switched off", () => {
   const customer = givenCustomer();
 
   /** An endpoint that has answered 410, and the event of it. */
@@ -26,7 +26,7 @@ describe("a Tenant whose endpoint was switched off", () => {
     return { program, webhookId, event };
   }
 
-  it("is told by its own webhook, signed, once", async () => {
+  it("is sent once to the Tenant's webhook, signed", async () => {
     const { program, webhookId, event } = await given();
     const url = `${customer.receiver.origin}/tenant`;
     const { tenantId } = program.caller;
@@ -47,7 +47,7 @@ describe("a Tenant whose endpoint was switched off", () => {
     });
   });
 
-  it("is told by email where that is its channel", async () => {
+  it("is sent by email if that is the channel of the Tenant", async () => {
     const { program, webhookId, event } = await given();
     const { tenantId } = program.caller;
     await program.operate("set-notifications", { tenantId, channel: "email", email: "ops@customer.example" });
@@ -58,7 +58,7 @@ describe("a Tenant whose endpoint was switched off", () => {
     });
   });
 
-  it("is not an error where the Tenant has no notification settings", async () => {
+  it("is left out without an error if the Tenant has no notification settings", async () => {
     const { event } = await given();
     const before = vi.mocked(sendEmail).mock.calls.length;
     expect(await deliverAlerts([event])).toEqual({ batchItemFailures: [] });

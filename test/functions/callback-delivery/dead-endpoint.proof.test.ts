@@ -67,7 +67,7 @@ describe("an endpoint that only fails", () => {
     first = customer.queues.take("slow")[0]?.body;
   });
 
-  it("is sent one probe, and the others wait without a write", async () => {
+  it("gets one probe, and other deliveries wait without a write", async () => {
     await failFor(minute);
     const before = sends();
     using faults = injectFaults(() => undefined);
@@ -96,7 +96,7 @@ describe("an endpoint that only fails", () => {
     expect(customer.queues.take("slow")).toHaveLength(10);
   });
 
-  it("has its probe count as everyone's attempt after an hour: each waits by its own schedule", async () => {
+  it("counts each probe as an attempt of every delivery after an hour; each keeps its own schedule", async () => {
     await failFor(2 * hour);
     const before = sends();
     await send(messages(3));
@@ -114,7 +114,7 @@ describe("an endpoint that only fails", () => {
     expect((await health())?.failingSince).toBeUndefined();
   });
 
-  it("gives a delivery up only after a probe that was made when its last attempt was due", async () => {
+  it("gives a delivery up only after a probe that came after its last attempt was due", async () => {
     await failFor(2 * hour);
     const before = sends();
     const [last] = messages(1, { attempt: 10 });
@@ -150,7 +150,7 @@ describe("an endpoint that only fails", () => {
     expect(sends()).toBe(before);
   });
 
-  it("is switched off after five days though nothing new is sent to it, and its Tenant is told once", async () => {
+  it("is switched off after five days even if nothing new is sent to it, and its Tenant is alerted once", async () => {
     await failAlone(5 * day - hour);
     expect(customer.queues.sent.map(({ queue }) => queue)).toContain("dead-letters");
     expect(await view()).toMatchObject({ active: true });
@@ -173,7 +173,7 @@ describe("an endpoint that only fails", () => {
     expect(String((await decision())?.dueAt).startsWith(dueAt)).toBe(true);
   });
 
-  it("that was repaired meanwhile stays on, and a failure much later is the first again", async () => {
+  it("stays on if it was repaired meanwhile, and a much later failure counts as the first", async () => {
     await failAlone(4 * day);
     const before = sends();
     customer.answer(204);
@@ -189,7 +189,7 @@ describe("an endpoint that only fails", () => {
     expect(await health()).toMatchObject({ failures: 1 });
   });
 
-  it("that recovers and fails again is decided about five days after that", async () => {
+  it("starts its five days anew if it recovers and fails again", async () => {
     await failFor(minute);
     customer.answer(204);
     moveClock(4 * day);
@@ -225,7 +225,7 @@ describe("an endpoint that only fails", () => {
     expect(await disablings()).toEqual([]);
   });
 
-  it("stays on where one delivery in between succeeded", async () => {
+  it("stays on if one delivery in between succeeded", async () => {
     await failFor(3 * day);
     moveClock(hour);
     customer.answer(204);
@@ -235,7 +235,7 @@ describe("an endpoint that only fails", () => {
     expect(await disablings()).toEqual([]);
   });
 
-  it("that was switched on again starts anew: its former failures never switch it off", async () => {
+  it("starts anew after it is switched on again: earlier failures never switch it off", async () => {
     await failFor(6 * day);
     expect((await view()).active).toBe(false);
     const on = { path: path(), body: { active: true } };

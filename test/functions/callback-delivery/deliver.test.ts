@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
+import { disablingWrites, endpoints } from "../../../shared/delivery/endpoint.ts";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
 
@@ -59,7 +61,7 @@ describe("the delivery of a notification", () => {
     expect(customer.queues.sent).toEqual([]);
   });
 
-  it("is made once for copies of its message, at the same time or later", async () => {
+  it("is sent once for all copies of its message, simultaneous or later", async () => {
     const { taken } = await notification.given.deliver("slow");
     const bodies = taken.map(({ body }) => body);
     expect(bodies).toHaveLength(1);
@@ -119,7 +121,7 @@ describe("the delivery of a notification", () => {
     expect(first?.body.equals(second?.body ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it("is tried ten times over three days: short waits in the queue, long ones as deadlines, then given up", async () => {
+  it("is attempted ten times in three days: short waits in the queue, long ones as deadlines, then dead letters", async () => {
     customer.answer(503);
     const waits: number[] = [];
     for (let made = 1; made <= 10; made += 1) {
@@ -159,7 +161,7 @@ describe("the delivery of a notification", () => {
     expect((await notification.attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true });
   });
 
-  it("that meets a 410 turns the endpoint off, and nothing more is sent to it", async () => {
+  it("switches the endpoint off after a 410, and sends nothing more to it", async () => {
     customer.answer(410);
     await notification.given.deliver("slow");
     expect(customer.queues.sent).toEqual([]);
@@ -176,7 +178,20 @@ describe("the delivery of a notification", () => {
     expect(customer.queues.sent).toHaveLength(1);
   });
 
-  it("is dropped where the endpoint is off or deleted by then", async () => {
+  it("switches its endpoint off once, and never after a change of the URL", async () => {
+    const { programId } = notification.given;
+    const { webhookId } = notification.webhook;
+    const { url } = await endpoints.at(programId, webhookId).require();
+    const disable = (from: string) => {
+      const endpoint = { programId, webhookId, url: from, health: undefined, slots: undefined };
+      return transact(disablingWrites(endpoint, "GONE", new Date()));
+    };
+    expect(await disable("https://former.example/")).toMatchObject({ committed: false });
+    expect(await disable(url)).toEqual({ committed: true });
+    expect(await disable(url)).toMatchObject({ committed: false });
+  });
+
+  it("is dropped if its endpoint was switched off or deleted meanwhile", async () => {
     const messages = customer.queues.take("slow").map(({ body }) => body);
     const path = { webhookId: notification.webhook.webhookId };
     await notification.given.call("PUT /webhooks/{webhookId}", { path, body: { active: false } });
@@ -187,7 +202,7 @@ describe("the delivery of a notification", () => {
     expect(customer.queues.sent).toEqual([]);
   });
 
-  it("to a URL that has come to lead inside is refused, and tried again", async () => {
+  it("rejects a URL that now resolves to a private address, and retries", async () => {
     process.env.ALLOWED_RECEIVERS = "";
     await notification.given.deliver("slow");
     process.env.ALLOWED_RECEIVERS = customer.receiver.origin;
@@ -197,7 +212,7 @@ describe("the delivery of a notification", () => {
     expect(notification.received()).toHaveLength(1);
   });
 
-  it("keeps a malformed message from harming the others of its batch", async () => {
+  it("keeps a malformed message in the queue, and delivers the others of its batch", async () => {
     const messages = customer.queues.take("slow").map(({ body }) => body);
     const { batchItemFailures } = await notification.given.deliverMessages("slow", [
       { attempt: 0 },

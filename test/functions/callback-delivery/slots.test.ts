@@ -6,13 +6,13 @@ import { storedItem } from "../../harness/stored.ts";
 
 const isRecord = ({ command }: DynamoCall) => ["PutItem", "TransactWriteItems"].includes(command);
 
-describe("the delivery of a notification, where something fails or lets it wait", () => {
+describe("the delivery of a notification if something fails or is slow", () => {
   const customer = givenCustomer();
   const notification = givenNotificationForEachTest(customer);
   const health = () =>
     storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
 
-  it("keeps its message where nothing can be read, and is not lost where nothing can be written", async () => {
+  it("keeps its message if reads fail, and loses nothing if writes fail", async () => {
     const messages = customer.queues.take("slow").map(({ body }) => body);
     {
       using _ = injectFaults(({ command }) => (command === "BatchGetItem" ? "server-error" : undefined));
@@ -29,7 +29,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     expect(await notification.attempts()).toMatchObject([{ attempt: 1, delivered: true }]);
   });
 
-  it("is done with where the answer to its record was lost, and is not sent again", async () => {
+  it("is not sent again if only the answer to the write of its record was lost", async () => {
     const messages = customer.queues.take("slow").map(({ body }) => body);
     using faults = injectFaults(firstCalls(1, "timeout-after-commit", isRecord));
     expect((await notification.given.deliverMessages("slow", messages)).batchItemFailures).toEqual([]);
@@ -38,7 +38,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     expect(notification.received()).toHaveLength(1);
   });
 
-  it("schedules the next attempt although it was killed after the record of the one before", async () => {
+  it("schedules the next attempt even if it was killed after it recorded the previous one", async () => {
     customer.answer(500);
     const messages = customer.queues.take("slow").map(({ body }) => body);
     customer.queues.refuse(1);
@@ -49,7 +49,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     expect(notification.received()).toHaveLength(1);
   });
 
-  it("goes with everyone else's once the endpoint has proved itself, and by a queue of its own while it fails", async () => {
+  it("uses the common queue once the endpoint has answered, and the slow queue while it fails", async () => {
     await notification.given.deliver("slow");
     await notification.given.notify();
     await notification.given.fanOut();
@@ -79,7 +79,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     expect((await health())?.failures).toBeUndefined();
   });
 
-  it("has one place at an endpoint that fails, whichever worker sends, and four at one that is new", async () => {
+  it("has one slot at a failing endpoint and four at a new one, shared by all workers", async () => {
     const messages = Array.from({ length: 12 }, (_, index) => ({
       ...customer.queues.sent[0]?.body,
       deliveryId: `evt_${index}`,
@@ -119,7 +119,7 @@ describe("the delivery of a notification, where something fails or lets it wait"
     expect(slots?.underWay).toBe(0);
   });
 
-  it("to an endpoint that lets its sender wait is told of while it waits", async () => {
+  it("marks a slow endpoint as slow while it waits for the answer", async () => {
     await notification.given.deliver("slow");
     const { promise, resolve } = Promise.withResolvers<void>();
     customer.receiver.behave((_, response) => void promise.then(() => response.writeHead(200).end()));

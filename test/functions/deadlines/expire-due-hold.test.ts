@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe("a hold that the network does not resolve", () => {
-  it("is released after seven days, not before, as type 13; the ledger stays", async () => {
+  it("is released after seven days, as type 13, and the ledger balance stays", async () => {
     givenTime();
     const { apply, send, balances, records, everything } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 700, merchantName: "Hotel" });
@@ -46,7 +46,7 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([9_350, 0, 9_350]);
   });
 
-  it("is released once, when sweeps and the network's own expiry meet", async () => {
+  it("is released once, even if sweeps and the network's own expiry race", async () => {
     givenTime();
     const { apply, send, balances, records } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
@@ -58,7 +58,7 @@ describe("a hold that the network does not resolve", () => {
     expect(released).toHaveLength(1);
   });
 
-  it("stays open, for nothing, where an event has emptied it while the sweep looked", async () => {
+  it("stays open with amount 0 if an event releases it during the sweep", async () => {
     givenTime();
     const { apply, send, records } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
@@ -81,7 +81,7 @@ describe("a hold that the network does not resolve", () => {
     });
   });
 
-  it("is left alone by a sweep that found it before it began anew, and keeps its new deadline", async () => {
+  it("keeps its new deadline if it is renewed while a sweep reads the old one", async () => {
     givenTime();
     const { programId, apply, balances, everything } = await givenNetwork();
     const dueAt = new Date(Date.now() + 7 * day);
@@ -96,7 +96,7 @@ describe("a hold that the network does not resolve", () => {
     expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toHaveLength(1);
   });
 
-  it("has seven days more where it began to hold anew", async () => {
+  it("lasts seven more days if it is renewed", async () => {
     givenTime();
     const { apply, balances } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 100 });
@@ -111,7 +111,7 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("keeps what a partial clearing has left of it until then", async () => {
+  it("keeps the rest after a partial clearing until then", async () => {
     givenTime();
     const { apply, balances } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 100 });

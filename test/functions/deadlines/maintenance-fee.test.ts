@@ -47,7 +47,7 @@ async function dueTimes({ programId }: GivenProgram) {
 }
 
 describe("the maintenance fee", () => {
-  test("is charged every month on the card's day, or the month's last, without asking for the money", async () => {
+  test("is charged every month on the Card's day or the month's last, even without money", async () => {
     const { program, cardId, fees } = await given();
     expect(await dueTimes(program)).toEqual([`${year}-02-28T12:00:00.000Z`]);
     setTime("02-28", "11:59");
@@ -66,7 +66,7 @@ describe("the maintenance fee", () => {
     await expectBooksInOrder(program.programId);
   });
 
-  test("is charged for each month that passed while nobody swept", async () => {
+  test("is charged for each month that passed without a sweep", async () => {
     const { program, fees } = await given();
     setTime("05-01");
     for (let run = 0; run < 5; run += 1) await sweep();
@@ -74,7 +74,7 @@ describe("the maintenance fee", () => {
     expect(await dueTimes(program)).toEqual([`${year}-05-31T12:00:00.000Z`]);
   });
 
-  test("is charged once a month, however many sweep, with answers lost", async () => {
+  test("is charged once a month, even with simultaneous sweeps and lost answers", async () => {
     const { program, fees } = await given();
     setTime("02-28");
     let calls = 0;
@@ -88,7 +88,7 @@ describe("the maintenance fee", () => {
     await expectBooksInOrder(program.programId);
   });
 
-  test("ends when the card is closed, and goes on while it is on hold", async () => {
+  test("ends when the Card is closed, and continues while it is on hold", async () => {
     const { program, cardId, fees } = await given();
     await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
     setTime("02-28");
@@ -101,7 +101,7 @@ describe("the maintenance fee", () => {
     expect(await dueTimes(program)).toEqual([]);
   });
 
-  test("follows the schedule: nothing in a month in which it asks for nothing, and then what it asks for", async () => {
+  test("follows the fee schedule of each month, 0 included", async () => {
     const { program, fees, setSchedule } = await given();
     await setSchedule([]);
     setTime("02-28");
@@ -114,7 +114,7 @@ describe("the maintenance fee", () => {
     expect(await fees()).toMatchObject([{ amount: 77 }]);
   });
 
-  test("begins with the approval, not with the request", async () => {
+  test("starts with the approval, not with the request", async () => {
     const { program } = await given();
     const manual = await givenProgram({
       settings: { issuanceApproval: 1, feeSchedule: [{ feeType: 2, amount: 5, basisPoints: 0 }] },

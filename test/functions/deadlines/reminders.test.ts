@@ -53,7 +53,7 @@ async function sentTo(tenantId: string) {
 }
 
 describe("reminders of a certificate's end", () => {
-  it("are decided on 30, 15 and 5 days before, not a moment earlier, each once", async () => {
+  it("are written 30, 15 and 5 days before, each once and never earlier", async () => {
     const { tenantId, programIds, serialNumber, notAfter, certificateId, daysBefore } = await given(90);
     for (const days of [30, 15, 5]) {
       daysBefore(days + 1 / dayMs);
@@ -104,7 +104,7 @@ describe("reminders of a certificate's end", () => {
     },
   );
 
-  it("go on after a late one at the times that are left", async () => {
+  it("continue after a late one at the remaining times", async () => {
     const { tenantId, daysBefore } = await given(90);
     daysBefore(20);
     await sweep();
@@ -117,7 +117,7 @@ describe("reminders of a certificate's end", () => {
     expect(bodies.map(({ DaysRemaining }) => DaysRemaining).toSorted((a, b) => b - a)).toEqual([20, 15, 5]);
   });
 
-  it("of a certificate that is registered late are those to come", async () => {
+  it("of a certificate that is registered late leave out those whose time has passed", async () => {
     const { tenantId, daysBefore } = await given(12);
     await sweep();
     expect((await sentTo(tenantId)).days).toEqual([]);
@@ -127,7 +127,7 @@ describe("reminders of a certificate's end", () => {
     expect((await sentTo((await given(4)).tenantId)).deadlines).toEqual([]);
   });
 
-  it("are none for a revoked certificate", async () => {
+  it("are not written for a revoked certificate", async () => {
     const { tenantId, certificateId, daysBefore } = await given(90);
     daysBefore(30);
     await sweep();
@@ -139,7 +139,7 @@ describe("reminders of a certificate's end", () => {
     expect(await sentTo(tenantId)).toMatchObject({ days: [30], deadlines: [] });
   });
 
-  it("go to a new Tenant's contact", async () => {
+  it("are sent to a new Tenant's contact", async () => {
     const { tenantId, daysBefore } = await given(90, { settings: false });
     daysBefore(30);
     await sweep();
@@ -150,7 +150,7 @@ describe("reminders of a certificate's end", () => {
     });
   });
 
-  it("are none for a Tenant without settings, as one from before there were contacts, until it has some", async () => {
+  it("are left out for a Tenant without notification settings, until it has some", async () => {
     const { tenantId, daysBefore } = await given(90, { settings: false });
     const Key = accountsKey.notificationSettings(tenantId);
     await table.send(new DeleteCommand({ TableName: process.env.ACCOUNTS_TABLE, Key }));
@@ -163,7 +163,7 @@ describe("reminders of a certificate's end", () => {
     expect((await sentTo(tenantId)).days).toEqual([15]);
   });
 
-  it("are one each of two certificates, and registering one again adds none", async () => {
+  it("are written for each of two certificates, and not again if one is registered again", async () => {
     const { tenantId, programIds, certificatePem, daysBefore, notAfter } = await given(90);
     await register({ tenantId, programIds }, Date.parse(notAfter));
     await operate("register-certificate", { certificatePem });
@@ -172,7 +172,7 @@ describe("reminders of a certificate's end", () => {
     expect((await sentTo(tenantId)).days).toEqual([30, 30]);
   });
 
-  it("are each decided on once by many sweeps at once, with answers lost", async () => {
+  it("are written once, even by simultaneous sweeps with lost answers", async () => {
     const { tenantId, daysBefore } = await given(90);
     daysBefore(30);
     let calls = 0;
@@ -195,7 +195,7 @@ describe("set-notifications", () => {
   beforeAll(() => void Object.assign(process.env, { ALLOWED_RECEIVERS: "http://127.0.0.1:9999" }));
   const url = "http://127.0.0.1:9999/reminders";
 
-  it("shows the secret when the URL is new, and keeps it while the URL stays", async () => {
+  it("shows the secret of a new URL, and keeps it while the URL stays", async () => {
     const { tenantId } = await givenTenant(0);
     const set = (more: object) => operate("set-notifications", { tenantId, ...more });
     const first = await set({ channel: "webhook", url });
@@ -219,7 +219,7 @@ describe("set-notifications", () => {
     await expect(operate("set-notifications", { tenantId, ...settings })).rejects.toThrow();
   });
 
-  it("refuses a Tenant that there is not", async () => {
+  it("rejects a Tenant that does not exist", async () => {
     const tenantId = "tnt_0000000000000000000000NB0D";
     await expect(operate("set-notifications", { tenantId, channel: "webhook", url })).rejects.toThrow(
       "does not exist",

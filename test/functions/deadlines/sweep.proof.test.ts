@@ -46,7 +46,7 @@ async function deadlinesOf(programId: string) {
 afterEach(() => void vi.useRealTimers());
 
 describe("the sweep of deadlines", () => {
-  it("clears a deposit when its delay has passed, not before, and takes its deadline away", async () => {
+  it("clears a deposit after its delay, and deletes its deadline", async () => {
     const { programId, deposit, balances } = await given();
     await deposit();
     const dueAt = new Date(Date.now() + hour).toISOString();
@@ -183,7 +183,7 @@ describe("the sweep of deadlines", () => {
     }
   });
 
-  it("takes a deadline away that has nothing left to do", async () => {
+  it("deletes a deadline that has nothing left to do", async () => {
     const { programId, deposit, balances } = await given();
     const depositId = await deposit();
     const [row] = await deadlinesOf(programId);
@@ -195,7 +195,7 @@ describe("the sweep of deadlines", () => {
     expect((await balances()).availableMinor).toBe(100);
   });
 
-  it("passes over a row that it does not understand", async () => {
+  it("skips a malformed row", async () => {
     const { programId, deposit, balances } = await given();
     await deposit();
     const [row] = await deadlinesOf(programId);
@@ -207,7 +207,7 @@ describe("the sweep of deadlines", () => {
     expect(await deadlinesOf(programId)).toEqual([strange]);
   });
 
-  it("stops in time, and the next one carries on", async () => {
+  it("stops in time, and the next sweep continues", async () => {
     const { deposit, balances } = await given();
     await deposit();
     pass(hour);

@@ -36,7 +36,7 @@ const commit = (row: Key) =>
   table.send(new PutCommand({ TableName: environment.issuingTable, Item: { ...row } }));
 
 describe("the indexer", { timeout: 180_000 }, () => {
-  test("compacts the lists that the stream names, however often it names them", async () => {
+  test("compacts the lists that the stream names, even if it names them repeatedly", async () => {
     const list = givenList();
     const rows = await writeChanges(list, 800);
     later(60_000);

@@ -18,7 +18,7 @@ describe.each([
   ["POST", "body", subscribe],
   ["GET", "query", list],
 ] as const)("%s /otp/listeners", (_, part, call) => {
-  it("names both fields where both are given", async () => {
+  it("names both fields if both are given", async () => {
     const { program } = await givenSecureCard();
     const { status, body } = await call(program, { cardId: "crd_1", cardholderId: "chd_1" });
     expect(status).toBe(422);
@@ -28,7 +28,7 @@ describe.each([
     ]);
   });
 
-  it("names one field where neither is given", async () => {
+  it("names one field if neither is given", async () => {
     const { program } = await givenSecureCard();
     const { status, body } = await call(program, {});
     expect(status).toBe(422);
@@ -37,7 +37,7 @@ describe.each([
 });
 
 describe("GET /otp/listeners", () => {
-  it("lists a Card's apart from its Cardholder's, without token, secret or path of the URL", async () => {
+  it("lists a Card's subscriptions without its Cardholder's, and without token, secret or path of the URL", async () => {
     const { program, cardId, cardholderId } = await givenSecureCard();
     const own = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const legacy = (await subscribe(program, { cardholderId })).body.data;
@@ -91,7 +91,7 @@ describe("GET /otp/listeners", () => {
 });
 
 describe("DELETE /otp/listeners/{listenerId}", () => {
-  it("frees the places of ten lost tokens", async () => {
+  it("makes room again after ten lost tokens", async () => {
     const { program, cardId } = await givenSecureCard();
     const tokens: string[] = [];
     for (let count = 0; count < 10; count += 1) {
@@ -109,7 +109,7 @@ describe("DELETE /otp/listeners/{listenerId}", () => {
     expect((await list(program, { cardId })).body.total).toBe(1);
   });
 
-  it("does not find another Program's, nor takes a token for an id", async () => {
+  it("finds no subscription of another Program, and rejects a token as an id", async () => {
     const { program, cardId } = await givenSecureCard();
     const { program: stranger } = await givenSecureCard();
     const { token, listenerId } = (await subscribe(program, { cardId })).body.data;
@@ -124,7 +124,7 @@ describe("DELETE /otp/listeners/{listenerId}", () => {
     expect((await retrieve(program, listenerId)).status).toBe(404);
   });
 
-  it("ends a subscription once, beside its token and challenges in flight", async () => {
+  it("ends a subscription once, even while its token ends it and challenges arrive", async () => {
     const { program, cardId } = await givenSecureCard();
     const { token, listenerId } = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const [ended, challenges] = await Promise.all([

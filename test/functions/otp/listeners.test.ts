@@ -19,7 +19,7 @@ async function callbacksOf({ programId }: GivenProgram) {
 }
 
 describe("POST /otp/listeners", () => {
-  it("answers a token of 256 bits that never expires, and keeps nothing of it but a hash", async () => {
+  it("returns a token of 256 bits that never expires, and stores only its hash", async () => {
     const { program, cardId } = await givenSecureCard();
     const { status, body } = await subscribe(program, { cardId });
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe("POST /otp/listeners", () => {
     expect(stored).not.toContain(body.data.token);
   });
 
-  it("shows the secret of its callbacks once, and only where there will be some", async () => {
+  it("shows the secret of its callbacks once, and only with a webhookUrl", async () => {
     const { program, cardholderId } = await givenSecureCard();
     const { body } = await subscribe(program, { cardholderId, webhookUrl });
     expect(body.data).toMatchObject({ cardholderId, webhookUrl, expiresAt: null });
@@ -109,7 +109,7 @@ describe("POST /otp/listeners", () => {
 });
 
 describe("GET and DELETE /otp/{token}", () => {
-  it("answer the same for a token that never was, one that was unsubscribed, and another Program's", async () => {
+  it("answer the same for an unknown token, an unsubscribed one, and another Program's", async () => {
     const { program, cardId } = await givenSecureCard();
     const { program: stranger, cardId: strangers } = await givenSecureCard();
     const tokenOf = async (owner: GivenProgram, id: string) =>
@@ -151,7 +151,7 @@ describe("GET and DELETE /otp/{token}", () => {
     expect(JSON.stringify(faults.calls)).not.toContain(token);
   });
 
-  it("end a subscription once, of many at the same time, and for good", async () => {
+  it("end a subscription once, even if many requests arrive at once", async () => {
     const { program, cardId } = await givenSecureCard();
     const { token } = (await subscribe(program, { cardId, webhookUrl })).body.data;
     const answers = await Promise.all(Array.from({ length: 5 }, () => unsubscribe(program, token)));
@@ -184,7 +184,7 @@ describe("GET and DELETE /otp/{token}", () => {
 });
 
 describe("a challenge's callbacks", () => {
-  it("are one for each subscription with a URL, and name neither token nor code", async () => {
+  it("are sent to each subscription with a URL, and contain neither token nor code", async () => {
     const { program, cardId, cardholderId } = await givenSecureCard();
     const tokens: string[] = [];
     for (const body of [{ cardId, webhookUrl }, { cardId }, { cardholderId, webhookUrl }]) {

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { listenerUpdate } from "../../../shared/domain/passcodes/passcode.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -88,7 +91,7 @@ describe("a one-time passcode", () => {
     for (const token of told) expect((await retrieve(token)).status).toBe("consumed");
   });
 
-  it("of another card of the cardholder does not touch that of the first", async () => {
+  it("of another Card of the Cardholder does not replace that of the first", async () => {
     const { program, subscribe, retrieve, challenge, complete, cardId, cardholderId } = await given();
     const { cardId: sibling } = await givenCard(program, { cardholderId });
     const [onCard, legacy] = [await subscribe({ cardId }), await subscribe({ cardholderId })];
@@ -101,7 +104,7 @@ describe("a one-time passcode", () => {
     expect((await retrieve(legacy)).status).toBe("received");
   });
 
-  it("is none in a Program without 3-D Secure", async () => {
+  it("does not exist in a Program without 3-D Secure", async () => {
     const program = await givenProgram();
     const { cardId } = await givenCard(program);
     const { subscribe, retrieve } = callsOf(program);
@@ -130,7 +133,7 @@ describe("the code of a challenge", () => {
     expect(await retrieve(token)).toEqual({ status: "expired", expiresAt });
   });
 
-  it("is the right one after four wrong ones", async () => {
+  it("is accepted after four wrong guesses", async () => {
     const { subscribe, retrieve, challenge, complete, cardId } = await given();
     const token = await subscribe({ cardId });
     const { challengeId } = await challenge(cardId);
@@ -141,7 +144,7 @@ describe("the code of a challenge", () => {
     expect((await complete(challengeId, code)).status).toBe(200);
   });
 
-  it("is used once, of many that answer at the same time", async () => {
+  it("is used once, even by many simultaneous answers", async () => {
     const { subscribe, retrieve, challenge, complete, cardId } = await given();
     const token = await subscribe({ cardId });
     const { challengeId } = await challenge(cardId);
@@ -150,7 +153,7 @@ describe("the code of a challenge", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
   });
 
-  it("is another Program's business alone", async () => {
+  it("does not exist for another Program", async () => {
     const { subscribe, retrieve, challenge, cardId } = await given();
     const token = await subscribe({ cardId });
     const { challengeId } = await challenge(cardId);
@@ -191,7 +194,7 @@ describe("the code of a challenge", () => {
 });
 
 describe("the processor's own challenge", () => {
-  it("is applied once however often it comes, and its completion too", async () => {
+  it("is applied once if it is repeated, and so is its completion", async () => {
     const { program, subscribe, retrieve, cardId } = await given();
     const { programId } = program;
     const token = await subscribe({ cardId });
@@ -217,6 +220,13 @@ describe("the processor's own challenge", () => {
     expect(await applyEvent({ ...answer, eventId: "c-4", code })).toEqual({
       outcome: "refused",
       code: "ILLEGAL_TRANSITION",
+    });
+  });
+
+  it("does not bring back a subscription that has ended meanwhile", async () => {
+    const [programId, challengeId] = [newId("program"), newId("challenge")];
+    expect(await transact([listenerUpdate(programId, "ended", challengeId)])).toMatchObject({
+      committed: false,
     });
   });
 

@@ -82,7 +82,7 @@ const records = (count: number, detail?: Record<string, unknown>) =>
 const sentIndexes = () => calls.flat().map(({ Detail }) => JSON.parse(Detail).detail.index);
 
 describe("outbox-relay", () => {
-  it("publishes the event under its kind, with its id and the time of the change", async () => {
+  it("publishes the event by its kind, with its id and the time of the change", async () => {
     const one = record(0, { depositId: "dep_1", amountMinor: 5 });
     expect(await relay({ Records: [one] })).toEqual({ batchItemFailures: [] });
     const [entry] = calls[0] ?? [];
@@ -123,7 +123,7 @@ describe("outbox-relay", () => {
     vi.restoreAllMocks();
   });
 
-  it("publishes what the stream was recorded to bring", async () => {
+  it("publishes the recorded events of the stream", async () => {
     const event = await recorded<DynamoDBStreamEvent>("outbox-relay", "publish", "stream");
     expect(await relay(event)).toEqual({ batchItemFailures: [] });
     const kinds = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S);
@@ -133,7 +133,7 @@ describe("outbox-relay", () => {
     expect(calls.flat().map(({ Detail }) => JSON.parse(Detail).eventId)).toEqual(ids);
   });
 
-  it("puts ten at a time, in the stream's order", async () => {
+  it("publishes ten at a time, in the stream's order", async () => {
     await relay({ Records: records(25) });
     expect(calls.map((entries) => entries.length)).toEqual([10, 10, 5]);
     expect(sentIndexes()).toEqual(Array.from({ length: 25 }, (_, index) => index));
@@ -153,7 +153,7 @@ describe("outbox-relay", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("has the stream repeat from the batch that could not be put", async () => {
+  it("lets the stream repeat from the batch that could not be published", async () => {
     refuse = ({ Detail }) => {
       if (JSON.parse(Detail).detail.index === 10) httpStatus = 400;
       return undefined;

@@ -18,7 +18,7 @@ describe("the fan-out of an event", () => {
   const register = (eventTypes: number[], active = true) =>
     given.register({ url: `${customer.receiver.origin}/`, eventTypes, active });
 
-  it("makes one delivery for each active endpoint that wants its kind", async () => {
+  it("makes one delivery for each active endpoint that subscribes to its type", async () => {
     const wanting = [await register([1, 2, 3, 4]), await register([4])];
     await register([1, 2, 3]);
     await register([4], false);
@@ -43,7 +43,7 @@ describe("the fan-out of an event", () => {
     );
   });
 
-  it("makes the very same deliveries when it is repeated", async () => {
+  it("makes the same deliveries if it is repeated", async () => {
     await register([4]);
     await given.notify();
     const events = await given.events();
@@ -67,7 +67,7 @@ describe("the fan-out of an event", () => {
     expect(customer.queues.sent.map(({ body }) => body.messageId)).toEqual([one, two]);
   });
 
-  it("keeps an event whose deliveries the queue refuses, and no other of its batch", async () => {
+  it("keeps an event in the queue if its deliveries are rejected, and no other of its batch", async () => {
     await register([4]);
     await given.notify();
     await given.notify();
@@ -92,7 +92,7 @@ describe("the fan-out of an event", () => {
     expect(batchItemFailures).toHaveLength(2);
   });
 
-  it("costs a batch one read for each Program and one request for ten deliveries", async () => {
+  it("reads once for each Program of a batch and sends ten deliveries in one request", async () => {
     for (let count = 0; count < 5; count += 1) await register([4]);
     for (let count = 0; count < 4; count += 1) await given.notify();
     const events = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);
@@ -103,7 +103,7 @@ describe("the fan-out of an event", () => {
     expect(customer.queues.requests() - requests).toBe(2);
   });
 
-  it("keeps the events of a Program whose endpoints cannot be read, and no others", async () => {
+  it("keeps the events of a Program in the queue if its endpoints cannot be read, and no others", async () => {
     await register([4]);
     await given.notify();
     const [event] = (await given.events()).filter(({ detail }) => detail.detail.notificationIds);

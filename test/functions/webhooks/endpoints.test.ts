@@ -31,7 +31,7 @@ describe("webhook endpoints", () => {
   const path = async () => ({ webhookId: (await create()).body.data.webhookId as string });
 
   describe("POST /webhooks", () => {
-    it("answers the endpoint, active, with its secret", async () => {
+    it("returns the active endpoint with its secret", async () => {
       const { status, body } = await create();
       expect(status).toBe(200);
       expect(body.data).toEqual({
@@ -44,12 +44,12 @@ describe("webhook endpoints", () => {
       });
     });
 
-    it("takes 1 to 4 for event types that are left out, and 6 where it is named", async () => {
+    it("subscribes to types 1 to 4 by default, and to 6 if it is named", async () => {
       expect((await create({ eventTypes: undefined })).body.data.eventTypes).toEqual([1, 2, 3, 4]);
       expect((await create({ eventTypes: [4, 6] })).body.data.eventTypes).toEqual([4, 6]);
     });
 
-    it("answers the sixth with 409 LIMIT_REACHED, also when ten come at once", async () => {
+    it("answers the sixth with 409 LIMIT_REACHED, even if ten arrive at once", async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
       const refused = answers.filter(({ status }) => status === 409);
@@ -90,13 +90,13 @@ describe("webhook endpoints", () => {
       expect((await create(body)).status).toBe(status);
     });
 
-    it("takes a name that nobody knows yet", async () => {
+    it("accepts a host name that DNS does not know yet", async () => {
       expect((await create({ url: "https://soon.example.com/" })).status).toBe(200);
     });
   });
 
   describe("GET /webhooks and /webhooks/{webhookId}", () => {
-    it("list all in the order of their registration, without a secret", async () => {
+    it("list all endpoints in order of registration, without secrets", async () => {
       const created = [
         (await create()).body.data,
         (await create({ eventTypes: [3], active: false })).body.data,
@@ -113,7 +113,7 @@ describe("webhook endpoints", () => {
   });
 
   describe("PUT /webhooks/{webhookId}", () => {
-    it("changes what is given, and leaves the rest and the secret", async () => {
+    it("changes the given fields, and keeps the others and the secret", async () => {
       const { secret, ...before } = (await create()).body.data;
       const { webhookId } = before;
       const change = (body: object) =>
@@ -130,7 +130,7 @@ describe("webhook endpoints", () => {
       expect(stored.find(({ sk }) => String(sk).startsWith("ENDPOINT#"))?.secret).toBe(secret);
     });
 
-    it("refuses a URL that leads inside, and changes nothing", async () => {
+    it("rejects a URL with a private address, and changes nothing", async () => {
       const { webhookId } = await path();
       const body = { url: "https://inside.example.com/", active: false };
       const answer = await program.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body });
@@ -141,7 +141,7 @@ describe("webhook endpoints", () => {
   });
 
   describe("POST /webhooks/{webhookId}/rotate-secret", () => {
-    it("answers a new secret, and until when the old one signs", async () => {
+    it("returns a new secret, and until when the old one signs", async () => {
       const { webhookId, secret } = (await create()).body.data;
       const from = Date.now();
       const rotate = () => program.call("POST /webhooks/{webhookId}/rotate-secret", { path: { webhookId } });
@@ -155,7 +155,7 @@ describe("webhook endpoints", () => {
   });
 
   describe("POST /webhooks/{webhookId}/ping", () => {
-    it("sends a signed message and answers what came of it", async () => {
+    it("sends a signed message and returns its outcome", async () => {
       const { webhookId, secret } = (await create({ url: `${receiver.origin}/ping`, active: false })).body
         .data;
       const ping = () => program.call("POST /webhooks/{webhookId}/ping", { path: { webhookId } });

@@ -21,7 +21,7 @@ describe("notifications that expire", () => {
     return customer.queues.take("slow").map(({ body }) => body.messageId);
   };
 
-  it("while a replay runs make it skip none of the others", async () => {
+  it("make a running replay skip no other notification", async () => {
     await given.register({ url: `${customer.receiver.origin}/`, eventTypes: [1, 2, 3, 4] });
     await given.events();
     const made = await writeNotifications(given.programId, 150, Date.now() - 90 * day + 120_000);
@@ -38,7 +38,7 @@ describe("notifications that expire", () => {
     expect(body.data).toMatchObject({ status: "done", total: 150, sent: 150 });
   });
 
-  it("are neither listed nor sent again after 90 days", async () => {
+  it("are neither listed nor resent after 90 days", async () => {
     const list = async (query: Record<string, string> = {}) =>
       (await given.call("GET /webhooks/events", { query })).body;
     await given.notify();

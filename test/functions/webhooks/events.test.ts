@@ -3,7 +3,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { givenCustomer, moveClock } from "../../harness/given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
 
-describe("the events that are sent out", () => {
+describe("sent notifications", () => {
   const customer = givenCustomer();
   let given: GivenWebhooks;
 
@@ -24,7 +24,7 @@ describe("the events that are sent out", () => {
   const since = (body: object) => given.call("POST /webhooks/events/redeliver", { body });
 
   describe("GET /webhooks/events", () => {
-    it("lists them by the time of their making, in either order, page by page, with the exact count", async () => {
+    it("lists them by creation time, in either order, page by page, with the exact total", async () => {
       const ids = await notified(5);
       const listed = await list();
       expect(listed).toMatchObject({ total: 5, limit: 50, offset: 0 });
@@ -59,7 +59,7 @@ describe("the events that are sent out", () => {
   });
 
   describe("POST /webhooks/events/{transIdSc}/redeliver", () => {
-    it("sends to all that want it, whatever was sent before, as a delivery of its own", async () => {
+    it("sends a new delivery to all endpoints that subscribe to its type", async () => {
       const wanting = await register();
       await register([1]);
       const [transIdSc = ""] = await notified(1);
@@ -76,7 +76,7 @@ describe("the events that are sent out", () => {
       expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
     });
 
-    it("sends to the one that is named", async () => {
+    it("sends to the named endpoint only", async () => {
       await register();
       const { webhookId } = await register();
       const [transIdSc = ""] = await notified(1);
@@ -100,7 +100,7 @@ describe("the events that are sent out", () => {
   });
 
   describe("POST /webhooks/events/redeliver", () => {
-    it("counts what there is since the time, and sends it all again, page after page", async () => {
+    it("counts the notifications since the time, and sends all of them again, page by page", async () => {
       const { webhookId } = await register();
       const [before = ""] = await notified(1);
       const madeAt = Date.parse((await list()).items[0].dateCreated);
@@ -126,7 +126,7 @@ describe("the events that are sent out", () => {
       (await given.call("GET /webhooks/replays/{replayId}", { path: { replayId } })).body.data;
     const all = { since: "2020-01-01T00:00:00.000Z" };
 
-    it("runs one at a time, shows its progress, and counts what comes twice once", async () => {
+    it("runs one at a time, shows its progress, and counts a repeated message once", async () => {
       await register();
       await notified(2);
       await given.events();
@@ -146,7 +146,7 @@ describe("the events that are sent out", () => {
       expect((await since(all)).status).toBe(200);
     });
 
-    it("locks a Program no longer than an hour where it makes no progress", async () => {
+    it("locks its Program for one hour at most if it makes no progress", async () => {
       const { replayId } = (await since(all)).body.data;
       moveClock(3_600_000 + 1_000);
       expect(await replays(replayId)).toMatchObject({ status: "done", sent: 0 });

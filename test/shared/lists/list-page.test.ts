@@ -191,7 +191,7 @@ describe("a page of a partition", () => {
     view: (row) => row,
   };
 
-  test("has the records with the prefix alone, from as many query pages as they take", async () => {
+  test("has only the records with the prefix, from all query pages", async () => {
     const record = (sk: string, amountMinor: number) => ({
       pk: partition,
       sk,

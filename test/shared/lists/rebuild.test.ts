@@ -47,7 +47,7 @@ describe("the check and the rebuild of a list", () => {
     expect(await checkList(list, recordsOf(list))).toEqual([]);
   });
 
-  test("find what the list lacks and what it has too much of, and repair it", async () => {
+  test("find missing and surplus entries, and repair them", async () => {
     const list = await givenSegment();
     const [lacking, surplus] = [newEntry(1), newEntry(2)];
     list.written.push(lacking);
@@ -63,7 +63,7 @@ describe("the check and the rebuild of a list", () => {
     expect(await readList(list)).toEqual(expectedOf(list));
   });
 
-  test("are not misled by a record that changes and changes back meanwhile", async () => {
+  test("ignore a record that changes and changes back meanwhile", async () => {
     const list = await givenSegment();
     const first = sumEntries(list.written)[5] as Entry;
     const other: Entry = { ...first, values: [18, 2, ...first.values.slice(2)] };

@@ -88,7 +88,7 @@ function pageSpecs(count: number): fc.Arbitrary<PageSpec> {
 }
 
 describe("a page of segments", () => {
-  test("is what filtering, sorting and slicing give, however the entries are spread over segments", async () => {
+  test("equals filtering, sorting and slicing all entries, however they are spread over segments", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 2_500 }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BoundedMap } from "../../../shared/platform/bounded-map.ts";
 
 describe("a bounded map", () => {
-  it("forgets what was set longest ago, and nothing more than it has to", () => {
+  it("drops only the oldest entry", () => {
     const map = new BoundedMap<string, number>(2);
     map.set("a", 1);
     map.set("b", 2);

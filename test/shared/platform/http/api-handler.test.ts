@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("a successful answer", () => {
-  it("wraps the data, and lets no undeclared field out", async () => {
+  it("wraps the data, and leaves out undeclared fields", async () => {
     operation.mockResolvedValue({ value: "v", secret: "s" });
     const answer = await call("GET /probes/{walletId}");
     expect(answer).toEqual({
@@ -41,7 +41,7 @@ describe("a successful answer", () => {
     });
   });
 
-  it("wraps a page with its limits, and lets no undeclared field out", async () => {
+  it("wraps a page with its limits, and leaves out undeclared fields", async () => {
     operation.mockResolvedValue({ items: [{ value: "v", secret: "s" }], total: 7, secret: "s" });
     const { body } = await call("GET /probes", { query: { limit: "1", offset: "3" } });
     expect(body).toEqual({ status: "success", items: [{ value: "v" }], total: 7, limit: 1, offset: 3 });
@@ -59,7 +59,7 @@ describe("a successful answer", () => {
     });
   });
 
-  it("carries Deprecation and Link where the endpoint is deprecated, and only there", async () => {
+  it("has Deprecation and Link only if the endpoint is deprecated", async () => {
     operation.mockResolvedValue({ value: "v" });
     const deprecated = await call("POST /probes/{walletId}/act");
     expect(deprecated.headers.Deprecation).toBe("@1767225600");
@@ -108,7 +108,7 @@ describe("the operation", () => {
   });
 });
 
-describe("what a route needs", () => {
+describe("the code of a route", () => {
   const view = vi.fn(importOperation);
   const list = vi.fn(importOperation);
   const routes = vi.fn(async () => probeRoutes);
@@ -151,7 +151,7 @@ describe("a Tenant-level key", () => {
     expect(operation).not.toHaveBeenCalled();
   });
 
-  it("404: finds nothing else, not even a fault in its request", async () => {
+  it("404: finds no other resource, and reports no fault of its request", async () => {
     expect((await call("GET /probes/{walletId}", { caller })).status).toBe(404);
     expect((await call("POST /probes", { caller, body: "{" })).status).toBe(404);
     expect(operation).not.toHaveBeenCalled();
@@ -176,7 +176,7 @@ describe("an error", () => {
     expect((await call("DELETE /probes")).body.code).toBe("NOT_FOUND");
   });
 
-  it("500: tells the caller nothing of the cause, and the log everything", async () => {
+  it("500: the cause is in the log and not in the answer", async () => {
     const logged = vi.spyOn(log, "error").mockReturnValue();
     const cause = new Error("table issuing-secret is on fire");
     const { status, body } = await thrown(cause);
@@ -193,7 +193,7 @@ describe("an error", () => {
     expect(logged).toHaveBeenCalledOnce();
   });
 
-  it("500: is a caller whom the authorizer did not describe", async () => {
+  it("500: is a request without the authorizer's context", async () => {
     vi.spyOn(log, "error").mockReturnValue();
     const event = apiEvent({ route: "GET /probes/{walletId}", path: { walletId } });
     event.requestContext.authorizer = { principalId: "someone" };
@@ -215,7 +215,7 @@ describe("an error", () => {
     expect(body.message).not.toContain("internal");
   });
 
-  it("503: is a contended transaction, 409 where its Idempotency-Key was contended", async () => {
+  it("503: is a contended transaction, 409 if its Idempotency-Key was contended", async () => {
     vi.spyOn(log, "warn").mockReturnValue();
     expect((await thrown(new ContendedError(["debit"]))).status).toBe(503);
     const { status, body } = await thrown(new ContendedError(["debit", "idempotency"]));
@@ -235,7 +235,7 @@ describe("the log", () => {
     expect(correlation()).toEqual({});
   });
 
-  it("tells of each answer its status, and of a refusal its code", async () => {
+  it("names the status of each answer, and the code of each error", async () => {
     const told = vi.spyOn(log, "info").mockReturnValue();
     operation.mockResolvedValue({ value: "v" });
     await call("GET /probes/{walletId}");

@@ -7,7 +7,7 @@ const post = (body: unknown) => validated(postProbe, { body });
 const withField = (name: string, value: unknown) => post({ ...leastBody, [name]: value });
 
 describe("a request's body", () => {
-  it("reaches the operation with its defaults filled in and nothing undeclared", () => {
+  it("reaches the operation with its defaults and without undeclared fields", () => {
     const { status, body } = post({ ...leastBody, unknown: 1, address: { line1: "l", more: {} } }) as never;
     expect({ status, body }).toEqual({ status: 200, body: { ...leastBody, flag: false } });
   });
@@ -26,16 +26,16 @@ describe("a request's body", () => {
     expect(post(body)).toEqual({ status: 400, faults: [`body ${code}`] });
   });
 
-  it("400: is missing where one is needed", () => {
+  it("400: is missing but required", () => {
     expect(validated(postProbe, {})).toEqual({ status: 400, faults: ["body empty_body"] });
     expect(validated(putProbe, {})).toEqual({ status: 400, faults: ["body empty_body"] });
   });
 
-  it("may be left out of an action without a required field", () => {
+  it("can be omitted for an action without required fields", () => {
     expect(validated(actOnProbe, {})).toMatchObject({ status: 200, body: {} });
   });
 
-  it("is ignored where the route takes none", () => {
+  it("is ignored if the route declares none", () => {
     expect(validated(viewProbe, { body: "{" })).toMatchObject({ status: 200, body: undefined });
   });
 
@@ -99,7 +99,7 @@ describe("a request's body", () => {
     });
   });
 
-  it("tells required from optional inside a nested object", () => {
+  it("distinguishes required from optional fields in a nested object", () => {
     expect(withField("address", { line1: null }).status).toBe(422);
     expect(withField("address", { line1: "l", line2: null }).status).toBe(400);
   });
@@ -117,7 +117,7 @@ describe("a request's body", () => {
     });
   });
 
-  it("takes base64 from the gateway", () => {
+  it("accepts base64 from the gateway", () => {
     const body = Buffer.from(JSON.stringify(leastBody)).toString("base64");
     expect(validated(postProbe, { event: { body, isBase64Encoded: true } }).status).toBe(200);
   });
@@ -130,7 +130,7 @@ describe("a request's body", () => {
     });
   });
 
-  it("400: a prototype is no set of fields", () => {
+  it("400: a prototype is not a set of fields", () => {
     expect(post('{"__proto__": {"name": "n", "amount": 1, "kind": 0}}').status).toBe(422);
     expect(
       post(`{"constructor": {"prototype": {"flag": true}}, ${JSON.stringify(leastBody).slice(1)}`),
@@ -149,7 +149,7 @@ describe("a request's body", () => {
     }
   });
 
-  it("survives nesting without end", () => {
+  it("survives deep nesting", () => {
     const endless = "[".repeat(300_000) + "]".repeat(300_000);
     const fields = JSON.stringify(leastBody).slice(1);
     expect(post(`{"unknown": ${endless}, ${fields}`).status).toBe(200);

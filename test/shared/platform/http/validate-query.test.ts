@@ -12,7 +12,7 @@ describe("a request's query", () => {
     });
   });
 
-  it("arrives as numbers where numbers are meant", () => {
+  it("arrives as numbers if the schema declares numbers", () => {
     expect(
       list({ limit: "200", offset: "400", status: "1", before: "1795161600", after: "0" }),
     ).toMatchObject({
@@ -63,7 +63,7 @@ describe("a request's query", () => {
     expect(list({ limit: ["5", "5"] })).toEqual({ status: 422, faults: ["query.limit repeated"] });
   });
 
-  it("ignores parameters that the route does not have, whatever they are called", () => {
+  it("ignores undeclared parameters, whatever their names", () => {
     for (const name of ["programId", "constructor", "toString", "hasOwnProperty", "__proto__", "limit[]"]) {
       expect(list({ [name]: ["a", "b"] }).status, name).toBe(200);
     }

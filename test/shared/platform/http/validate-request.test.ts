@@ -37,7 +37,7 @@ describe("Idempotency-Key", () => {
     expect(withKey("order-1")).toMatchObject({ idempotency: { endpoint: "POST /probes", key: "order-1" } });
   });
 
-  it("hashes what the request means: neither the order of fields, nor unknown ones, nor defaults spelled out", () => {
+  it("hashes the validated request: field order, unknown fields and explicit defaults do not matter", () => {
     const { name, ...others } = leastBody;
     expect(hash({ ...others, name, flag: false, unknown: 1 })).toBe(hash(leastBody));
     expect(hash({ ...leastBody, amount: 2 })).not.toBe(hash(leastBody));
@@ -53,11 +53,11 @@ describe("Idempotency-Key", () => {
     expect(withKey(key, { ...leastBody, amount: 0 }).faults).toHaveLength(2);
   });
 
-  it("takes 255 characters", () => {
+  it("accepts 255 characters", () => {
     expect(withKey("k".repeat(255)).status).toBe(200);
   });
 
-  it("means nothing where no funds move", () => {
+  it("is ignored if the route moves no funds", () => {
     expect(validated(viewProbe, { headers: { "Idempotency-Key": "" } })).toMatchObject({
       status: 200,
       idempotency: undefined,

@@ -44,7 +44,7 @@ const each = {
   c: { eventId: "c" },
 };
 
-describe("lines of the messages of a batch", () => {
+describe("the log lines of a batch", () => {
   it.each([
     ["together", consumeTogether],
     ["one after the other", consumeBatch],
@@ -53,7 +53,7 @@ describe("lines of the messages of a batch", () => {
     expect(lines).toEqual(each);
   });
 
-  it("have them in bulk, in both steps", async () => {
+  it("have the ids of their message in both steps of bulk work", async () => {
     const failed = await consumeInBulk(
       batch,
       async (record) => {
@@ -67,8 +67,8 @@ describe("lines of the messages of a batch", () => {
   });
 });
 
-describe("what work goes back to", () => {
-  it("is known within it alone, and by the work within that", async () => {
+describe("the cause of work", () => {
+  it("is known within the work and its inner work only", async () => {
     expect(cause()).toBeUndefined();
     await correlated({ requestId: "r", route: "GET /wallets" }, async () => {
       await correlated({ processorEventId: "p" }, async () => {
@@ -80,7 +80,7 @@ describe("what work goes back to", () => {
     expect(correlation()).toEqual({});
   });
 
-  it("is nothing where only the event itself is known", () => {
+  it("is undefined if only the event itself is known", () => {
     expect(correlated({ eventId: "e", requestId: undefined }, cause)).toBeUndefined();
   });
 });

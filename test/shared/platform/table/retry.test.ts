@@ -31,7 +31,7 @@ const always = () => conflicting(Number.POSITIVE_INFINITY);
 const measured = () => vi.mocked(log.measured).mock.calls.map(([, facts]) => facts);
 
 describe("retry", () => {
-  it("answers what the first attempt without a conflict answers, and measures the conflicts before it", async () => {
+  it("returns the first result without a conflict, and measures the conflicts before it", async () => {
     expect(await retry(conflicting(0))).toBe(1);
     expect(measured()).toEqual([]);
     expect(await retry(conflicting(3))).toBe(4);
@@ -52,7 +52,7 @@ describe("retry", () => {
     expect(attempt).toHaveBeenCalledOnce();
   });
 
-  it("gives up after eight seconds outside of an invocation, and names what was contended", async () => {
+  it("gives up after eight seconds outside of an invocation, and names the contended writes", async () => {
     const error = await retry(always()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ContendedError);
     expect(error).toMatchObject({ actions: ["balance"] });
@@ -78,7 +78,7 @@ describe("retry", () => {
     expect(elapsedMs).toBeLessThan(8_000);
   });
 
-  it("gives pieces of work outside of an invocation their own time", async () => {
+  it("gives each piece of work outside of an invocation its own time", async () => {
     await expect(retry(always())).rejects.toThrow(ContendedError);
     expect(await retry(conflicting(2))).toBe(3);
   });
@@ -102,7 +102,7 @@ describe("the time of an invocation", () => {
     expect(elapsedMs).toBeLessThan(3_000);
   });
 
-  it("leaves one attempt where no time is left for more", async () => {
+  it("allows one attempt if no time is left for more", async () => {
     const [free, contended] = [conflicting(0), always()];
     const nothingLeft = leaving(0);
     expect(await withinInvocation(nothingLeft, () => retry(free))).toBe(1);
@@ -110,7 +110,7 @@ describe("the time of an invocation", () => {
     expect(contended).toHaveBeenCalledOnce();
   });
 
-  it("is shared out among pieces of work that follow one another", async () => {
+  it("is divided among sequential pieces of work", async () => {
     const piece = (count: number) => withinShare(count, () => retry(always()).catch(() => elapsedMs));
     const ends = await withinInvocation(leaving(14_000), async () => [
       await piece(3),
@@ -123,7 +123,7 @@ describe("the time of an invocation", () => {
     expect(ends[2]).toBeLessThan(12_000);
   });
 
-  it("is what Lambda gives the handler", async () => {
+  it("is the remaining time of the Lambda invocation", async () => {
     const handler = deferredHandler(
       async () => async (_event: unknown, _context?: unknown) => retry(always()),
     );
@@ -131,7 +131,7 @@ describe("the time of an invocation", () => {
     expect(elapsedMs).toBeLessThan(2_000);
   });
 
-  it("is not extended by work that sets itself a time", async () => {
+  it("is not extended by work with a time limit of its own", async () => {
     const work = withinTime(300, () => withinInvocation(leaving(10_000), () => retry(always())));
     await expect(work).rejects.toThrow(ContendedError);
     expect(elapsedMs).toBeLessThan(300);
