@@ -63,7 +63,7 @@ const isEntry = (kind: string, accountId: string) => (item: Record<string, unkno
   item.kind === kind && String(item.sk).startsWith("ENTRY#") && String(item.pk).endsWith(accountId);
 
 describe("the audit of a whole store", () => {
-  test("finds the books in order, counts, and balances accounts against contra accounts", async () => {
+  test("finds no fault in a sound store, counts its items, and balances accounts against contra accounts", async () => {
     const result = await audit();
     expect(result.faults).toEqual([]);
     const own = result.journal.entries.filter(({ program }) => program === given.program.programId);
@@ -92,12 +92,12 @@ describe("the audit of a whole store", () => {
     );
   });
 
-  test("queries only each Wallet's list in a sound store: no account is proved again", async () => {
+  test("in a sound store queries only each Wallet's list and proves no account again", async () => {
     const queries = (await measure(audit)).cost.calls.filter((call) => call === "Query");
     expect(queries).toHaveLength((await allStoredItems()).filter(({ sk }) => sk === "WALLET").length);
   });
 
-  test("exports each entry once, double, and asserts what is stored", async () => {
+  test("exports each entry once, in double entry, and asserts the stored balances", async () => {
     const { journal } = await audit();
     expect(journal.unbalanced).toEqual([]);
     expect(journal.brokenAssertions).toEqual([]);
@@ -107,7 +107,7 @@ describe("the audit of a whole store", () => {
     expect(journal.asserted.get(`${account}:pending`)).toBe("30.00 USD");
   });
 
-  test("hledger proves the export by itself, where it is installed", async () => {
+  test("exports a journal that hledger proves independently, if it is installed", async () => {
     const { file, journal } = await audit();
     const check = hledger(["check", "-f", file]);
     const balance = hledger(["balance", "-f", file, "--flat", "--no-total", "-E", "-O", "csv"]);
@@ -120,7 +120,7 @@ describe("the audit of a whole store", () => {
     expect(journal.asserted.size).toBeGreaterThan(6);
   });
 
-  test("the export proves nothing where a stored balance is wrong", async () => {
+  test("exports a journal that hledger rejects if a stored balance is wrong", async () => {
     const { key } = await itemOf(({ sk, pk }) => sk === "CARD" && String(pk).endsWith(given.cardId));
     await overwrite(key, { availableMinor: 8_031 });
     const { file, journal } = await audit();
@@ -136,7 +136,7 @@ describe("the audit of a whole store", () => {
       async () => overwrite((await itemOf(({ sk }) => sk === "CARD")).key, { heldMinor: 1 }),
     ],
     [
-      "a hold is not what is held",
+      "a hold differs from its postings",
       ["holds: postings of holds is 1500, openHolds is 1499."],
       async () => overwrite((await itemOf(({ sk }) => sk === "HOLD")).key, { releasedMinor: 1 }),
     ],
@@ -165,7 +165,7 @@ describe("the audit of a whole store", () => {
       },
     ],
     [
-      "an entry is not double",
+      "an entry does not balance",
       ["sums to 1 instead of zero.", "accounts and contra accounts differ by 1."],
       async () => {
         const { key } = await itemOf(isEntry("fee", given.cardId));
@@ -177,7 +177,7 @@ describe("the audit of a whole store", () => {
       },
     ],
     [
-      "an entry stands with an account that it does not touch",
+      "an entry is stored with an account that it does not change",
       ["which it does not change"],
       async () => {
         const { item, key } = await itemOf(isEntry("fee", given.cardId));
@@ -187,7 +187,7 @@ describe("the audit of a whole store", () => {
       },
     ],
     [
-      "an event was answered with a transaction that is not there",
+      "the transaction of an event is missing",
       ["is an event's answer but has no record."],
       async () => {
         const { item } = await itemOf(({ sk, kind }) => sk === "EVENT" && kind === "clearing");
@@ -198,7 +198,7 @@ describe("the audit of a whole store", () => {
       },
     ],
     [
-      "two events tell of one transaction",
+      "two events have the same transaction",
       ["which another event names too."],
       async () => {
         const { item } = await itemOf(({ sk, kind }) => sk === "EVENT" && kind === "clearing");
@@ -214,14 +214,14 @@ describe("the audit of a whole store", () => {
         remove((await itemOf(({ sk, pk }) => sk === "WALLET" && String(pk).endsWith(walletId))).key),
     ],
   ];
-  test.each(cases)("tells where %s", async (_, expected, breakIt) => {
+  test.each(cases)("reports that %s", async (_, expected, breakIt) => {
     await breakIt();
     const { faults } = await audit();
     for (const part of expected) expect(faults.join("\n")).toContain(part);
     expect(faults.every((fault) => fault.includes(given.program.programId))).toBe(true);
   });
 
-  test("believes a fault only where it is still there: an account that moved during the scan is proved by itself", async () => {
+  test("proves an account that changed during the scan separately, and reports only a remaining fault", async () => {
     const key = issuingKey.card(given.program.programId, given.cardId);
     const item = (await storedItem(key)) ?? {};
     await overwrite(key, { heldMinor: 1 });

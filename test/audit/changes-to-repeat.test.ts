@@ -40,7 +40,7 @@ async function repeated(restored: string): Promise<string[]> {
   return lines.map((line) => line.replace("npm run operator -- --environment staging ", ""));
 }
 
-test("what was revoked, removed or suspended since a restore's second is repeated in its order, what came before it is not", async () => {
+test("revocations, removals and suspensions after the restored time are repeated in order, earlier ones are not", async () => {
   const { tenantId, programIds } = tenant;
   const [programId] = programIds;
   const [before, after] = [
@@ -62,7 +62,7 @@ test("what was revoked, removed or suspended since a restore's second is repeate
   ]);
 });
 
-test("blocks of Cards and Cardholders, and refusals, are repeated in their order", async () => {
+test("blocks of Cards and Cardholders, and rejections of Cardholders, are repeated in order", async () => {
   const program = await givenProgram();
   const { programId } = program;
   const cardholderId = await givenApprovedCardholder(program);
@@ -88,7 +88,7 @@ test("blocks of Cards and Cardholders, and refusals, are repeated in their order
   ]);
 });
 
-test("steps with certificate authorities are repeated in their order, with who took them in the audit log", async () => {
+test("steps of certificate authorities are repeated in order, and the audit log names who took them", async () => {
   await operate("view-truststore", {});
   await operate("trust-authority", { name: "second" });
   await operate("issue-with-authority", { name: "second" });

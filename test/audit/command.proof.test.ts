@@ -32,7 +32,7 @@ function audit(...args: string[]) {
 }
 
 describe("npm run audit", () => {
-  test("tells what it reads and what it finds, and keeps the journal beside the connection for its owner alone", async () => {
+  test("prints its progress and result, and writes the journal beside the connection file, readable only by its owner", async () => {
     const { used, program, cardId } = await givenProvableCard();
     await used();
     const sound = audit(connectionFile);
@@ -54,7 +54,7 @@ describe("npm run audit", () => {
     expect(readFileSync(elsewhere, "utf8")).toContain("stored balances");
   });
 
-  test("says how it is called", () => {
+  test("prints its usage when called without arguments", () => {
     expect(audit()).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("npm run audit -- <connection file>"),

@@ -84,7 +84,7 @@ async function givenBusyProgram(): Promise<GivenProgram> {
 }
 
 describe("lists and their records", () => {
-  test("are the same after everything that can happen to them", async () => {
+  test("are equal after every kind of change", async () => {
     const { programId } = await givenBusyProgram();
     for (const kind of programLists) {
       const records = await programRecords(programId, kind);

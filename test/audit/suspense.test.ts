@@ -20,7 +20,7 @@ async function audit() {
   return result;
 }
 
-test("the audit holds the suspense account against the deposits that are in it", async () => {
+test("the audit compares the suspense account with its open deposits", async () => {
   const programId = await givenStoredProgram();
   const accountId = await givenStoredCard(programId, CardStatus.closed);
   const depositId = newId("deposit");

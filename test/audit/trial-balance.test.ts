@@ -13,7 +13,7 @@ const split = journalEntry(
   new Date(0),
 );
 
-test("a contra account counts an entry once, however many accounts it touches", () => {
+test("an entry of several accounts counts once for its contra account", () => {
   const balance = new TrialBalance();
   balance.add("prg_1", "crd_a", split, true);
   expect(balance.faults()).toEqual(["prg_1: accounts and contra accounts differ by -20."]);

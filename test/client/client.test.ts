@@ -104,7 +104,7 @@ async function told(request: IncomingMessage): Promise<Received> {
 const order = { sourceWalletId: "wlt_1", destinationType: 1, destinationId: "crd_1", amount: 100 } as const;
 
 describe("a call", () => {
-  it("carries the certificate, the key and the body, and answers the success's body", async () => {
+  it("sends the certificate, the key and the body, and returns the response's body", async () => {
     const { data } = await answered(client.POST("/wallets/transfer", { body: order }));
     expect(data.transferId).toBe("trf_1");
     const [{ line, apiKey, subject, body } = {} as Received] = received;
@@ -116,7 +116,7 @@ describe("a call", () => {
     expect(JSON.parse(body)).toEqual(order);
   });
 
-  it("throws what the platform refused, with its envelope", async () => {
+  it("throws an error with the envelope of a rejection", async () => {
     answers = [refused("NOT_FOUND")];
     const path = { cardId: "crd_1" };
     const error = await answered(client.GET("/cards/{cardId}", { params: { path } })).catch((one) => one);
@@ -126,9 +126,9 @@ describe("a call", () => {
   });
 });
 
-describe("what is sent again", () => {
+describe("a retry", () => {
   it.each(["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"] as const)(
-    "a read that was answered %s",
+    "repeats a read that was answered %s",
     async (code) => {
       answers = [refused(code), done];
       await answered(client.GET("/wallets"));
@@ -136,7 +136,7 @@ describe("what is sent again", () => {
     },
   );
 
-  it("a transfer whose connection broke, under the key that it was given at first", async () => {
+  it("repeats a transfer after a lost connection with the same idempotency key", async () => {
     answers = ["broken", refused("UNAVAILABLE"), done];
     await answered(client.POST("/wallets/transfer", { body: order }));
     expect(received).toHaveLength(3);
@@ -145,13 +145,13 @@ describe("what is sent again", () => {
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("nothing under another key than the caller's own", async () => {
+  it("uses the caller's own idempotency key", async () => {
     const header = { [idempotencyHeader]: "mine" };
     await answered(client.POST("/wallets/transfer", { params: { header }, body: order }));
     expect(received[0]?.key).toBe("mine");
   });
 
-  it("not a write that has no key: it might be done twice", async () => {
+  it("does not repeat a write without a key, which could take effect twice", async () => {
     answers = ["broken"];
     await expect(client.POST("/wallets", { body: { name: "Main" } })).rejects.toThrow();
     answers = [refused("UNAVAILABLE")];
@@ -159,13 +159,13 @@ describe("what is sent again", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("not what was refused for a reason that stays", async () => {
+  it("does not repeat a request with a permanent error", async () => {
     answers = [refused("VALIDATION_FAILED")];
     await expect(answered(client.GET("/wallets"))).rejects.toThrow("422");
     expect(received).toHaveLength(1);
   });
 
-  it("not for ever", async () => {
+  it("gives up after a number of attempts", async () => {
     answers = Array.from({ length: 9 }, () => refused("RATE_LIMITED"));
     await expect(answered(client.GET("/wallets"))).rejects.toThrow("429");
     expect(received).toHaveLength(4);
@@ -175,7 +175,7 @@ describe("what is sent again", () => {
 describe("every write that moves money", () => {
   const moving = routes.filter(({ movesFunds }) => movesFunds);
   it.each(moving.map(({ api, path }) => (api === "sandbox" ? `/sandbox${path}` : path)))(
-    "%s gets a key",
+    "%s gets an idempotency key",
     async (path) => {
       const post = client.POST as (path: string, init: object) => Promise<unknown>;
       await post(path, { params: { path: {} }, body: {} });
@@ -190,7 +190,7 @@ describe("pages", () => {
     body: { status: "success", items, total, limit: 2, offset: 0 },
   });
 
-  it("walks a list to its end, with the filters and the order asked for", async () => {
+  it("read a list to its end, with the given filters and order", async () => {
     answers = [page([{ walletId: 1 }, { walletId: 2 }], 3), page([{ walletId: 3 }], 3)];
     const query = { limit: 2, status: 1 as const, orderBy: "lastName" as const };
     const found = [];
@@ -202,7 +202,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("ends where the list has shrunk meanwhile", async () => {
+  it("end if the list has shrunk meanwhile", async () => {
     answers = [page([{ walletId: 1 }, { walletId: 2 }], 4), page([], 2)];
     const found = [];
     for await (const one of pages(client, "/cardholders", {})) found.push(one);

@@ -36,20 +36,20 @@ describe("a transaction's notification", () => {
 describe("a signature", () => {
   const body = JSON.stringify({ cardId: "crd_00000000000000000000000001" });
 
-  it("may be of any valid secret, as after a rotation", () => {
+  it("is accepted with any valid secret, as after a rotation", () => {
     expect(verifyNotification([secret, older], sent(body, older), body)).toEqual({
       kind: "oneTimePasscode",
       notification: JSON.parse(body),
     });
   });
 
-  it("of no valid secret, or of other bytes, is refused", () => {
+  it("is rejected with another secret or other bytes", () => {
     expect(() => verifyNotification([secret], sent(body, older), body)).toThrow("No matching signature");
     expect(() => verifyNotification([secret], sent(body), `${body} `)).toThrow("No matching signature");
     expect(() => verifyNotification([], sent(body), body)).toThrow("at least one secret");
   });
 
-  it("is refused when it is old", () => {
+  it("is rejected if it is old", () => {
     const at = new Date(Date.now() - 600_000);
     const headers = {
       ...sent(body),
@@ -60,7 +60,7 @@ describe("a signature", () => {
   });
 });
 
-it("a certificate's reminder is known by its type", () => {
+it("a certificate reminder is recognized by its type", () => {
   const body = JSON.stringify({ NotificationType: "CERTIFICATE_EXPIRY", DaysRemaining: 5 });
   expect(verifyNotification([secret], sent(body), body)).toMatchObject({ kind: "certificateReminder" });
 });

@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, "../..");
 const directory = mkdtempSync(path.join(tmpdir(), "client-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it("is built into a package that plain JavaScript imports, with its types", async () => {
+it("builds a package that plain JavaScript can import, with types", async () => {
   const client = path.join(directory, "card-issuing-client");
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [tsc, "-p", path.join(root, "client"), "--outDir", path.join(client, "dist")]);
@@ -31,7 +31,7 @@ it("is built into a package that plain JavaScript imports, with its types", asyn
   expect(types).toContain("createClient");
 });
 
-it("asks for the very versions that it is tested with", () => {
+it("depends on exactly the tested versions", () => {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "client/package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };

@@ -43,7 +43,7 @@ describe.each(environmentNames)("the alarms of %s", (name) => {
   const templates = synthesized(name);
   const all = resourcesOf(templates, "AWS::Lambda::Function");
 
-  test("are these, and one for the throttles of each function", () => {
+  test("are these, and one for each function's throttling", () => {
     const found = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(([, { Properties }]) => [
       Properties.AlarmName.replace(`card-issuing-${name}-`, ""),
       alarmText(Properties),

@@ -43,7 +43,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
     const methods = methodsOf(service, id);
     const [apiId, restApi] = resource(service, "AWS::ApiGateway::RestApi", id);
 
-    test("its methods are the contract's routes and the fallback, no more and no less", () => {
+    test("has exactly the contract's routes and the fallback as methods", () => {
       const declared = routes
         .filter((route) => route.api === api)
         .map((route) => `${route.method} ${route.path}`);
@@ -51,7 +51,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect([...methods.keys()].toSorted()).toEqual([...declared, "ANY /", "ANY /{proxy+}"].toSorted());
     });
 
-    test("the functions of deprecated endpoints know where these are documented", () => {
+    test("functions with deprecated endpoints know the documentation's URL", () => {
       const deprecated = new Set(
         routes.filter((route) => route.api === api && route.deprecated).map((route) => route.function),
       );
@@ -78,7 +78,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       }
     });
 
-    test("no method answers without the authorizer, which sees every request and whose answer is kept for none", () => {
+    test("every method calls the authorizer for every request, without a cache", () => {
       for (const [, method] of methods) {
         expect(method.Properties.AuthorizationType).toBe("CUSTOM");
         const authorizer = service.findResources("AWS::ApiGateway::Authorizer")[
@@ -93,33 +93,30 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       }
     });
 
-    test.each(["ANY /", "ANY /{proxy+}"])(
-      "%s answers 404 in the envelope, whatever the content type",
-      (key) => {
-        const { Integration, MethodResponses } = methods.get(key)?.Properties ?? {};
-        expect(Integration).toMatchObject({
-          Type: "MOCK",
-          PassthroughBehavior: "NEVER",
-          RequestTemplates: { "application/json": '{"statusCode":404}' },
-        });
-        const [answer] = Integration.IntegrationResponses;
-        expect(answer.StatusCode).toBe("404");
-        expect(answer.ResponseParameters).toEqual({
-          "method.response.header.X-Request-Id": "context.requestId",
-        });
-        expect(JSON.parse(answer.ResponseTemplates["application/json"])).toEqual({
-          status: "error",
-          code: "NOT_FOUND",
-          message: errorCatalogue.NOT_FOUND.message,
-          requestId: "$context.requestId",
-        });
-        expect(MethodResponses).toEqual([
-          { StatusCode: "404", ResponseParameters: { "method.response.header.X-Request-Id": true } },
-        ]);
-      },
-    );
+    test.each(["ANY /", "ANY /{proxy+}"])("%s answers 404 in the envelope for every content type", (key) => {
+      const { Integration, MethodResponses } = methods.get(key)?.Properties ?? {};
+      expect(Integration).toMatchObject({
+        Type: "MOCK",
+        PassthroughBehavior: "NEVER",
+        RequestTemplates: { "application/json": '{"statusCode":404}' },
+      });
+      const [answer] = Integration.IntegrationResponses;
+      expect(answer.StatusCode).toBe("404");
+      expect(answer.ResponseParameters).toEqual({
+        "method.response.header.X-Request-Id": "context.requestId",
+      });
+      expect(JSON.parse(answer.ResponseTemplates["application/json"])).toEqual({
+        status: "error",
+        code: "NOT_FOUND",
+        message: errorCatalogue.NOT_FOUND.message,
+        requestId: "$context.requestId",
+      });
+      expect(MethodResponses).toEqual([
+        { StatusCode: "404", ResponseParameters: { "method.response.header.X-Request-Id": true } },
+      ]);
+    });
 
-    test("it is reached through its custom domain only", () => {
+    test("is reachable only through its custom domain", () => {
       expect(restApi.Properties).toMatchObject({
         DisableExecuteApiEndpoint: true,
         EndpointConfiguration: { Types: ["REGIONAL"] },
@@ -127,7 +124,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect(JSON.stringify(service.toJSON().Outputs)).not.toContain("execute-api");
     });
 
-    test("the stage throttles, and neither its logs nor a trace keep a request, a response or a path", () => {
+    test("throttles, and keeps no request, response or path in logs and traces", () => {
       const [, stage] = resource(service, "AWS::ApiGateway::Stage", id);
       const { requestsPerSecond, burst } = settingsOf(name).throttle;
       expect(stage.Properties.MethodSettings).toEqual([
@@ -174,7 +171,7 @@ describe("gateway responses", () => {
     }
   });
 
-  test("a denial carries the authorizer's own code and message", () => {
+  test("a denial contains the authorizer's code and message", () => {
     expect(answers.get("ACCESS_DENIED")).toMatchObject({ StatusCode: "403" });
     expect(JSON.parse(answers.get("ACCESS_DENIED")?.ResponseTemplates["application/json"])).toMatchObject({
       code: "$context.authorizer.code",
@@ -202,7 +199,7 @@ describe("gateway responses", () => {
     });
   });
 
-  test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the status that the gateway chose", (type) => {
+  test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
     expect(answers.get(type)).toBeDefined();
     expect(answers.get(type)).not.toHaveProperty("StatusCode");
   });

@@ -8,15 +8,15 @@ import { prices, usdByService, usdOf } from "../costs/prices.ts";
 import { standingOfProduction } from "../costs/standing.ts";
 
 describe("the cost model", () => {
-  test("docs/costs.md is what the computation makes of the recorded measurement: npm run costs -- page", () => {
+  test("docs/costs.md follows from the recorded measurement (npm run costs -- page writes it)", () => {
     expect(readFileSync("docs/costs.md", "utf8")).toBe(costsPage(recorded));
   });
 
-  test("counts what stands in production as its templates have it", () => {
+  test("counts production's resources as in its templates", () => {
     expect(recorded.standing).toEqual(standingOfProduction());
   });
 
-  test("knows an action for everything that a card does in a month", () => {
+  test("has an action for everything that a card does in a month", () => {
     expect(
       actionsOf(recorded)
         .map(({ name }) => name)
@@ -24,7 +24,7 @@ describe("the cost model", () => {
     ).toEqual(Object.keys(cardMonth).toSorted());
   });
 
-  test("charges a read of one item for the request, the authorizer, the function and their lines alone", () => {
+  test("charges a read of one item only for the request, the authorizer, the function and their logs", () => {
     const [balance] = actionsOf(recorded);
     const { apiRequests, firewallRequests, lambdaRequests, readUnits, writeUnits, busEvents, queueRequests } =
       balance?.usage ?? {};
@@ -38,7 +38,7 @@ describe("the cost model", () => {
     expect([busEvents, queueRequests]).toEqual([undefined, undefined]);
   });
 
-  test("sends an authorization's callback: relay, bus, two messages, fan-out and delivery with its retries", () => {
+  test("charges an authorization's callback for relay, bus, two messages, fan-out and delivery with retries", () => {
     const { usage } = actionsOf(recorded).find(({ name }) => name === "an authorization") ?? {};
     const { listChanges } = recorded.steps.authorization;
     const deliveries = 1 + assumptions.failedDeliveries;
@@ -47,7 +47,7 @@ describe("the cost model", () => {
     expect(usage?.lambdaRequests).toBeCloseTo(1 + 1 + listChanges + 1 + deliveries, 9);
   });
 
-  test("a month grows by the cards alone, and adds up", () => {
+  test("a month's costs grow with the cards only, and add up", () => {
     const [none, one, two] = [0, 1_000, 2_000].map((cards) => monthOf(recorded, cards));
     const standing = standingUsage(recorded);
     expect(none?.writeUnits ?? 0).toBe(standing.writeUnits ?? 0);
@@ -56,7 +56,7 @@ describe("the cost model", () => {
     expect(sum).toBeCloseTo(usdOf(one ?? {}), 9);
   });
 
-  test("each price has its page, and its day in the price list or the word that it has none", () => {
+  test("each price has its source, and its date in the price list or a note that it is not listed", () => {
     const page = readFileSync("docs/costs.md", "utf8");
     for (const price of Object.values(prices)) {
       expect(price.page).toMatch(/^https:\/\/aws\.amazon\.com\//);

@@ -42,13 +42,13 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     ).toEqual([...ids, dataKey].toSorted());
   });
 
-  test("nothing in it is removed or replaced by a deployment", () => {
+  test("no deployment removes or replaces a resource", () => {
     for (const type of [...Object.keys(pinned), "AWS::KMS::Key"]) {
       data.allResources(type, { DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" });
     }
   });
 
-  test("tables come last, one after the other: CloudFormation could not take a protected one back", () => {
+  test("creates tables last, one after the other, because CloudFormation cannot roll back a protected one", () => {
     const { Resources } = data.toJSON() as { Resources: Record<string, Resource> };
     const ids = Object.keys(Resources);
     const [accounts = "", issuing = ""] = pinned["AWS::DynamoDB::Table"];
@@ -80,7 +80,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     });
   });
 
-  test("issuing table: the deadlines' index carries all attributes", () => {
+  test("issuing table: the deadlines' index projects all attributes", () => {
     const [, { Properties }] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
     expect(Properties.GlobalSecondaryIndexes).toEqual([
       {
@@ -99,7 +99,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     expect(Properties.EnableKeyRotation).toBe(true);
   });
 
-  test("the CAs' keys sign, on P-256, for the certificates function's role and for nobody else", () => {
+  test("the CAs' keys are P-256 and sign only for the certificates function's role", () => {
     for (const [id, { Properties }] of resourcesOf(data, "AWS::KMS::Key")) {
       if (id === dataKey) continue;
       expect(Properties).toMatchObject({ KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" });
@@ -157,7 +157,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     });
   });
 
-  test("the pepper is generated in the account, under the customer key, and never in the template", () => {
+  test("the pepper is generated in the account, encrypted with the customer key, and not in the template", () => {
     const [, { Properties }] = resource(data, "AWS::SecretsManager::Secret", "KeyPepper");
     expect(Properties.GenerateSecretString).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
     expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": ["DataKey17AFBB84", "Arn"] });

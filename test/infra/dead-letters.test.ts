@@ -9,7 +9,7 @@ const cardId = "crd_01M7WB63XSBP598NX1KQDG5CX0";
 const letterOf = (body: unknown, more: object = {}) =>
   readLetter({ MessageId: "1", Body: typeof body === "string" ? body : JSON.stringify(body), ...more });
 
-test.each(environmentNames)("every dead-letter queue of %s is found by its source's name", (name) => {
+test.each(environmentNames)("every dead-letter queue of %s has its source's name", (name) => {
   const queues = resourcesOf(synthesized(name), "AWS::SQS::Queue").map(
     ([, { Properties }]) => Properties.QueueName as string,
   );
@@ -23,7 +23,7 @@ test.each(environmentNames)("every dead-letter queue of %s is found by its sourc
 });
 
 describe("a dead letter", () => {
-  it("of the bus says what it was and whose, and why its target did not take it", () => {
+  it("from the bus shows its kind, its owner, and why its target rejected it", () => {
     const event = {
       "detail-type": "otp.challenged",
       detail: { programId, detail: { cardId, code: "123456" } },
@@ -45,7 +45,7 @@ describe("a dead letter", () => {
     });
   });
 
-  it("of a callback names message, endpoint and attempt", () => {
+  it("of a callback shows message, endpoint and attempt", () => {
     const message = {
       programId,
       messageId: cardId,
@@ -55,7 +55,7 @@ describe("a dead letter", () => {
     expect(letterOf(message)).toMatchObject({ kind: "callback", ids: message });
   });
 
-  it("shows nothing but what has the form of an identifier, however it is called", () => {
+  it("shows only values in the form of an identifier, whatever their names", () => {
     const hostile = {
       kind: "Ada Lovelace, 1 Main St",
       eventId: "Ada Lovelace 123456",
@@ -74,6 +74,6 @@ describe("a dead letter", () => {
   });
 });
 
-it("knows no other source", () => {
+it("rejects an unknown source", () => {
   expect(() => toSource("orders")).toThrow(/The queue is "orders"/);
 });

@@ -63,7 +63,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   };
   const stack = (name: string) => aws.cloudFormation.stacks.get(name);
 
-  test("changes nothing in an account that is not prepared for the CDK, and says which command prepares it", async () => {
+  test("changes nothing in an account without the CDK's bootstrap, and names the command for it", async () => {
     const { code, said, calls } = await deployWithCaller();
     expect(code).toBe(1);
     expect(said).toContain("npm run deploy -- staging --bootstrap");
@@ -74,7 +74,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     ]);
   });
 
-  test("prepares it when told to; where the first stack cannot be made, says why and what is left", async () => {
+  test("bootstraps the account if requested; if the first stack fails, says why and what remains", async () => {
     const reason = "Limit exceeded: keys";
     aws.cloudFormation.failures.set(dataStack, { logicalId: "DataKey17AFBB84", reason });
     const { code, said, steps } = await deploy("--bootstrap", "--no-caller");
@@ -91,7 +91,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     ]);
   });
 
-  test("goes on from there to the first Tenant, its connection file and the smoke test", async () => {
+  test("continues from there to the first Tenant, its connection file and the smoke test", async () => {
     const { code, said, steps } = await deployWithCaller("--bootstrap");
     expect(steps).toEqual([
       "Settings: valid, account 111122223333 in eu-west-1",
@@ -119,7 +119,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(stack(edgeStack)?.parameters.TruststoreVersion).toMatch(/^version-/);
   });
 
-  test("changes nothing the next time", async () => {
+  test("changes nothing when repeated", async () => {
     const { steps, calls, commands } = await deployWithCaller();
     expect(steps.slice(3)).toEqual([
       "Quotas: enough",
@@ -147,7 +147,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(code).toBe(0);
   });
 
-  test("goes back to a version from before something was added to what is kept: the data stack stays as it is", async () => {
+  test("deploys an older version without changing the data stack", async () => {
     const data = stack(dataStack);
     if (data?.template === undefined) throw new Error("There is no data stack.");
     const template = JSON.parse(data.template) as { Resources: Record<string, unknown> };
@@ -164,7 +164,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     data.template = JSON.stringify(template);
   });
 
-  test("leaves the hosts as they were where an update fails, and says so", async () => {
+  test("leaves the hosts unchanged if an update fails, and says so", async () => {
     await administration.replaceAuthority();
     const failure = { logicalId: "PlatformDomain", reason: "Truststore not valid" };
     aws.cloudFormation.failures.set(edgeStack, failure);
@@ -174,7 +174,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(said).toContain(`${edgeStack} is unchanged (UPDATE_ROLLBACK_COMPLETE) and continues to serve.`);
   });
 
-  test("goes on from there, and replaces a certificate whose CA is trusted no more", async () => {
+  test("continues from there, and replaces a certificate whose CA is no longer trusted", async () => {
     const { steps, commands } = await deployWithCaller();
     expect(steps.slice(steps.indexOf(`${dataStack}:`))).toEqual([
       ...innerStacks("already there"),
@@ -200,7 +200,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(stack(edgeStack)?.status).toBe("UPDATE_COMPLETE");
   });
 
-  test("keeps its secrets: files for their owner alone, a parameter encrypted with the environment's key, and never a word", () => {
+  test("protects its secrets: files for the owner only, an encrypted parameter, and nothing in its output", () => {
     const file = path.join(directory, "connections/staging/connection.json");
     const connection = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
     expect(connection).toMatchObject({

@@ -18,7 +18,7 @@ const { account, region } = staging;
 const dataStack = "card-issuing-staging-data";
 
 describe("the command line of a deployment", () => {
-  test("what is not ours is an option of cdk deploy", () => {
+  test("passes unknown options to cdk deploy", () => {
     const words = [
       "staging",
       "--no-caller",
@@ -37,7 +37,7 @@ describe("the command line of a deployment", () => {
     });
   });
 
-  test("an environment is named first, and an option that takes a value has one", () => {
+  test("requires an environment first, and a value for each option that takes one", () => {
     for (const words of [[], ["--bootstrap"]])
       expect(() => readOptions(words)).toThrow("Usage: npm run deploy");
     expect(() => readOptions(["prod"])).toThrow("it must be one of local, staging, production");
@@ -46,7 +46,7 @@ describe("the command line of a deployment", () => {
 });
 
 describe("the settings of a deployment", () => {
-  test("examples are not deployed to AWS, and each is named", () => {
+  test("rejects the repository's examples for AWS, and names each", () => {
     expect(() => deployableSettings("production", { isEmulated: false })).toThrow(
       `The settings of production cannot be deployed (infra/environments.ts):
   platformHost: api.card-issuing.example is an example; replace it with your own
@@ -57,7 +57,7 @@ describe("the settings of a deployment", () => {
     expect(() => deployableSettings("local", { isEmulated: true })).toThrow("npm start");
   });
 
-  test("each setting that is wrong is named, with what is wrong", () => {
+  test("names each invalid setting and its fault", () => {
     const wrong = { ...staging, alarmEmail: "nobody", queueConcurrency: 1 };
     const read = () => Settings.parse(wrong);
     expect(() => deployableSettings("staging", { isEmulated: true, read })).toThrow(
@@ -65,7 +65,7 @@ describe("the settings of a deployment", () => {
     );
   });
 
-  test("an endpoint of one's own has no host for each bucket", () => {
+  test("puts bucket names into the path for a custom endpoint", () => {
     expect(hasBucketsInPath({})).toBe(false);
     expect(hasBucketsInPath({ AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1" })).toBe(true);
     expect(isEmulated({ AWS_ENDPOINT_URL_S3: "https://bucket.vpce.example" })).toBe(false);
@@ -74,7 +74,7 @@ describe("the settings of a deployment", () => {
 });
 
 describe("the first caller of a deployment", () => {
-  test("is taken as it is named", async () => {
+  test("can be given as an option", async () => {
     const named = { address: "192.0.2.1", domain: "Host.Customer.example" };
     expect(await findCaller(named)).toEqual({ address: "192.0.2.1", domain: "host.customer.example" });
   });
@@ -83,13 +83,13 @@ describe("the first caller of a deployment", () => {
     "ec2-198-51-100-7.compute-1.amazonaws.com",
     "static.7.100.51.198.clients.your-server.de",
     "CO.UK",
-  ])("has a domain of its own, not %s: that is known before anything is deployed", async (domain) => {
+  ])("needs a domain of its own, not %s, before anything is deployed", async (domain) => {
     await expect(findCaller({ address: "192.0.2.1", domain })).rejects.toThrow(
       /a provider's shared domain.*\n.*--caller <address> --caller-domain <domain>.*--no-caller/,
     );
   });
 
-  test("has an address, and a name that DNS confirms: else another one is asked for", async () => {
+  test("needs an address and a name that DNS confirms", async () => {
     await expect(findCaller({ address: "somewhere", domain: undefined })).rejects.toThrow(
       '--caller is "somewhere"',
     );
@@ -116,7 +116,7 @@ describe("a deployment and AWS", () => {
     await aws.stop();
   });
 
-  test("credentials are there, hold, and are of the environment's account", async () => {
+  test("rejects missing, expired and other accounts' credentials", async () => {
     expect(await checkCredentials(staging)).toBe("arn:aws:iam::111122223333:user/deployer");
     await expect(checkCredentials(settingsOf("production"))).rejects.toThrow(
       "The credentials belong to account 111122223333 (arn:aws:iam::111122223333:user/deployer); production requires account 444455556666 (infra/environments.ts).",
@@ -129,7 +129,7 @@ describe("a deployment and AWS", () => {
     await expect(checkCredentials(staging)).rejects.toThrow("No AWS credentials were found.");
   });
 
-  test("the account's preparation for the CDK is new enough", async () => {
+  test("requires a bootstrap of the account that is new enough", async () => {
     const bootstrap = { version: 6, parameter: "/cdk-bootstrap/hnb659fds/version" };
     const stacks = [{ displayName: "staging/data", stackName: dataStack, template: {}, bootstrap }];
     const check = () => ensureBootstrapped({ settings: staging, stacks, mayBootstrap: false });
@@ -140,7 +140,7 @@ describe("a deployment and AWS", () => {
     expect(await check()).toBe("already there, version 6");
   });
 
-  test("a stack is left alone that somebody else is at, that is stuck, or that would lose something", async () => {
+  test("rejects a stack that another deployment changes, that is stuck, or that would lose data", async () => {
     const template = synthesized("staging").data.toJSON() as { Resources: Record<string, unknown> };
     const { AccountsTable81C15AE5: accounts } = template.Resources;
     const deployed = {

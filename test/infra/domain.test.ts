@@ -5,7 +5,7 @@ import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe("domains", () => {
   test.each(environmentNames)(
-    "%s: each host is regional, TLS 1.2, and asks for a client certificate",
+    "%s: each host is regional, uses TLS 1.2 and requires a client certificate",
     (name) => {
       const { edge } = synthesized(name);
       const { platformHost, sandboxHost } = settingsOf(name);
@@ -58,7 +58,7 @@ describe("domains", () => {
     },
   );
 
-  test("production has its alias record, and the platform's API alone", () => {
+  test("production has an alias record and only the platform's API", () => {
     const { edge } = synthesized("production");
     edge.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
     edge.hasResourceProperties("AWS::Route53::RecordSet", {
@@ -78,7 +78,7 @@ describe("domains", () => {
 
 describe("firewall", () => {
   test.each(environmentNames)(
-    "%s: blocks an address that sends more than four Programs of the highest tier may, or half of what the API takes",
+    "%s: blocks an address above four times the highest tier's limits, or half of the API's throttle",
     (name) => {
       const templates = synthesized(name);
       const [, { Properties }] = resource(templates, "AWS::WAFv2::WebACL", "WebAcl");
@@ -107,24 +107,21 @@ describe("firewall", () => {
     },
   );
 
-  test.each(environmentNames)(
-    "%s: stands before every stage, and its log keeps no key and no path",
-    (name) => {
-      const templates = synthesized(name);
-      const guarded = resourcesOf(templates, "AWS::WAFv2::WebACLAssociation").map(([, { Properties }]) =>
-        JSON.stringify(resolved(templates, Properties.ResourceArn)),
-      );
-      const stages = resourcesOf(templates, "AWS::ApiGateway::Stage").map(([id]) => id);
-      expect(stages.length).toBeGreaterThan(0);
-      expect(guarded).toHaveLength(stages.length);
-      for (const id of stages)
-        expect(
-          guarded.some((arn) => arn.includes(`{"Ref":"${id}"}`)),
-          id,
-        ).toBe(true);
-      templates.edge.hasResourceProperties("AWS::WAFv2::LoggingConfiguration", {
-        RedactedFields: [{ SingleHeader: { Name: "x-api-key" } }, { UriPath: {} }, { QueryString: {} }],
-      });
-    },
-  );
+  test.each(environmentNames)("%s: protects every stage, and logs no key and no path", (name) => {
+    const templates = synthesized(name);
+    const guarded = resourcesOf(templates, "AWS::WAFv2::WebACLAssociation").map(([, { Properties }]) =>
+      JSON.stringify(resolved(templates, Properties.ResourceArn)),
+    );
+    const stages = resourcesOf(templates, "AWS::ApiGateway::Stage").map(([id]) => id);
+    expect(stages.length).toBeGreaterThan(0);
+    expect(guarded).toHaveLength(stages.length);
+    for (const id of stages)
+      expect(
+        guarded.some((arn) => arn.includes(`{"Ref":"${id}"}`)),
+        id,
+      ).toBe(true);
+    templates.edge.hasResourceProperties("AWS::WAFv2::LoggingConfiguration", {
+      RedactedFields: [{ SingleHeader: { Name: "x-api-key" } }, { UriPath: {} }, { QueryString: {} }],
+    });
+  });
 });

@@ -29,7 +29,7 @@ class Refuser {
   }
 }
 
-describe("endpoints of one's own", () => {
+describe("custom endpoints of AWS", () => {
   const [all, queues] = [new Refuser(), new Refuser()];
   let code: number | null;
 
@@ -57,7 +57,7 @@ describe("endpoints of one's own", () => {
     queues.stop();
   });
 
-  test("AWS_ENDPOINT_URL is where every client goes, and AWS_ENDPOINT_URL_<SERVICE> where a service's does, a queue's URL notwithstanding", () => {
+  test("every client uses AWS_ENDPOINT_URL, or AWS_ENDPOINT_URL_<SERVICE> for its service, even with a queue's URL", () => {
     expect(code).toBe(0);
     expect([...all.asked].toSorted()).toEqual(
       [
@@ -79,7 +79,7 @@ describe("endpoints of one's own", () => {
     expect(all.paths.filter((path) => path.startsWith("/bucket"))).not.toEqual([]);
   });
 
-  test("there is no client that was not tried", () => {
+  test("this test covers every client", () => {
     const files = [...sourceFiles("shared"), ...sourceFiles("functions"), ...sourceFiles("infra")];
     const makers = files.filter(
       (file) => !file.path.startsWith("infra/local/") && clientsOf(file).length > 0,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { environmentNames, Settings, settingsOf, toEnvironmentName } from "../../infra/environments.ts";
 
 describe("environments", () => {
-  test.each(environmentNames)("%s has valid settings of its own name", (name) => {
+  test.each(environmentNames)("%s has valid settings with its own name", (name) => {
     expect(settingsOf(name).name).toBe(name);
   });
 
@@ -21,7 +21,7 @@ describe("environments", () => {
     }
   });
 
-  test("a server certificate is of the environment's own account and region: API Gateway takes no other", () => {
+  test("a server certificate must be of the environment's account and region, as API Gateway requires", () => {
     for (const { account, region, platformHost, sandboxHost } of environmentNames.map(settingsOf)) {
       for (const host of [platformHost, sandboxHost]) {
         if (host) expect(host.certificateArn).toMatch(`arn:aws:acm:${region}:${account}:certificate/`);
@@ -32,19 +32,19 @@ describe("environments", () => {
   test.each([
     ["a sandbox in production", { sandboxHost: settingsOf("staging").sandboxHost }],
     ["a truststore without versions in an AWS account", { versionedTruststore: false }],
-    ["a setting that nobody reads", { colour: "red" }],
-    ["an account that is not one", { account: "123" }],
+    ["an unknown setting", { colour: "red" }],
+    ["an invalid account", { account: "123" }],
     ["a server certificate of another account", { account: "999988887777" }],
     ["a server certificate of another region", { region: "eu-central-1" }],
     [
       "a zone that the host does not lie in",
       { platformHost: { ...settingsOf("production").platformHost, hostName: "api.elsewhere.example" } },
     ],
-  ])("refuses %s", (_, change) => {
+  ])("rejects %s", (_, change) => {
     expect(Settings.safeParse({ ...settingsOf("production"), ...change }).success).toBe(false);
   });
 
-  test("a command line names one of them, or is told which there are", () => {
+  test("an unknown name on the command line is rejected with the list of environments", () => {
     expect(toEnvironmentName("staging")).toBe("staging");
     expect(() => toEnvironmentName("prod")).toThrow("local, staging, production");
   });

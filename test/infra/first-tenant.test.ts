@@ -49,7 +49,7 @@ async function given(options: Partial<FirstTenantOptions> = {}) {
 }
 
 describe("the first Tenant of an environment", () => {
-  test("in production gets no design to issue Cards with, and keys of its own where the environment has none", async () => {
+  test("gets no card design in production, and its own account keys if the environment has none", async () => {
     const { administration, inputs, run } = await given({ hasSandbox: false, hasCustodyKeys: false });
     await run();
     const commands = ["create-tenant", "create-program", "create-api-key", "issue-certificate", "allow-ip"];
@@ -61,7 +61,7 @@ describe("the first Tenant of an environment", () => {
   });
 
   test.each([1, 2, 3, 4, 5])(
-    "whose making ended after part %i is completed, with nothing made twice",
+    "is completed after an interruption behind part %i, without creating anything twice",
     async (parts) => {
       const { administration, written, run } = await given();
       const whole = await run();
@@ -76,7 +76,7 @@ describe("the first Tenant of an environment", () => {
     },
   );
 
-  test("gets another certificate for another domain, and the one before is revoked, also where that was cut short", async () => {
+  test("gets a new certificate for a new domain, and the old one is revoked, even after an interruption", async () => {
     const { administration, written, inputs, run } = await given();
     const { certificate } = await run();
     administration.commands.length = 0;
@@ -96,7 +96,7 @@ describe("the first Tenant of an environment", () => {
     expect(administration.commands).toEqual(["list-credentials", "revoke-certificate", "allow-ip"]);
   });
 
-  test("gets another certificate where a restore of the tables has lost it; what is lost is not revoked", async () => {
+  test("gets a new certificate if a restore has lost the old one, which is not revoked", async () => {
     const { administration, written, run } = await given();
     const { certificate } = await run();
     const last = written.at(-1);
@@ -107,7 +107,7 @@ describe("the first Tenant of an environment", () => {
     expect(administration.commands).toEqual(["list-credentials", "issue-certificate", "allow-ip"]);
   });
 
-  test("is not taken for whole where platform administration refuses a part", async () => {
+  test("stays incomplete if platform administration rejects a part", async () => {
     const { said, run } = await given();
     const administer = async (command: string) => {
       if (command === "create-program") throw new Error("settings.extendedPublicKeys: Required");
@@ -118,8 +118,8 @@ describe("the first Tenant of an environment", () => {
   });
 });
 
-describe("a client certificate that is kept", () => {
-  test("is good for its domain and what lies under it, while its CA is trusted and 30 days are left", async () => {
+describe("an existing client certificate", () => {
+  test("is kept for its domain and subdomains while its CA is trusted and 30 days are left", async () => {
     const authority = await issueAuthority("One CA", until(3650));
     const other = await issueAuthority("Another CA", until(3650));
     const issued = async (days: number) => {

@@ -6,7 +6,7 @@ import { resolved, resource, resourcesOf, synthesized, templatesIn } from "./syn
 describe.each(environmentNames)("guardrails of %s", (name) => {
   const templates = synthesized(name);
 
-  test("no role may do everything: no wildcard in an action, none in a resource but for X-Ray, and for the keys of a usage plan of its own", () => {
+  test("no role has a wildcard in an action, or in a resource except for X-Ray and the keys of its usage plans", () => {
     const statements = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
       resourcesOf(templates, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
     );
@@ -23,7 +23,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
   });
 
-  test("every queue has a dead-letter queue or is one, and speaks TLS only", () => {
+  test("every queue has a dead-letter queue or is one, and requires TLS", () => {
     const queues = resourcesOf(templates, "AWS::SQS::Queue");
     const deadLetterQueues = new Set(
       [
@@ -57,7 +57,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     expect(watched.toSorted()).toEqual(deadLetterQueues.toSorted());
   });
 
-  test("every alarm tells somebody, and what it means", () => {
+  test("every alarm notifies the operators and explains its impact", () => {
     const [topic] = resource(templates, "AWS::SNS::Topic", "AlarmTopic");
     const alarms = resourcesOf(templates, "AWS::CloudWatch::Alarm");
     expect(alarms.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
   });
 
-  test("an alarm reaches the topic: its policy and its key let CloudWatch in", () => {
+  test("CloudWatch may publish to the alarms' topic and use its key", () => {
     const [, policy] = resource(templates, "AWS::SNS::TopicPolicy", "AlarmTopic");
     expect(policy.Properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
@@ -93,14 +93,14 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     ).toEqual(alarmEmail ? [alarmEmail] : []);
   });
 
-  test("every log group ends and is encrypted", () => {
+  test("every log group expires and is encrypted", () => {
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::Logs::LogGroup")) {
       expect(Properties.RetentionInDays, id).toBe(settingsOf(name).logRetentionDays);
       expect(Properties.KmsKeyId, id).toBeDefined();
     }
   });
 
-  test("no resource policy lets anybody in but the account itself, or a service on a condition", () => {
+  test("resource policies admit only the account itself, or a service under a condition", () => {
     const documents = [
       ...resourcesOf(templates, "AWS::KMS::Key").map(([, { Properties }]) => Properties.KeyPolicy),
       ...["AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::SNS::TopicPolicy"].flatMap((type) =>
@@ -126,7 +126,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
   });
 
-  test("no bucket is public; queues, buckets, tables and secrets are encrypted, and a message is kept for two weeks", () => {
+  test("no bucket is public, all data is encrypted, and messages are kept for two weeks", () => {
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::S3::Bucket")) {
       expect(Object.values(Properties.PublicAccessBlockConfiguration), id).toEqual([true, true, true, true]);
       expect(Properties.BucketEncryption, id).toBeDefined();
@@ -140,7 +140,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
       expect(Properties.KmsKeyId, id).toBeDefined();
   });
 
-  test("the stacks name no secret, and no policy names a principal of another account", () => {
+  test("the templates contain no secret, and no policy names another account's principal", () => {
     const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     expect(text.includes('"SecretString"')).toBe(false);
     const accounts = [...text.matchAll(/arn:aws:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):/g)].map((match) => match[1]);
@@ -148,12 +148,12 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
   });
 });
 
-test("production has no sandbox: no function, no API, no host, no mapping, no word", () => {
+test("production has no resource of the sandbox", () => {
   const templates = templatesIn(synthesized("production")).map((template) => template.toJSON());
   expect(JSON.stringify(templates).toLowerCase()).not.toContain("sandbox");
 });
 
-test("production keeps its logs and its messages when the stack goes; the others do not", () => {
+test("only production keeps its logs and messages when a stack is deleted", () => {
   for (const name of environmentNames) {
     for (const type of ["AWS::Logs::LogGroup", "AWS::SQS::Queue", "AWS::KMS::Key"]) {
       const { data: _, ...others } = synthesized(name);

@@ -146,7 +146,7 @@ const eventSources: Readonly<Record<string, object>> = {
 describe.each(environmentNames)("the inventory of %s", (name) => {
   const templates = synthesized(name);
 
-  test("has these resources in each stack, and no others", () => {
+  test("has exactly these resources in each stack", () => {
     const found = Object.entries(templates).map(([part, template]) => {
       const types = Object.values<Resource>(template.toJSON().Resources).map(({ Type }) =>
         Type.replace("AWS::", ""),
@@ -160,7 +160,7 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
   const folderOf = ({ Properties }: Resource): string =>
     Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
 
-  test("has functions of this memory and timeout, and reserves concurrency for two of them at most", () => {
+  test("has functions with this memory and timeout, at most two with reserved concurrency", () => {
     const { processorConcurrency } = settingsOf(name);
     const reserved: Record<string, number | undefined> = {
       deadlines: 1,
@@ -176,7 +176,7 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
     }
   });
 
-  test("gives functions what streams and queues hold in these batches, and repeats it so often", () => {
+  test("invokes functions from streams and queues with these batch sizes and retries", () => {
     for (const [, { Properties }] of resourcesOf(templates, "AWS::Lambda::EventSourceMapping")) {
       const {
         FunctionName,

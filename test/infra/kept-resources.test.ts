@@ -55,14 +55,14 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
   const resources = (template: Template) =>
     Object.entries(template.toJSON().Resources as Record<string, Resource>);
 
-  test("its stacks: all that was deployed is there still, by the same names and not to be replaced; a table gets one new index at a time", () => {
+  test("the stacks still contain every deployed resource by the same name, and add one index to a table at a time", () => {
     expect(Object.keys(listed(name))).toEqual(
       partsOf(settingsOf(name)).map((part) => `card-issuing-${name}-${part}`),
     );
     expect(losses(name)).toEqual([]);
   });
 
-  test("of every type of resource it is known whether it keeps anything", () => {
+  test("every resource type is declared as keeping data or not", () => {
     for (const template of templatesIn(templates)) {
       const keeping = keptResources(template.toJSON());
       const unknown = resources(template).filter(
@@ -72,7 +72,7 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
     }
   });
 
-  test("what the data stack keeps outlives it; of the other stacks, keys and queues where messages count", () => {
+  test("the data stack's resources outlive it, and so do other stacks' keys and queues where messages matter", () => {
     const outlives = ({ DeletionPolicy, UpdateReplacePolicy }: Resource) =>
       DeletionPolicy === "RetainExceptOnCreate" && UpdateReplacePolicy === "Retain";
     const { data, ...others } = templates;
@@ -86,7 +86,7 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
     for (const [id, resource] of found) expect(outlives(resource), id).toBe(name === "production");
   });
 
-  test("the data stack is never deleted by mistake, nor is any of production's", () => {
+  test("the data stack and all of production's stacks are protected against deletion", () => {
     const app = createApp([name], { checked: false, context: { "aws:cdk:bundling-stacks": [] } });
     const { stacks } = app.node.findChild(name) as EnvironmentStage;
     for (const [part, { terminationProtection }] of stacks) {
@@ -95,7 +95,7 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
   });
 });
 
-describe("a change of what is kept", () => {
+describe("a change of a kept resource", () => {
   const attribute = (AttributeName: string, AttributeType = "S") => ({ AttributeName, AttributeType });
   const index = (IndexName: string, hash = "owner") => ({
     IndexName,
@@ -118,7 +118,7 @@ describe("a change of what is kept", () => {
   const before = kept({ Table: table() });
   const with_ = (properties: object) => kept({ Table: table(properties) });
 
-  test("that adds is none: a resource, an attribute, one index, what may be changed", () => {
+  test("is accepted if it only adds a resource, an attribute or one index", () => {
     const after = kept({
       Other: table(),
       Table: table({
@@ -130,7 +130,7 @@ describe("a change of what is kept", () => {
     expect(changes(before, after)).toEqual([]);
   });
 
-  test("is refused: an output that is gone, and that the other stack reads", () => {
+  test("is rejected if it removes an output that another stack reads", () => {
     const reading = (...names: string[]) =>
       keptResources({
         Resources: {},
@@ -141,7 +141,7 @@ describe("a change of what is kept", () => {
     expect(changes(all, reading("TableName"))).toEqual([`${table}: Output would leave the stack`]);
   });
 
-  test.each(keepingEnvironments)("counts every output of %s that another stack reads", (name) => {
+  test.each(keepingEnvironments)("includes every output of %s that another stack reads", (name) => {
     const templates = synthesized(name);
     const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     const read = text.matchAll(/"Fn::GetStackOutput":\{"StackName":"([\w-]+)"[^}]*"OutputName":"(\w+)"/g);
@@ -155,7 +155,7 @@ describe("a change of what is kept", () => {
   });
 
   test.each([
-    ["a resource that is gone", kept({}), "would leave the stack"],
+    ["a removed resource", kept({}), "would leave the stack"],
     ["another logical id", kept({ Renamed: table() }), "would leave the stack"],
     ["another type", kept({ Table: { Type: "AWS::S3::Bucket" } }), "would become AWS::S3::Bucket"],
     [
@@ -179,7 +179,7 @@ describe("a change of what is kept", () => {
       with_({ AttributeDefinitions: [attribute("pk"), attribute("owner", "N")] }),
       'attribute owner would change from "S" to "N"',
     ],
-    ["an index that is gone", with_({ GlobalSecondaryIndexes: [] }), "index by-owner would change from"],
+    ["a removed index", with_({ GlobalSecondaryIndexes: [] }), "index by-owner would change from"],
     [
       "an index that carries less",
       with_({
@@ -192,7 +192,7 @@ describe("a change of what is kept", () => {
       with_({ GlobalSecondaryIndexes: [index("by-owner"), index("a"), index("b")] }),
       "a and b would be new indexes. DynamoDB creates one at a time",
     ],
-  ])("is refused: %s", (_, after, what) => {
+  ])("is rejected: %s", (_, after, what) => {
     const found = changes(before, after);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(what);
@@ -208,7 +208,7 @@ describe("a change of what is kept", () => {
     ["AWS::S3::Bucket", {}, { BucketName: "bucket" }],
     ["AWS::SQS::Queue", { QueueName: "queue" }, { QueueName: "other" }],
     ["AWS::ApiGateway::DomainName", { DomainName: "api.one.example" }, { DomainName: "api.other.example" }],
-  ])("is refused: another %s in the place of the one there is", (Type, Properties, Changed) => {
+  ])("is rejected: a replaced %s", (Type, Properties, Changed) => {
     const one = kept({ One: { Type, Properties } });
     expect(changes(one, one)).toEqual([]);
     expect(changes(one, kept({ One: { Type, Properties: Changed } }))).toHaveLength(1);

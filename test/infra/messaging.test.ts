@@ -6,7 +6,7 @@ import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 describe.each(environmentNames)("messaging of %s", (name) => {
   const { data, messaging } = synthesized(name);
 
-  test("queues' logical ids are pinned: another id is another, empty queue, at another URL", () => {
+  test("queues' logical ids are pinned, because another id would create an empty queue", () => {
     expect(
       resourcesOf(messaging, "AWS::SQS::Queue")
         .map(([id]) => id)
@@ -27,7 +27,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     ]);
   });
 
-  test("outbox relay: new outbox items only, a poison record is isolated, given up after a while, and put aside", () => {
+  test("outbox relay: receives only new outbox items, and isolates a failing record into the dead-letter queue", () => {
     const [, mapping] = resource(messaging, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
     const [queue] = resource(messaging, "AWS::SQS::Queue", "OutboxRelayGivenUp");
     expect(mapping.Properties).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });
   });
 
-  test("what customers are told of goes from the bus to its own queue, and emails come from one address", () => {
+  test("alerts go from the bus to their own queue, and emails come from one address", () => {
     const [queueId] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryQueue");
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryDeadLetters");
     for (const kind of ["otp.challenged", "certificate.expiring"]) {
@@ -80,14 +80,14 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
   });
 
-  test("a deadline that keeps failing goes off as an alarm", () => {
+  test("a deadline that keeps failing raises an alarm", () => {
     messaging.hasResourceProperties("AWS::Logs::MetricFilter", {
       FilterPattern: '{ ($.message = "The deadline failed.") && ($.failures >= 3) }',
     });
     messaging.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
   });
 
-  test("processor's events: failures are reported one by one, tried for over an hour, then kept for two weeks", () => {
+  test("processor's events: failures are reported one by one, retried for over an hour, then kept for two weeks", () => {
     const [queueId, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
     const [deadLetters, { Properties }] = resource(
       messaging,
@@ -110,7 +110,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });
 
-  test("processor's events have concurrency of their own where the settings reserve it, enough for the queue", () => {
+  test("processor's events have reserved concurrency if the settings say so, enough for the queue", () => {
     const [, { Properties }] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
     const settings = settingsOf(name);
     expect(Properties.ReservedConcurrentExecutions).toBe(settings.processorConcurrency);
@@ -119,13 +119,13 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     expect(Settings.safeParse(tooFew).success).toBe(false);
   });
 
-  test("a message is not visible again while a run that has it can still be under way", () => {
+  test("a message becomes visible again only after the run that received it has ended", () => {
     const [, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
     const [, consumer] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
     expect(queue.Properties.VisibilityTimeout).toBe(6 * consumer.Properties.Timeout);
   });
 
-  test("deadlines: every minute, one sweep at a time, over before the next, and never repeated", () => {
+  test("deadlines: one sweep a minute, never concurrent, never retried", () => {
     const [functionId, sweeper] = resource(messaging, "AWS::Lambda::Function", "DeadlinesFunction");
     messaging.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(1 minute)",
@@ -145,7 +145,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
   });
 
-  test("callbacks: each kind of event has its rule to the fan-out, for events that have notifications", () => {
+  test("callbacks: each kind of event with notifications has its rule to the fan-out", () => {
     const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsQueue");
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
     const toFanOut = resourcesOf(messaging, "AWS::Events::Rule").filter(
@@ -171,7 +171,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     }
   });
 
-  test("callbacks: slow endpoints have a queue and workers of their own, so that dead receivers take none of the others'", () => {
+  test("callbacks: slow endpoints have their own queue and workers, so that dead receivers delay no others", () => {
     for (const queueId of ["CallbackDeliveryQueue", "CallbackDetourQueue"]) {
       const [id] = resource(messaging, "AWS::SQS::Queue", queueId);
       const mappings = resourcesOf(messaging, "AWS::Lambda::EventSourceMapping").filter(
@@ -186,7 +186,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     expect(senders).toHaveLength(2);
   });
 
-  test("the bus is the environment's own", () => {
+  test("each environment has its own bus", () => {
     messaging.hasResourceProperties("AWS::Events::EventBus", { Name: `card-issuing-${name}` });
     expect(resourcesOf(messaging, "AWS::Events::EventBus")).toHaveLength(1);
   });

@@ -12,7 +12,7 @@ const sequential = [
 describe.each(environmentNames)("API Gateway of %s", (name) => {
   const { edge } = synthesized(name);
 
-  test.each(sequential)("makes each %s after the one before it", (type) => {
+  test.each(sequential)("creates each %s after the previous one", (type) => {
     const found = resourcesOf(edge, type);
     const ids = found.map(([id]) => id);
     const before = new Map(

@@ -27,17 +27,17 @@ const unambiguous =
   "Paths should resolve unambiguously. Found two ambiguous paths: `/webhooks/{webhookId}/rotate-secret` and `/webhooks/replays/{replayId}`.";
 
 describe("docs/openapi.json", () => {
-  it("is what the contract and the recorded events say now (npm run openapi writes it)", () => {
+  it("is up to date with the contract and the recorded events (npm run openapi writes it)", () => {
     expect(readFileSync(path.join(root, "docs/openapi.json"), "utf8") === text).toBe(true);
   });
 
-  it("is clean by the strict rules of a public linter, its examples included", async () => {
+  it("passes the strict rules of a public linter, including its examples", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
     const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config });
     expect(problems.filter(({ message }) => message !== unambiguous)).toEqual([]);
   });
 
-  it("has every route with every status that it can answer", () => {
+  it("has every route with all of its statuses", () => {
     const paths = document.paths as Record<string, Record<string, Operation>>;
     for (const route of routes) {
       const place = `${route.api === "sandbox" ? "/sandbox" : ""}${route.path}`;
@@ -48,7 +48,7 @@ describe("docs/openapi.json", () => {
     }
   });
 
-  it("shows a recorded body wherever one is needed", () => {
+  it("shows a recorded body for every endpoint that requires one", () => {
     const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(
       (one) => Object.values(one),
     );
@@ -58,8 +58,8 @@ describe("docs/openapi.json", () => {
   });
 });
 
-describe("what the document says of a field", () => {
-  it("is what the contract's comments say", () => {
+describe("a field's description", () => {
+  it("is the contract's comment", () => {
     const notes = readNotes(path.join(root, "shared/contract/wallets.ts")).get("TransferCreate");
     expect(notes?.fields.get("destinationType")).toBe("0: `destinationId` is a walletId. 1: it is a cardId.");
     expect(text).toContain("0: `destinationId` is a walletId. 1: it is a cardId.");

@@ -40,7 +40,7 @@ function alarmsIn(name: (typeof environmentNames)[number]): [string, string][] {
 }
 
 describe("the runbook", () => {
-  test("has a section for every alarm that leads to it, and names no other", () => {
+  test("has a section for every alarm that refers to it, and no others", () => {
     const synthesizedPairs = environmentNames.flatMap(alarmsIn).map((pair) => pair.join(" -> "));
     const writtenPairs = sections.flatMap((section) =>
       alarmsOf(section).map((alarm) => `${alarm} -> ${section.anchor}`),
@@ -49,7 +49,7 @@ describe("the runbook", () => {
     expect(writtenPairs.toSorted()).toEqual([...new Set(synthesizedPairs)].toSorted());
   });
 
-  test("says of each what to do", () => {
+  test("says what to do in each section", () => {
     for (const section of sections.filter((one) => alarmsOf(one).length > 0)) {
       expect(section.text, section.anchor).toMatch(/^(1\. |- )/m);
     }
@@ -59,7 +59,7 @@ describe("the runbook", () => {
 describe("the page on operations", () => {
   const page = readFileSync("docs/operations.md", "utf8");
 
-  test("lists every metric with what it is told apart by", () => {
+  test("lists every metric with its dimension", () => {
     for (const [name, metric] of Object.entries(metrics)) {
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
       expect(row?.endsWith("by" in metric ? `| \`${metric.by}\` |` : "| |"), name).toBe(true);
@@ -96,13 +96,13 @@ describe.each(environmentNames)("operations of %s", (name) => {
     expect(body).toContain("WriteThrottleEvents");
   });
 
-  test("it shows everything that the functions measure", () => {
+  test("the dashboard shows all of the functions' metrics", () => {
     for (const metric of Object.keys(metrics)) {
       expect(body, metric).toContain(`\\"${metricNamespace}\\",\\"${metric}\\"`);
     }
   });
 
-  test("of its own metrics no alarm waits for one that is never written", () => {
+  test("every alarm's own metric is written by a function", () => {
     const own = resourcesOf(templates, "AWS::CloudWatch::Alarm").flatMap(([, alarm]) =>
       [alarm.Properties, ...(alarm.Properties.Metrics ?? []).map(metricOf)].filter(
         ({ Namespace, MetricName }) => Namespace === metricNamespace && MetricName !== "DeadlinesStuck",

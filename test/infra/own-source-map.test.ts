@@ -21,7 +21,7 @@ function sourceOf(map: string, piece: string): { source?: string; line?: number 
   return "originalSource" in entry ? { source: entry.originalSource, line: entry.originalLine } : {};
 }
 
-it("our own lines are found, those of packages pass for nobody's", () => {
+it("our own lines are mapped, and lines of packages are not", () => {
   const packages = "Unsupported type passed";
   expect(code).toContain(packages);
   expect(sourceOf(whole, packages).source).toContain("node_modules/");
@@ -31,13 +31,13 @@ it("our own lines are found, those of packages pass for nobody's", () => {
   expect(place).toEqual({ source: expect.stringMatching(/own\.ts$/), line: 1 });
 });
 
-it("the map holds nothing of packages", () => {
+it("the map contains nothing of packages", () => {
   const map = ownSourceMap(whole);
   expect(JSON.parse(map).sources).toEqual([expect.stringMatching(/own\.ts$/)]);
   expect(map.length).toBeLessThan(whole.length / 10);
 });
 
-it("a package's code that follows ours does not pass for ours", () => {
+it("a package's code behind ours is not mapped to ours", () => {
   const mappings = encode([
     [
       [0, 0, 4, 2, 1],

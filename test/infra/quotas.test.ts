@@ -42,12 +42,12 @@ describe("the quotas of an account", () => {
   });
   const check = (settings = production, isIgnored = false) => checkQuotas({ settings, stacks, isIgnored });
 
-  test("are enough where they are what the templates need", async () => {
+  test("are sufficient if they equal the templates' needs", async () => {
     aws.quotas.concurrentExecutions = 181;
     expect(await check()).toBe("enough");
   });
 
-  test("are less by what other applications have reserved, not by what this one has", async () => {
+  test("are reduced by other applications' reservations, but not by this one's", async () => {
     aws.quotas.reserved.set("own", 20).set("another", 50);
     aws.quotas.concurrentExecutions = 231;
     expect(await check()).toBe("enough");
@@ -59,7 +59,7 @@ describe("the quotas of an account", () => {
     await expect(check(staging)).rejects.toThrow("too low for staging");
   });
 
-  test("of a new account stop production, and each shortfall comes with its request", async () => {
+  test("of a new account stop production, with a request for each shortfall", async () => {
     Object.assign(aws.quotas, { concurrentExecutions: 10, hasProductionAccess: false, verified: [] });
     const error = await check().catch((reason: unknown) => reason);
     const { message } = error as Error;
@@ -75,7 +75,7 @@ describe("the quotas of an account", () => {
     expect(await check(production, true)).toContain("too low; the deployment continues");
   });
 
-  test("too low to be busy on are a warning outside of production, as is the sandbox of SES", async () => {
+  test("that are too low under load only warn outside production, as does the sandbox of SES", async () => {
     Object.assign(aws.quotas, { concurrentExecutions: 180, hasProductionAccess: false });
     const said = await check(staging);
     expect(said).toContain("needs 181");
@@ -83,17 +83,17 @@ describe("the quotas of an account", () => {
     await expect(check(production)).rejects.toThrow("too low for production");
   });
 
-  test("too low to be deployed with stop any environment", async () => {
+  test("that are too low for the deployment stop any environment", async () => {
     aws.quotas.concurrentExecutions = 120;
     await expect(check(staging)).rejects.toThrow("too low for staging");
   });
 
-  test("count an address that is verified without its domain", async () => {
+  test("accept a verified address without its domain", async () => {
     aws.quotas.verified = [production.senderAddress];
     expect(await check()).toBe("enough");
   });
 
-  test("that may not be read stop production, and name the right", async () => {
+  test("that cannot be read stop production and name the missing permission", async () => {
     aws.quotas.isReadable = false;
     await expect(check()).rejects.toThrow("lambda:GetAccountSettings");
     expect(await check(staging)).toContain("ses:GetAccount");

@@ -96,7 +96,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
       path.join(directory, "connections"),
     ]);
 
-  test("rejects what is not a second, and a time that the tables cannot be restored to, before it makes anything", async () => {
+  test("rejects an invalid time and one out of the tables' range, before it creates anything", async () => {
     expect((await restore("--to", "yesterday")).said).toContain(
       '--to is "yesterday"; it must be a UTC time in whole seconds',
     );
@@ -107,7 +107,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     aws.dynamo.restorable.from = 0;
   });
 
-  test("restores both tables to the same second, turns on what a restore leaves out, and prints the next steps", async () => {
+  test("restores both tables to the same second, enables what a restore omits, and prints the next steps", async () => {
     const { code, said } = await restore("--to", to);
     expect([code, said]).toEqual([0, expect.stringContaining(`restoredTo: "${to}"`)]);
     expect(said).toContain("repeat this command");
@@ -126,7 +126,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     expect(store).toEqual({ region, issuingTable: issuing, accountsTable: accounts });
   });
 
-  test("prepares each event again each time it is repeated: the relay gives up what was prepared long ago", async () => {
+  test("copies each event again when repeated, because the relay rejects old records", async () => {
     const { code, said } = await restore("--to", to);
     expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: already restored`)]);
     expect(said).toContain("the restored tables are already there");
@@ -140,7 +140,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     expect(keys).toHaveLength(6);
   });
 
-  test("imports the tables into the stack as the setting declares them, and keeps those from before", () => {
+  test("imports the tables into the stack as the setting declares them, and keeps the former ones", () => {
     const { Resources } = JSON.parse(aws.cloudFormation.stacks.get(stackName)?.template ?? "{}");
     expect(Resources).toEqual(dataTemplate(to).Resources);
     expect(Resources.IssuingTable20261122T140259Z).toMatchObject({
@@ -149,7 +149,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     });
   });
 
-  test("once the environment serves, prints the lost commands alone, also those dated before the restored time", async () => {
+  test("prints only the lost commands once the environment serves, also those dated before the restored time", async () => {
     const stack = aws.cloudFormation.stacks.get(stackName);
     const former = aws.dynamo.tables.get("accounts-1")?.items;
     if (stack === undefined || former === undefined) throw new Error("There is no data stack.");
@@ -166,7 +166,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     ]);
   });
 
-  test("after a former restore names its tables, which leave the stack; and refuses a template too large to import", async () => {
+  test("names an earlier restore's tables, which leave the stack, and rejects a template that is too large", async () => {
     const stack = aws.cloudFormation.stacks.get(stackName);
     if (stack === undefined) throw new Error("There is no data stack.");
     const later = "2026-11-22T15:00:00Z";

@@ -42,7 +42,7 @@ describe("two syntheses of the same files", { timeout: 240_000 }, () => {
   }, 240_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test("in different folders are the same, byte by byte: templates, bundles, and the names of both", () => {
+  test("in different folders are equal byte by byte: templates, bundles and their names", () => {
     const bundles = [...here.keys()].filter((file) => file.endsWith("/handler.mjs"));
     expect(bundles).toHaveLength(readdirSync("functions").length);
     expect(Object.fromEntries(elsewhere)).toEqual(Object.fromEntries(here));

@@ -54,7 +54,7 @@ describe.each(environmentNames)("functions of %s", (name) => {
   const templates = synthesized(name);
   const functions = resourcesOf(templates, "AWS::Lambda::Function");
 
-  test("they are those of the table, but for the sandbox in production", () => {
+  test("are those of the table of rights, except for the sandbox in production", () => {
     const expected = Object.keys(rights).filter((folder) => name !== "production" || folder !== "sandbox");
     expect(functions.map(([id, { Properties }]) => nameOf(id, Properties)).toSorted()).toEqual(
       expected.toSorted(),
@@ -64,7 +64,7 @@ describe.each(environmentNames)("functions of %s", (name) => {
   describe.each(
     functions.map(([id, resource]) => ({ folder: nameOf(id, resource.Properties), id, ...resource })),
   )("$folder", ({ folder, Properties }) => {
-    test("may do what it needs, and nothing else", () => {
+    test("have exactly the permissions that they need", () => {
       const granted = rightsOf(
         templates,
         Properties.Role["Fn::GetAtt"][0],
@@ -77,13 +77,13 @@ describe.each(environmentNames)("functions of %s", (name) => {
       expect(granted).toEqual([...new Set(expected)].toSorted());
     });
 
-    test("has the variables that it reads", () => {
+    test("have the variables that they read", () => {
       expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
         [...common, ...(variables[folder] ?? [])].toSorted(),
       );
     });
 
-    test("runs on Node 24, arm64, traced, with a log of its own that ends and is encrypted", () => {
+    test("run on Node 24 and arm64, with traces and an encrypted log that expires", () => {
       expect(Properties).toMatchObject({
         Runtime: "nodejs24.x",
         Architectures: ["arm64"],
@@ -98,7 +98,7 @@ describe.each(environmentNames)("functions of %s", (name) => {
     });
   });
 
-  test("none shares its role or its log with another", () => {
+  test("share no role and no log", () => {
     for (const property of [
       ({ Properties }: Resource) => Properties.Role["Fn::GetAtt"][0],
       ({ Properties }: Resource) => Properties.LoggingConfig.LogGroup.Ref,
@@ -108,14 +108,14 @@ describe.each(environmentNames)("functions of %s", (name) => {
   });
 });
 
-test("settings and credentials are changed by those alone whose affair they are", () => {
+test("only administration functions can change settings and credentials", () => {
   const writers = Object.entries(tableRights).filter(([, { accounts = [] }]) =>
     accounts.some((right) => !/^(Get|BatchGet|Query)/.test(right)),
   );
   expect(writers.map(([name]) => name).toSorted()).toEqual(["account", "certificates", "operator"]);
 });
 
-test("the code sends no command that is not granted", () => {
+test("send no command that is not granted", () => {
   const granted: Record<string, string> = {
     GetCommand: "dynamodb:GetItem",
     BatchGetCommand: "dynamodb:BatchGetItem",
@@ -147,7 +147,7 @@ test("the code sends no command that is not granted", () => {
   expect(Object.values(granted).filter((action) => !everyRight.has(action))).toEqual([]);
 });
 
-test("the DNS servers are a parameter of the local environment alone", () => {
+test("have the DNS servers as a parameter only in the local environment", () => {
   const dnsServersOf = (name: (typeof environmentNames)[number]) =>
     resourcesOf(synthesized(name), "AWS::Lambda::Function").find(([id]) => id.startsWith("Authorizer"))?.[1]
       .Properties.Environment.Variables.DNS_SERVERS;

@@ -29,7 +29,7 @@ function hesitant(...first: (() => Promise<RawAnswer>)[]): Asked & { readonly as
 describe("a smoke test with patience", () => {
   const patience = { seconds: 30, intervalMs: 1 };
 
-  test("waits until the host is in DNS, the gateway lets in, and each usage key counts; telling each reason once", async () => {
+  test("waits for DNS, the gateway and each usage key, and prints each reason once", async () => {
     const told: string[] = [];
     const unknown = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
     const refused = async () => answer(403);
@@ -50,19 +50,19 @@ describe("a smoke test with patience", () => {
     ]);
   });
 
-  test("does not wait for ever", async () => {
+  test("gives up after its patience", async () => {
     const refusing = { connection, raw: async () => answer(401) };
     const waiting = untilItTakesRequests(refusing, { seconds: 0.01, intervalMs: 1, tell: () => undefined });
     await expect(waiting).rejects.toThrow("It takes no requests: GET /cards answers 401");
   });
 });
 
-describe("a caller that is turned away", () => {
+describe("a caller without access", () => {
   const checks = new Checks(() => undefined);
   const calledWith = (status: number, body: unknown) =>
     checks.turnedAway("it", Promise.resolve({ status, body }));
 
-  test("gets no answer, or the gateway's own", async () => {
+  test("gets no answer, or the gateway's own answer", async () => {
     await checks.turnedAway("it", Promise.reject(new Error("handshake failure")));
     await calledWith(403, { message: "Forbidden" });
     expect(checks.count).toBe(2);
@@ -72,7 +72,7 @@ describe("a caller that is turned away", () => {
     [200, { status: "success" }],
     [403, { status: "error", code: "CERTIFICATE_NOT_AUTHORIZED", message: "Forbidden" }],
     [401, { message: "Forbidden" }],
-  ])("and no %i of anything behind it", async (status, body) => {
+  ])("gets no %i from a function", async (status, body) => {
     await expect(calledWith(status, body)).rejects.toThrow("expected to be turned away");
   });
 });

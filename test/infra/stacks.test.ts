@@ -14,7 +14,7 @@ describe.each(environmentNames)("stacks of %s", (name) => {
   const resourcesIn = (template: (typeof templates)[number][1]) =>
     Object.entries(template.toJSON().Resources as Record<string, Resource>);
 
-  test("are those that are deployed, in that order, each with its description", () => {
+  test("are deployed in this order, each with its description", () => {
     expect(templates.map(([part]) => part)).toEqual(partsOf(settingsOf(name)));
     for (const [part, template] of templates) {
       const what = stackContents[part as StackPart];
@@ -22,12 +22,12 @@ describe.each(environmentNames)("stacks of %s", (name) => {
     }
   });
 
-  test(`each stay below ${resourceLimit} resources`, () => {
+  test(`each have fewer than ${resourceLimit} resources`, () => {
     const counts = templates.map(([part, template]) => [part, resourcesIn(template).length] as const);
     expect(counts.filter(([, count]) => count >= resourceLimit)).toEqual([]);
   });
 
-  test("each read only from stacks that are deployed before", () => {
+  test("read only from stacks that are deployed earlier", () => {
     const parts = partsOf(settingsOf(name));
     for (const [index, [, template]] of templates.entries()) {
       const before = parts.slice(0, index).map((part) => stackName(name, part));
@@ -39,7 +39,7 @@ describe.each(environmentNames)("stacks of %s", (name) => {
     }
   });
 
-  test("leave nothing behind where they cannot be made, so that the same deployment can be repeated", () => {
+  test("leave nothing behind after a failed creation, so that the deployment can be repeated", () => {
     const resources = templatesIn(synthesized(name)).flatMap(resourcesIn);
     const surviving = resources.filter(([, { DeletionPolicy = "Delete" }]) =>
       ["Retain", "Snapshot"].includes(DeletionPolicy),

@@ -36,7 +36,7 @@ describe("synthesis", () => {
     );
   });
 
-  test("each bundle loads, with all that it imports later, and is the same in every environment", () => {
+  test("each bundle loads with all of its late imports, and is equal in every environment", () => {
     const staging = bundlesOf.get("staging") ?? [];
     const hashes = new Set(staging.map((bundle) => path.basename(bundle)));
     const all = [...bundlesOf.values()].flat().map((bundle) => path.basename(bundle));

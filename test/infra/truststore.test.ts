@@ -29,12 +29,12 @@ async function certificate({ ca = true, notAfter = "2030-01-01T00:00:00Z" } = {}
 }
 
 describe("clients' CA bundle", () => {
-  test("one or more CA certificates pass: an old and a new one stand side by side while clients change over", async () => {
+  test("accepts several CA certificates, for a rotation", async () => {
     const bundle = `${await certificate()}\n${await certificate()}\n`;
     expect(() => checkClientCaBundle(bundle, now)).not.toThrow();
   });
 
-  test("nothing but CA certificates that are valid now", async () => {
+  test("rejects anything but currently valid CA certificates", async () => {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
     const privateKey = PemConverter.encode(
       await webcrypto.subtle.exportKey("pkcs8", keys.privateKey),
@@ -95,26 +95,26 @@ describe("upload", () => {
     server.close();
   });
 
-  test("writes the bundle and returns its version; the same bundle again changes nothing", async () => {
+  test("uploads the bundle and returns its version, and changes nothing for the same bundle", async () => {
     expect(await uploadClientCaBundle(s3, "truststore", "first")).toBe("version-1");
     expect(stored?.body).toBe("first");
     expect(await uploadClientCaBundle(s3, "truststore", "first")).toBe("version-1");
     expect(puts).toBe(1);
   });
 
-  test("the version that is there is known without writing one", async () => {
+  test("returns the current version without an upload", async () => {
     expect(await clientCaBundleVersion(s3, "truststore")).toBeUndefined();
     await uploadClientCaBundle(s3, "truststore", "first");
     expect(await clientCaBundleVersion(s3, "truststore")).toBe("version-1");
     expect(puts).toBe(1);
   });
 
-  test("a changed bundle is a new version, which the gateway has to be told", async () => {
+  test("creates a new version for a changed bundle", async () => {
     await uploadClientCaBundle(s3, "truststore", "first");
     expect(await uploadClientCaBundle(s3, "truststore", "second")).toBe("version-2");
   });
 
-  test("a bucket without versions is refused: the gateway would keep the old bundle", async () => {
+  test("rejects a bucket without versioning, with which the gateway would keep the old bundle", async () => {
     versioned = false;
     await expect(uploadClientCaBundle(s3, "truststore", "first")).rejects.toThrow("has no versioning");
   });

@@ -10,7 +10,7 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
   const plans = resourcesOf(templates, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
   const apis = resourcesOf(templates, "AWS::ApiGateway::RestApi");
 
-  test("a plan for each kind in each tier, for the accounts and for the sandbox says what the settings say", () => {
+  test("each kind and tier, the accounts and the sandbox have a plan with the settings' limits", () => {
     const { standard, raised, highest, account, sandbox } = settingsOf(name).rateLimits;
     const expected = Object.entries({ standard, raised, highest }).flatMap(([tier, limits]) =>
       Object.entries(limits).map(([kind, perSecond]) => [`${kind}-${tier}`, perSecond]),
@@ -28,7 +28,7 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
     expect(standard).toEqual({ reads: 50, writes: 10, fundsMoves: 5 });
   });
 
-  test("a Program's plans are of the platform's API, the sandbox's own of the sandbox, the accounts' of both", () => {
+  test("a Program's plans apply to the platform's API, the sandbox's to the sandbox, the accounts' to both", () => {
     for (const { UsagePlanName, ApiStages } of plans) {
       const stages = resolved(templates, ApiStages) as { ApiId: { Ref: string } }[];
       const counted = stages.map(({ ApiId }) => ApiId.Ref);
@@ -42,14 +42,14 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
     }
   });
 
-  test("every method asks a plan, by the key that the authorizer names and never by one of the caller's", () => {
+  test("every method counts by the authorizer's key, never by one of the caller's", () => {
     for (const [, { Properties }] of apis) expect(Properties.ApiKeySourceType).toBe("AUTHORIZER");
     for (const [, { Properties }] of resourcesOf(templates, "AWS::ApiGateway::Method")) {
       expect(Properties.ApiKeyRequired).toBe(true);
     }
   });
 
-  test("the authorizer knows the endpoints that move funds", () => {
+  test("the authorizer knows the endpoints that move money", () => {
     const [, authorizer] = resource(templates, "AWS::Lambda::Function", "Authorizer");
     const declared = routes
       .filter((route) => route.movesFunds)
@@ -62,7 +62,7 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
     ["THROTTLED", "RATE_LIMITED"],
     ["QUOTA_EXCEEDED", "RATE_LIMITED"],
     ["INVALID_API_KEY", "UNAVAILABLE"],
-  ] as const)("%s is %s in the envelope, and says nothing of thresholds", (type, code) => {
+  ] as const)("%s is %s in the envelope, without the limits", (type, code) => {
     const answers = resourcesOf(templates, "AWS::ApiGateway::GatewayResponse").filter(
       ([, { Properties }]) => Properties.ResponseType === type,
     );
