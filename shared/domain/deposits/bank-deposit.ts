@@ -10,7 +10,6 @@ import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { readCardIdentity } from "../cards/card.ts";
 import { type Account, commitIdempotent } from "../ledger/commit.ts";
-import { findDepositRejection } from "./deposit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
@@ -64,6 +63,9 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
   };
   const { commit } = newDeposit(deposit, at);
   const result = await commitIdempotent(commit, idempotency, answer);
-  if (result.outcome === "failed") throw new ApiError(findDepositRejection(result.failedConditions));
+  if (result.outcome === "failed") {
+    const isMissing = result.failedConditions.has("account") && !result.failedConditions.get("account");
+    throw new ApiError(isMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+  }
   return result.answer;
 }

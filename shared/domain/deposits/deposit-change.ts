@@ -22,11 +22,10 @@ import {
 import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
 import { notificationPut, type Resending, toResending } from "../notifications/notification.ts";
 import {
+  fundingRecordPut,
   isListed,
-  sourceAmount,
   type Transaction,
   transactionList,
-  transactionPut,
   transactions,
 } from "../transactions/transaction.ts";
 import {
@@ -79,13 +78,7 @@ export function newDeposit(
       programId,
       at,
       entry: journalEntry(kind, depositId, postings, at, given.reference),
-      accounts: [
-        {
-          name: "account",
-          account,
-          ...(account.kind === "card" && { require: hasStatusIn(acceptingStatuses) }),
-        },
-      ],
+      accounts: [{ name: "account", account, require: account.kind === "card" ? takesDeposits : undefined }],
       writes: [
         {
           ...deposits.at(programId, depositId).create(deposit),
@@ -94,7 +87,7 @@ export function newDeposit(
             listInsert(accountDepositList, programId, depositId, deposit, account.accountId),
           ],
         },
-        ...creditPuts(deposit),
+        ...creditPuts(deposit, at),
         ...event.writes,
         ...(dueAt
           ? [deadlinePut({ ownerId: programId, deadlineId: depositId, kind: "clear_deposit", dueAt })]
@@ -104,6 +97,8 @@ export function newDeposit(
     resending: event.resending,
   };
 }
+
+const takesDeposits = hasStatusIn(acceptingStatuses);
 
 const entryKinds = {
   clear: "deposit_cleared",
@@ -217,18 +212,20 @@ const credits = {
 
 const descriptions = { bank: "Bank deposit", crypto: "Digital-asset deposit" } as const;
 
-function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">): WriteAction[] {
-  const { status, transId, createdAt } = deposit;
+function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">, at: Date): WriteAction[] {
+  const { status, transId, channel } = deposit;
   if (transId === undefined) return [];
-  const description = descriptions[deposit.channel];
-  return recordPuts(deposit, createdAt, { transId, ...credits[status], type: "CR", description });
+  return recordPuts(deposit, at, {
+    transId,
+    ...credits[status],
+    type: "CR",
+    description: descriptions[channel],
+  });
 }
 
 function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
-  return recordPuts(deposit, timestamp(at), {
-    transId: newId("transaction"),
+  return recordPuts(deposit, at, {
     transType: TransactionType.gpa_credit_reversal,
-    transStatus: TransactionStatus.cleared,
     type: "DR",
     description: `${descriptions[deposit.channel]} returned`,
   });
@@ -237,26 +234,13 @@ function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
 /** A deposit's record on a card's statement; none for a wallet. */
 function recordPuts(
   { programId, depositId, account, cardholderId, amountMinor, currency, reference }: Deposit,
-  at: string,
-  fields: Pick<Transaction, "transId" | "transType" | "transStatus" | "type" | "description">,
+  at: Date,
+  fields: Pick<Transaction, "transType" | "type" | "description"> & Partial<Transaction>,
 ): WriteAction[] {
   if (account.kind !== "card" || cardholderId === undefined) return [];
-  return [
-    transactionPut({
-      programId,
-      cardId: account.accountId,
-      cardholderId,
-      amountMinor,
-      currency,
-      ...sourceAmount({}, amountMinor, currency),
-      referenceCode: reference ?? depositId,
-      transDate: at,
-      ...(fields.transStatus !== TransactionStatus.pending && { postDate: at }),
-      createdAt: at,
-      relatedId: depositId,
-      ...fields,
-    }),
-  ];
+  const card = { programId, cardId: account.accountId, cardholderId, currency };
+  const referenceCode = reference ?? depositId;
+  return [fundingRecordPut(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields })];
 }
 
 /** Settles the credit on the card's statement. A reversed one leaves the lists. */

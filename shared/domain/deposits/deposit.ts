@@ -5,7 +5,6 @@ import type { DepositView } from "../../contract/wallets.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import type { FailedConditions } from "../../platform/table/transact.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
 
@@ -84,12 +83,6 @@ export const depositList: ListKind = {
 
 /** The same of one Wallet or Card. */
 export const accountDepositList: ListKind = { ...depositList, name: "accountDeposits", shards: 1 };
-
-/** The account or deposit does not exist, or its status does not permit the change. */
-export function findDepositRejection(failed: FailedConditions): "NOT_FOUND" | "ILLEGAL_TRANSITION" {
-  const isMissing = ["account", "deposit"].some((name) => failed.has(name) && !failed.get(name));
-  return isMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION";
-}
 
 /** A deposit that was never pending settled when it was created. */
 export function toDepositView(deposit: Deposit): DepositView {

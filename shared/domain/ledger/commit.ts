@@ -41,9 +41,9 @@ export interface AccountChange {
   readonly name: string;
   readonly account: Account;
   /** What must hold besides that the account exists. */
-  readonly require?: AccountCondition;
+  readonly require?: AccountCondition | undefined;
   /** Balances that must still be as they were seen. */
-  readonly balances?: Partial<AccountBalances>;
+  readonly balances?: Partial<AccountBalances> | undefined;
   /** Further attributes of the account's item that change with it, such as the status of a card that is swept. */
   readonly set?: Readonly<Record<string, string | number>>;
 }
@@ -82,7 +82,7 @@ export interface Commit {
   readonly programId: string;
   readonly at: Date;
   /** Absent if no money moves, as in a declined transfer. */
-  readonly entry?: JournalEntry;
+  readonly entry?: JournalEntry | undefined;
   /** Every account that the entry touches, and those with conditions only. */
   readonly accounts: readonly AccountChange[];
   /** Records, the outbox item, deadline and deduplication rows. */
@@ -93,7 +93,7 @@ export interface Commit {
     readonly name: string;
     readonly writes: (ledgerMinor: number) => readonly WriteAction[];
     /** The ledger balance before the entry, where it has been read already. */
-    readonly seenMinor?: number;
+    readonly seenMinor?: number | undefined;
   };
 }
 

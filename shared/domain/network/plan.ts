@@ -130,12 +130,11 @@ export function toCommit(
   const detail = { transaction, fee, ...plan.detail };
   const { notificationIds, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
   const changesAccount = postings.length > 0 || require || balances;
-  const account = { name: "account", account: cardAccount(card), ...(require && { require }) };
   const commit: Commit = {
     programId,
     at,
     ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
-    accounts: changesAccount ? [{ ...account, ...(balances && { balances }) }] : [],
+    accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
     writes: [
       ...(plan.writes ?? []),
       ...(transaction ? [transactionPut(transaction)] : []),
@@ -144,11 +143,7 @@ export function toCommit(
       outboxPut(programId, outboxKind, { card, ...detail, ...notificationIds }, at),
     ],
     ...(writesWithBalance && {
-      balanceAfter: {
-        name: "account",
-        writes: writesWithBalance,
-        ...(seen && { seenMinor: seen.ledgerMinor }),
-      },
+      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
     }),
   };
   return { commit, resending: toResending(outboxKind, notificationIds.notificationIds) };

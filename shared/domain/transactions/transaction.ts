@@ -165,23 +165,28 @@ export function debtRecordPut(card: RecordedCard, amountMinor: number, at: Date)
   });
 }
 
-function fundingRecordPut(
+type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
+  Partial<Transaction> & { readonly relatedId: string };
+
+/** Cleared, under the reference of the record that it comes from, unless the fields say otherwise. */
+export function fundingRecordPut(
   { programId, cardId, cardholderId, currency }: RecordedCard,
   at: Date,
-  fields: Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> & { relatedId: string },
+  { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
 ): WriteAction {
+  const createdAt = timestamp(at);
   return transactionPut({
     programId,
     transId: newId("transaction"),
     cardId,
     cardholderId,
-    transStatus: TransactionStatus.cleared,
+    transStatus,
     currency,
     ...sourceAmount({}, fields.amountMinor, currency),
     referenceCode: fields.relatedId,
-    transDate: timestamp(at),
-    postDate: timestamp(at),
-    createdAt: timestamp(at),
+    transDate: createdAt,
+    ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
+    createdAt,
     ...fields,
   });
 }
