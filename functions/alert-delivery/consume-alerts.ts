@@ -34,10 +34,7 @@ async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
   }
 }
 
-/**
- * The body only names whose passcode to fetch. Undefined if the subscription ended or has a later challenge,
- * or if the passcode is used, void or expired.
- */
+/** The body names only whose passcode to retrieve. Undefined if the subscription has ended or the code is useless. */
 async function readPasscodeCallback({
   programId,
   listenerId,
@@ -133,7 +130,6 @@ interface TenantAlert {
   readonly text: readonly string[];
 }
 
-/** Uses the channel that the Tenant has chosen. */
 function toTenantSubject(
   settings: NotificationSettings,
   { messageId, body, subject, text: paragraphs }: TenantAlert,

@@ -12,7 +12,6 @@ import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
 
-/** A bus event and the stream record that it came from. */
 interface OutboxEntry {
   readonly sequenceNumber: string;
   readonly entry: PutEventsRequestEntry;
@@ -92,7 +91,7 @@ async function publish(entries: readonly OutboxEntry[]): Promise<string | undefi
   return undefined;
 }
 
-/** Groups of entries, in order, that fit into one call each. */
+/** In order; each fits into one call. */
 function toBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   const batches: OutboxEntry[][] = [];
   let bytes = 0;

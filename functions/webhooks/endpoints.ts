@@ -21,7 +21,6 @@ import { transact } from "../../shared/platform/table/transact.ts";
 
 type Webhooks = Operations<(typeof webhookRoutes)[number]>;
 
-/** In order of registration. */
 export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
   const found = await readEndpoints(scope.programId);
   return { items: found.map(({ endpoint }) => toWebhookView(endpoint, now())), total: found.length };
@@ -70,10 +69,7 @@ export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ sco
   return toWebhookView(await update(endpoint, { set, remove }), now());
 };
 
-/**
- * Drops its waiting deliveries.
- * @throws ApiError NOT_FOUND
- */
+/** Drops its waiting deliveries. @throws ApiError NOT_FOUND */
 export const deleteWebhook: Webhooks["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
   const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");

@@ -27,7 +27,7 @@ export interface ChangeRow {
   readonly rescuedAt?: string | undefined;
 }
 
-/** Adds a new record to a list. Goes into the transaction that writes the record. */
+/** Adds a record to a list, in the transaction that writes the record. */
 export function listInsert(
   kind: ListKind,
   programId: string,
@@ -38,10 +38,7 @@ export function listInsert(
   return listChange({ programId, kind, owner }, [toEntry(kind, id, record as StoredRecord)]);
 }
 
-/**
- * Changes a listed record, or removes it without `after`. The transaction must require the listed values of
- * `before`.
- */
+/** Without `after`, removes it. The transaction must require the listed values of `before`. */
 export function listUpdate(
   kind: ListKind,
   programId: string,
@@ -79,10 +76,7 @@ export function changeShard(kind: ListKind, changeId: string, entries: readonly 
   return shardOf(shardKey(kind, changeId, entries), kind.shards);
 }
 
-/**
- * One change in 64 triggers a compaction. They share one shard, so the stream delivers them one after
- * another.
- */
+/** One change in 64 triggers a compaction. They share one shard, so the stream delivers them in order. */
 export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
   return shardOf(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
 }

@@ -18,7 +18,7 @@ import {
   readSegments,
 } from "./store.ts";
 
-/** The age at which changes are compacted. A transaction with an older change either has committed, or counts as late. */
+/** The age at which changes are compacted. Changes that commit later count as late. */
 export const settleMs = 10_000;
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
 const fewestChanges = 512;
@@ -29,7 +29,7 @@ const smallestTier = mergedSegments * fewestChanges;
 /** The most entries that a merge may hold in memory. Larger segments stay side by side. */
 const largestMerge = 1_000_000;
 const hourMs = 3_600_000;
-/** How long replaced segments are kept for those who read them. */
+/** How long replaced segments are kept for their readers. */
 const readersMs = 300_000;
 /** How long expired records stay in a list, so that walking it by offset is not disturbed. */
 const expiredMs = 10 * 24 * hourMs;
@@ -37,9 +37,8 @@ const expiredMs = 10 * 24 * hourMs;
 const mostCompactions = 20;
 
 /**
- * Compacts settled changes into segments, and merges segments until few of each size remain. The content
- * never changes, however often and concurrently this runs: a segment replaces its changes only by the
- * manifest's conditional commit.
+ * Compacts settled changes into segments, and merges segments until few of each size remain. Runs repeatedly and
+ * concurrently: a segment replaces its changes only by the manifest's conditional commit.
  */
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
@@ -77,9 +76,8 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
 }
 
 /**
- * Moves the watermark past a change by compacting what has settled. Leaves a leased list alone: a lease
- * already fails every earlier compaction.
- * @returns the watermark
+ * Moves the watermark past a change by compacting settled changes, and returns it. Does nothing to a leased list:
+ * the lease already fails every earlier compaction.
  * @throws ContendedError when the time for retries is up
  */
 export function compactPast(list: List, changeId: string): Promise<string> {

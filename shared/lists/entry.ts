@@ -2,7 +2,7 @@ import type { Key } from "../platform/table/keys.ts";
 
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
-/** A value that a list filters or sorts by; null where the record has none. */
+/** A value that a list filters or sorts by; null if the record has none. */
 export type Value = string | number | null;
 
 /** A kind of list, declared beside the entity that it lists. */
@@ -19,14 +19,11 @@ export interface ListKind {
   readonly times?: readonly string[];
   /** Partitions of recent changes: each takes 1,000 write units a second, and a change costs two. */
   readonly shards: number;
-  /** All changes are to one entry, so they are spread over the shards. Otherwise a record's changes share a shard and keep their order. */
+  /** Spreads all changes over the shards. Otherwise a record's changes share a shard and keep their order. */
   readonly isOneEntry?: boolean;
   /** How long records are kept before they expire. */
   readonly retentionMs?: number;
-  /**
-   * The record's key from the listed values. Without it the list covers all that a page shows, and no record
-   * is read.
-   */
+  /** Without it no record is read: the list has all attributes of a page. */
   readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
   /** The partition and sort key prefix that hold all records of an owner's list, if one partition does. */
   readonly recordPrefix?: (list: List) => Key;
@@ -42,7 +39,7 @@ export interface List {
   readonly owner?: string | undefined;
 }
 
-/** The creation time of the oldest records that have not expired, in milliseconds. */
+/** The creation time of the oldest record that has not expired, in milliseconds. */
 export function retainedSince({ retentionMs = Number.POSITIVE_INFINITY }: ListKind, at: number): number {
   return at - retentionMs;
 }
@@ -109,7 +106,7 @@ export function sumEntries(entries: Iterable<Entry>): Entry[] {
   return [...sums.values()].flatMap((ofRecord) => ofRecord.filter(({ weight }) => weight !== 0));
 }
 
-/** `sumEntries` for entries of which a record has several only if one is a tombstone: all others stay untouched. */
+/** `sumEntries` for entries of which a record has several only if one is a tombstone. */
 export function cancelTombstones(entries: readonly Entry[]): readonly Entry[] {
   const cancelled = new Set(entries.filter(({ weight }) => weight < 1).map(({ id }) => id));
   if (cancelled.size === 0) return entries;
@@ -125,7 +122,7 @@ function isEqual(left: Entry, right: Entry): boolean {
   );
 }
 
-/** What a list is sorted by: the id alone, `createdAt`, or the value at an index. */
+/** By id alone, by `createdAt`, or by the value at an index. */
 export type Order = "id" | "createdAt" | number;
 
 /** A position in an order: by value, then by id. */
@@ -190,7 +187,7 @@ export interface PageSpec {
 
 export type Filter = readonly [index: number, value: Value];
 
-/** Whether values match the filters: an entry's, or a combination of filter values, which are the first of them. */
+/** `values` are an entry's, or a combination of filter values, which are the first of them. */
 export function fitsFilters({ equal, unequal }: PageSpec, values: readonly Value[]): boolean {
   return (
     equal.every(([index, value]) => index >= values.length || values[index] === value) &&

@@ -68,7 +68,7 @@ export async function readAllEntries(list: List): Promise<Entry[]> {
   return sumEntries([...compacted, ...recent.flatMap(changedEntries)]);
 }
 
-/** The records that `rows` change, without the rows that were there before. */
+/** The ids of the records that new rows change. */
 function changedIds(rows: readonly ChangeRow[], before: readonly ChangeRow[]): Set<string> {
   const known = new Set(before.map(({ sk }) => sk));
   const added = rows.filter(({ sk }) => !known.has(sk));

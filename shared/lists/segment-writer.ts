@@ -24,7 +24,7 @@ import {
 } from "./segment.ts";
 import type { SparseIndex } from "./sparse-index.ts";
 
-/** Describes the segment of these entries, which must be sorted by creation time. */
+/** The entries must be sorted by creation time. */
 export function newSegment(segmentId: string, sorted: readonly Entry[]): Segment {
   const step = blockSize * indexedBlocks;
   return {
@@ -39,7 +39,7 @@ export function newSegment(segmentId: string, sorted: readonly Entry[]): Segment
   };
 }
 
-/** Writes all parts of a segment. Nobody reads them before a manifest names it. */
+/** Its parts are not read before a manifest names the segment. */
 export async function writeSegment(
   list: List,
   { segmentId }: Segment,
@@ -152,7 +152,7 @@ function buildIndex(
   return { firstValues, firstIds, ends, ...counts, ids };
 }
 
-/** Just enough of the least and the greatest id to tell neighbouring blocks apart: two characters more than all ids share. */
+/** Two characters more than all ids share: enough to distinguish adjacent blocks. */
 function idBounds(entries: readonly Entry[]): { from: string; to: string } {
   let [least, greatest] = [entries[0]?.id ?? "", ""];
   for (const { id } of entries) {

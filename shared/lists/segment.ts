@@ -64,7 +64,7 @@ export function nodesBetween(first: number, last: number, blocks: number, level:
       nodes.push({ level: at, first: block, last: Math.min(block + fan ** at, blocks), isSubtracted });
     }
   };
-  // Nothing follows the last block, so that its end may be rounded up for free.
+  // Nothing follows the last block, so its end can be rounded up.
   let [low, high] = [first, last === blocks ? roundUp(last, fan ** level) : last];
   let at = 0;
   for (; at < level && high - low >= fan ** (at + 1); at += 1) {
@@ -159,7 +159,7 @@ export function unpack<T>(packed: Uint8Array): T {
   return JSON.parse(inflateRawSync(packed).toString()) as T;
 }
 
-/** A block by columns, since like compresses with like. Times are relative to the id's; weights are 0 if all are 1. */
+/** A block by columns, which compress well. Times are relative to the id's; weights are 0 if all are 1. */
 type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
 
 export function packBlock(kind: ListKind, entries: readonly Entry[]): Uint8Array {

@@ -24,7 +24,7 @@ import {
 /** How many entries each block has, by combination of filter values as JSON. */
 export type Counts = Readonly<Record<string, readonly number[]>>;
 
-/** What is known of the blocks of one copy without reading them, one row a block. As it is stored, by columns. */
+/** What a reader knows of the blocks of one copy without reading them: one row for each, by columns. */
 export interface SparseIndex {
   /** Where each block begins: nothing in it sorts before. */
   readonly firstValues: readonly Value[];
@@ -59,7 +59,7 @@ export interface BlockRange extends Range, PartName {
   readonly only?: Value;
 }
 
-/** Adjacent blocks. Far from the page, only their sum is looked at. */
+/** Adjacent blocks. Far from the page, only their sum counts. */
 export interface BlockGroup extends Range {
   readonly blocks: () => readonly BlockRange[];
 }
@@ -231,7 +231,7 @@ function sumRows(columns: readonly Column[], first: number, last: number): numbe
 
 const knownSums = new WeakMap<Column, Float64Array>();
 
-/** Kept with the index, which is read again and again. */
+/** Cached with the index, which is read repeatedly. */
 function prefixSums(column: Column): Float64Array {
   const known = knownSums.get(column);
   if (known) return known;

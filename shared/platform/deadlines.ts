@@ -83,7 +83,6 @@ const deadlines = defineEntity({
   key: issuingKey.deadline,
 });
 
-/** In the transaction that creates the need for it. */
 export function deadlinePut(deadline: Deadline): WriteAction {
   return locate(deadline).create(toStored(deadline));
 }
@@ -93,7 +92,6 @@ export function deadlineReplace(deadline: Deadline): WriteAction {
   return locate(deadline).put(toStored(deadline));
 }
 
-/** In the transaction that makes the deadline superfluous. */
 export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction {
   return deadlines.at(ownerId, deadlineId).delete();
 }
@@ -107,7 +105,6 @@ export function deadlineMove(deadline: Deadline, to: Date | undefined): WriteAct
 }
 
 export type DueDeadline = Deadline & {
-  /** How often it failed since it was last executed. */
   readonly failures: number;
 };
 
@@ -202,7 +199,7 @@ function toCurrent(item: Item): Item {
   }
 }
 
-/** When the earliest deadline falls due, overdue ones included, as ISO 8601. */
+/** When the earliest deadline is due, overdue ones included. */
 export async function nextDueAt(): Promise<string | null> {
   const heads = await Promise.all(deadlinePriorities.flatMap(dueShards).map(readHead));
   const [earliest] = heads.filter((dueAt) => dueAt !== undefined).sort();

@@ -3,10 +3,7 @@ import "./table/client.ts";
 import type { Context } from "aws-lambda";
 import { withinInvocation } from "./time-budget.ts";
 
-/**
- * Imports the work with the first event, which keeps most code out of the cold start. The log and the table's
- * client load while Lambda initializes.
- */
+/** Imports the work with the first event. The log and the table's client load while Lambda initializes. */
 export function deferredHandler<I extends readonly [event: unknown, context?: Context], R>(
   load: () => Promise<(...input: I) => Promise<R>>,
 ): (...input: I) => Promise<R> {

@@ -14,7 +14,6 @@ export function newChangeId(): string {
   return ulid(now().getTime());
 }
 
-/** In milliseconds since the epoch. */
 export function changeIdTime(changeId: string): number {
   return decodeTime(changeId);
 }
@@ -38,7 +37,7 @@ export function earliestId(kind: IdKind, at: Date): string {
   return `${idPrefixes[kind]}_${encodeTime(at.getTime(), 10)}`;
 }
 
-/** `bytes` random bytes in base64url, for credentials and tokens. */
+/** In base64url. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }

@@ -46,7 +46,7 @@ export function idempotencyPut(
     .put({ requestHash, answer, createdAt: timestamp(at), expiresAtSeconds }, any(isNew, hasExpired));
 }
 
-/** The first answer, for a repetition. */
+/** The first answer. */
 export interface Replay<A> {
   readonly answer: A;
 }
@@ -61,10 +61,7 @@ export async function readReplay<A>(programId: string, key: IdempotencyKey): Pro
   return hasExpired ? undefined : toReplay(key, found);
 }
 
-/**
- * Undefined without a record.
- * @throws ApiError IDEMPOTENCY_MISMATCH if the record is another request's
- */
+/** @throws ApiError IDEMPOTENCY_MISMATCH if the record is another request's */
 export function toReplay<A>(key: IdempotencyKey, stored: StoredItem): Replay<A> | undefined {
   const found = idempotencyRecords.parse(stored);
   if (!found) return undefined;

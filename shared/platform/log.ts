@@ -13,14 +13,12 @@ export const log = {
   info: (message: string, facts: Facts = {}): void => lines.info(message, { ...correlation(), ...facts }),
   warn: (message: string, facts: Facts = {}): void => lines.warn(message, { ...correlation(), ...facts }),
   error: (message: string, facts: Facts = {}): void => lines.error(message, { ...correlation(), ...facts }),
-  /** A line with metrics: shared/platform/metrics.ts. */
   measured: (message: string, facts: Facts): void =>
     measurements.info(message, { ...correlation(), ...facts }),
 };
 
 /** Ids in every log line of a piece of work. Never caller input. */
 export interface Correlation extends Cause {
-  /** The event's id on the bus. */
   readonly eventId?: string;
   /** `METHOD /path/{template}` */
   readonly route?: string;
@@ -35,7 +33,7 @@ export function correlated<T>(ids: Correlation, work: () => T): T {
   return underWay.run({ ids: { ...correlation(), ...defined(ids) } }, work);
 }
 
-/** Adds ids to the current work; does nothing outside of any. */
+/** Adds ids to the current work, if any. */
 export function correlate(ids: Correlation): void {
   const work = underWay.getStore();
   if (work) work.ids = { ...work.ids, ...defined(ids) };

@@ -6,8 +6,7 @@ import { log } from "./log.ts";
 export type Measured = Readonly<Partial<Record<MetricName, number>>>;
 
 /**
- * Writes a log line that CloudWatch also reads as metrics (embedded metric format). Never throws: a metric must not fail a request.
- *
+ * Writes a log line that CloudWatch also reads as metrics (embedded metric format). Never throws.
  * @param facts ids, codes and causes; `reason` is a dimension of some metrics
  */
 export function logMeasured(
@@ -28,7 +27,7 @@ export function logMeasured(
       },
     });
   } catch {
-    // The metric is missing.
+    // A missing metric must not fail a request.
   }
 }
 

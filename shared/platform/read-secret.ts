@@ -5,11 +5,6 @@ const secrets = new SecretsManagerClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
 });
 
-/**
- * Reads a secret's value.
- *
- * @throws Error where it has none.
- */
 export async function readSecret(secretId: string): Promise<string> {
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }));
   if (!SecretString) throw new Error(`The secret ${secretId} has no value.`);

@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { environment } from "./environment.ts";
 
-/** The one SES client. Four attempts for throttling, timeouts and 5xx. */
+/** Four attempts for throttling, timeouts and 5xx. */
 const ses = new SESv2Client({
   maxAttempts: 4,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
@@ -14,7 +14,7 @@ export interface Email {
   readonly text: string;
 }
 
-/** Hands an email over for delivery, from the platform's own address. Fails where SES does not take it. */
+/** From the platform's own address. @throws Error if SES rejects it */
 export async function sendEmail({ to, subject, text }: Email): Promise<void> {
   const content = (Data: string) => ({ Data, Charset: "UTF-8" });
   await ses.send(

@@ -99,7 +99,7 @@ function renderSettlements(
   };
 }
 
-/** Only rendered, as the parent of a withdrawal without a fee: nothing is posted or kept. */
+/** The parent of a withdrawal without a fee. It is only rendered, not posted or stored. */
 function zeroFee(card: NotifiedCard, { createdAt, transDate, transId }: Transaction): Fee {
   const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
   return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
@@ -222,7 +222,7 @@ const reversals: ReadonlySet<TransactionType> = new Set([
   TransactionType.returnreversal,
 ]);
 
-/** An ACTTXN: the amount as it was finally posted, in the card's currency. */
+/** An ACTTXN: the posted amount in the card's currency. */
 export function renderSettlement(facts: SettlementFacts): Notification {
   const { transIdSc, original: parent, card, record, balanceMinor } = facts;
   const { transType, amountMinor, referenceCode, description, transDate } = record;

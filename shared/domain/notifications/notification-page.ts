@@ -3,7 +3,7 @@ import { listPage, type Page, type PageQuery } from "../../lists/list-page.ts";
 import { now } from "../../platform/clock.ts";
 import { type Notification, notificationList } from "./notification.ts";
 
-/** Notifications that were made at `since` or later, and before `until`. */
+/** From `since` up to, not including, `until`. */
 export interface NotificationSpan {
   readonly since: Date;
   readonly until: Date;
@@ -14,7 +14,6 @@ export type NotificationSummary = Pick<
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
 >;
 
-/** One page of a Program's notifications of the last 90 days. */
 export function readNotificationPage(
   programId: string,
   query: PageQuery & { readonly eventType?: number | undefined },
@@ -23,12 +22,12 @@ export function readNotificationPage(
   return summaries(programId, { ...query, after }, query.eventType);
 }
 
-/** When the oldest retained notifications were made; earlier ones may be deleted at any time. */
+/** Earlier notifications may be deleted at any time. */
 export function oldestKeptAt(): Date {
   return new Date(retainedSince(notificationList, now().getTime()));
 }
 
-/** Some notifications of a span, the oldest first. */
+/** The oldest first. */
 export function readNotificationSpan(
   programId: string,
   { since, until }: NotificationSpan,

@@ -45,7 +45,6 @@ export const notificationList: ListKind = {
   retentionMs: (notificationsKeptSeconds - 60) * 1000,
 };
 
-/** Fixes an envelope's bytes. */
 export function toNotification(
   programId: string,
   eventType: EventType,
@@ -138,12 +137,12 @@ export function renderEnvelope(
   };
 }
 
-/** An amount as the flat layer has it: "12.34". */
+/** The flat layer's form: "12.34". */
 export function decimalText(amountMinor: number): string {
   return decimalNumber(amountMinor).toFixed(2);
 }
 
-/** An amount as the payload has it: 12.34. */
+/** The payload's form: 12.34. */
 export function decimalNumber(amountMinor: number): number {
   return amountMinor / 100;
 }

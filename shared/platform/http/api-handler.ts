@@ -17,10 +17,7 @@ interface Endpoints {
 
 type Serve = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-/**
- * The endpoints of one contract file. Schemas and operations are most of a function's code: a cold start
- * imports only those of its own route.
- */
+/** The endpoints of one contract file. A cold start imports only the schemas and operation of its own route. */
 export function endpoints<R extends Route>(
   routes: () => Promise<readonly R[]>,
   operations: OperationImports<R>,

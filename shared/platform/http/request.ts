@@ -2,14 +2,14 @@ import type { Currency } from "../../contract/enums.ts";
 import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 
-/** The caller's Program, by its Program-level key. */
+/** Of a Program-level key. */
 export interface ProgramScope {
   readonly tenantId: string;
   readonly programId: string;
   readonly currency: Currency;
 }
 
-/** The caller's Tenant and API user, by its Tenant-level key. */
+/** Of a Tenant-level key. */
 interface TenantScope {
   readonly tenantId: string;
   readonly apiUserId: string;

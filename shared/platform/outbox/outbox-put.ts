@@ -18,10 +18,7 @@ export const outboxItems = defineEntity({
 
 const keptSeconds = 30 * 86_400;
 
-/**
- * Written in the transaction of the change; the table's stream carries it to the bus. Kept for 30 days,
- * longer than the stream, so that events can be republished by hand.
- */
+/** Written in the transaction of the change; the stream relays it. Kept longer than the stream keeps it. */
 export function outboxPut(
   programId: string,
   kind: OutboxEvent["kind"],
@@ -32,7 +29,6 @@ export function outboxPut(
   return put(programId, event, at);
 }
 
-/** The same for an event of a Tenant's own affairs. */
 export function tenantOutboxPut(
   tenantId: string,
   kind: TenantOutboxEvent["kind"],

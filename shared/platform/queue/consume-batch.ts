@@ -2,10 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { correlated, correlation, log } from "../log.ts";
 import { withinShare } from "../time-budget.ts";
 
-/**
- * Consumes a batch concurrently, for work that waits for others. Only failed messages stay. Ids that
- * `consume` gives to `correlate` are in the log lines of that message alone.
- */
+/** Consumes a batch concurrently. Only failed messages stay in the queue. Each message has its own log ids. */
 export async function consumeTogether(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
@@ -16,7 +13,7 @@ export async function consumeTogether(
   return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
 }
 
-/** Consumes a batch in order. Only failed messages stay; a contended one leaves time to the others. */
+/** Consumes a batch in order. Only failed messages stay; each has its share of the time. */
 export async function consumeBatch(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,
@@ -34,10 +31,7 @@ export async function consumeBatch(
   return { batchItemFailures };
 }
 
-/**
- * Prepares each message, then carries all out at once. `carryOut` returns an error per failed message. Only
- * messages that fail in either step stay.
- */
+/** Prepares each message, then carries all out together. Messages that fail in either step stay. */
 export async function consumeInBulk<Part>(
   event: SQSEvent,
   prepare: (record: SQSRecord) => Promise<Part>,

@@ -1,14 +1,14 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { OutgoingMessage } from "./send-messages.ts";
 
-/** Four attempts for throttling, timeouts and 5xx. Goes where the SDK's settings say, not where a queue's URL does. */
+/** Four attempts for throttling, timeouts and 5xx. The endpoint comes from the SDK's settings. */
 const queues = new SQSClient({
   useQueueUrlAsEndpoint: false,
   maxAttempts: 4,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-/** At most ten messages. Returns, per message, why it was not sent. Never rejects. */
+/** For at most ten messages. Returns an error for each that was not sent. Never rejects. */
 export async function sendBatch(
   queueUrl: string,
   batch: readonly OutgoingMessage[],

@@ -2,13 +2,13 @@ import DataLoader from "dataloader";
 
 export interface OutgoingMessage {
   readonly body: unknown;
-  /** SQS fair queues: messages of a busy group do not keep the others waiting. */
+  /** SQS fair queues: a busy group delays no other. */
   readonly groupId?: string;
   /** Up to 15 minutes. */
   readonly delaySeconds?: number;
 }
 
-/** SQS' own bounds. */
+/** Limits of SQS. */
 export const maximumDelaySeconds = 900;
 const batchSize = 10;
 
@@ -21,12 +21,12 @@ export async function sendMessages(queueUrl: string, messages: readonly Outgoing
   if (failure) throw failure;
 }
 
-/** Sends messages, ten in a request. Answers for each why it was not sent, if it was not. Never rejects. */
+/** Returns an error for each message that was not sent. Never rejects. */
 export async function sendEach(
   queueUrl: string,
   messages: readonly OutgoingMessage[],
 ): Promise<(Error | undefined)[]> {
-  // SQS's client: a run that sends nothing does not need it.
+  // Imported when first needed, with SQS's client.
   const { sendBatch } = await import("./send-batch.ts");
   const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
     messages.slice(index * batchSize, (index + 1) * batchSize),
@@ -34,11 +34,7 @@ export async function sendEach(
   return (await Promise.all(batches.map((batch) => sendBatch(queueUrl, batch)))).flat();
 }
 
-/**
- * Sends messages one by one; those sent at the same moment share a request.
- *
- * @throws Error if the queue rejects the message
- */
+/** Messages that are sent at the same moment share a request. @throws Error if the queue rejects the message */
 export function sendTogether(queueUrl: () => string): (message: OutgoingMessage) => Promise<void> {
   const loader = new DataLoader<OutgoingMessage, void>((messages) => sendEach(queueUrl(), messages), {
     cache: false,

@@ -20,10 +20,7 @@ export function readBatch(keys: readonly Key[], consistent = true): Promise<Item
   return readBatchOf({ tableName: environment.issuingTable, consistent }, keys);
 }
 
-/**
- * For any table.
- * @throws Error `ThrottlingException` if DynamoDB keeps leaving keys out: unread must not pass for missing
- */
+/** For any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / mostReads) }, (_, index) =>
     keys.slice(index * mostReads, (index + 1) * mostReads),

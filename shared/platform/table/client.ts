@@ -1,10 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/**
- * Four attempts for throttling, timeouts and 5xx. Only `transact` retries cancelled transactions: it knows
- * which reasons allow that.
- */
+/** Four attempts for throttling, timeouts and 5xx. `transact` retries cancelled transactions. */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: 4,

@@ -1,7 +1,4 @@
-/**
- * A plain value must equal the attribute; `undefined` means absent, so that "as it was read" is `{ updatedAt:
- * found.updatedAt }`.
- */
+/** A plain value must equal the attribute. `undefined` means absent. */
 export type Condition<Item> = AttributeTests<Item> | Combination<Item>;
 
 type AttributeTests<Item> = {

@@ -33,7 +33,7 @@ interface Definition<Item extends object, Id extends IdParts> {
   readonly key: (...id: Id) => Key;
 }
 
-/** One kind of stored item: rooms and functions read and write it only through this. */
+/** One kind of stored item, which is read and written only through this. */
 export function defineEntity<Item extends object, Id extends IdParts>(definition: Definition<Item, Id>) {
   return new Entity(definition);
 }
@@ -167,17 +167,14 @@ class StoredAt<Item extends object> {
     return { name: this.#target.name, Delete };
   }
 
-  /**
-   * One write outside a transaction, for half its price. Returns the existing item, if any. If an answer is lost, the
-   * SDK writes again, finds its own item, and that is returned.
-   */
+  /** One write, for half a transaction's price. Returns the existing item: its own if an answer was lost. */
   async createNow(item: Item): Promise<Item | undefined> {
     const { name, Put } = this.create(item);
     const outcome = await writeNow(name, () => table.send(new PutCommand({ ...Put, ...returnFailed })));
     return "stored" in outcome ? this.#target.parse(outcome.stored) : undefined;
   }
 
-  /** One write outside a transaction. Returns the updated item, or the one that failed the condition. */
+  /** One write. Returns the updated item, or the one that failed the condition. */
   async updateNow(change: Change<Item>, condition?: Condition<Item>): Promise<UpdatedNow<Item>> {
     const { name, Update } = this.update(change, condition);
     const { parse } = this.#target;
@@ -188,7 +185,7 @@ class StoredAt<Item extends object> {
       : { updated: true, item: parse(outcome.answer.Attributes ?? {}) as Item };
   }
 
-  /** One write outside a transaction, whether or not the item exists. */
+  /** One write, whether or not the item exists. */
   async deleteNow(): Promise<void> {
     const { name, Delete } = this.delete();
     await writeNow(name, () => table.send(new DeleteCommand(Delete)));

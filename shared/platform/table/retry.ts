@@ -3,7 +3,7 @@ import { randomInteger } from "../id.ts";
 import { logMeasured } from "../metrics.ts";
 import { withinBudget } from "../time-budget.ts";
 
-/** Another write got in the way: worth repeating. */
+/** Another write interfered: the attempt can be repeated. */
 export class Conflict {
   readonly names: readonly string[];
 
@@ -18,7 +18,7 @@ export class ContendedError extends Error {
   readonly actions: readonly string[];
 
   constructor(actions: readonly string[]) {
-    super(`Other writes kept getting in the way of ${actions.join(", ")}.`);
+    super(`Other writes kept interfering with ${actions.join(", ")}.`);
     this.actions = actions;
   }
 }
@@ -27,8 +27,7 @@ const firstDelayMs = 10;
 const maximumDelayMs = 500;
 
 /**
- * Repeats an attempt until it has no conflict, with full jitter. Retries inside the attempt share its time,
- * so that nested ones never multiply.
+ * Repeats an attempt until it has no conflict, with full jitter. Nested retries share one time budget.
  * @throws ContendedError when the time is up
  */
 export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
@@ -50,7 +49,7 @@ export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Pr
   return result;
 }
 
-/** The first result that is no conflict, or the last conflict when the time is up; and every conflict on the way. */
+/** Returns the first result without a conflict, or the last conflict when the time is up; and all conflicts. */
 export async function repeat<T>(
   attempt: () => Promise<T | Conflict>,
   { firstAtOnce = false } = {},

@@ -23,10 +23,10 @@ export type WriteAction = {
   | { readonly ConditionCheck: Check }
 );
 
-/** The item that stood there when the condition failed; undefined when there was none. */
+/** The item that failed the condition; undefined if there was none. */
 export type StoredItem = Record<string, unknown> | undefined;
 
-/** The conditions that failed, by the names of their actions, each with the item that it found. */
+/** By the names of their actions, each with the item that failed the condition. */
 export type FailedConditions = ReadonlyMap<string, StoredItem>;
 
 export type TransactionOutcome =
@@ -36,8 +36,7 @@ export type TransactionOutcome =
 const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /**
- * All or nothing. Retries, under the same client token, after nothing but conflicts or throttling. A failed
- * condition is an outcome, not an error.
+ * All or nothing. Retries after conflicts and throttling only, under the same client token.
  * @throws ContendedError when the time for retries is up
  */
 export function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {

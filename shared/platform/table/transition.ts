@@ -4,13 +4,13 @@ interface Transition<Status extends number | string, Trigger extends string> {
   readonly to: Status;
 }
 
-/** All legal steps of one status; anything else is rejected. */
+/** All legal steps of a status. */
 export type TransitionTable<Status extends number | string, Trigger extends string> = readonly Transition<
   Status,
   Trigger
 >[];
 
-/** What a trigger does: what the status must be for it, and what it becomes. */
+/** The statuses that permit a trigger, and the one that it leads to. */
 export interface Step<Status extends number | string> {
   readonly from: readonly Status[];
   readonly to: Status;
