@@ -57,7 +57,7 @@ export interface Notification {
 }
 
 /** A Program of its own for each test, with one notification. */
-export function givenNotificationForEachTest(customer: Customer): Notification {
+export function givenNotification(customer: Customer): Notification {
   let given: GivenWebhooks;
   let webhook: Notification["webhook"];
   let transIdSc: string;

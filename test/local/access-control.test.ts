@@ -14,10 +14,10 @@ import {
   dynamo,
   keyArn,
   region,
-  resource,
   tableArn,
   viaDynamo,
 } from "./given-role.ts";
+import { resource } from "./given-template.ts";
 
 describe("a policy", () => {
   const decideOn = (statements: object[], action: string, on: string, context = {}) =>

@@ -25,25 +25,26 @@ export function arnOf(type: string, name: string): string {
   return `arn:aws:${SERVICES[type] ?? "none"}:${REGION}:${ACCOUNT}:${PREFIXES[type] ?? ""}${name}`;
 }
 
+export function resource(
+  type: string,
+  physicalName: string,
+  arn = arnOf(type, physicalName),
+  properties: object = {},
+): Resource {
+  const names = { stack: "test", logicalId: physicalName, physicalName };
+  return { ...names, type, arn, properties: { ...properties } };
+}
+
 /** A template as the reader gives it, from `[type, name, properties]`. */
 export function givenTemplate(...resources: [type: string, name: string, properties?: object][]): Assembly {
-  const all = resources.map(
-    ([type, name, properties = {}]): Resource => ({
-      stack: "test",
-      logicalId: name,
-      type,
-      properties: { ...properties },
-      physicalName: name,
-      arn: arnOf(type, name),
-    }),
-  );
+  const all = resources.map(([type, name, properties]) => resource(type, name, undefined, properties));
   return {
     region: REGION,
     account: ACCOUNT,
     resources: all,
     outputs: {},
-    ofType: (type) => all.filter((resource) => resource.type === type),
-    byArn: (arn) => all.find((resource) => resource.arn === arn),
+    ofType: (type) => all.filter((one) => one.type === type),
+    byArn: (arn) => all.find((one) => one.arn === arn),
     assetPath: () => "",
   };
 }

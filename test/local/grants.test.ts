@@ -10,9 +10,9 @@ import {
   dynamo,
   keyArn,
   region,
-  resource,
   tableArn,
 } from "./given-role.ts";
+import { resource } from "./given-template.ts";
 
 describe("the report of grants", () => {
   it("reports each grant at its first use, by the template's names", () => {

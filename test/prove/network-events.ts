@@ -6,7 +6,7 @@ import type { Random } from "../harness/random.ts";
 export type NetworkEvent = z.input<typeof ProcessorEvent>;
 
 /** What a card comes to, in minor units and in lines of its two lists. */
-export interface CardTotals {
+interface CardTotals {
   ledgerMinor: number;
   heldMinor: number;
   transactions: number;

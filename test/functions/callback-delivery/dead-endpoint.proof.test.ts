@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { issuingKey, webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
-import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
+import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 
 const minute = 60_000;
@@ -12,7 +12,7 @@ const writes = /PutItem|UpdateItem|DeleteItem|TransactWriteItems/;
 
 describe("an endpoint that only fails", () => {
   const customer = givenCustomer();
-  const notification = givenNotificationForEachTest(customer);
+  const notification = givenNotification(customer);
   let copies = 0;
   let first: object | undefined;
 

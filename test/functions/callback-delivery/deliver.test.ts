@@ -5,14 +5,14 @@ import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { disablingWrites, endpoints } from "../../../shared/delivery/endpoint.ts";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
-import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
+import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
 
 const hour = 3_600_000;
 
 describe("the delivery of a notification", () => {
   const customer = givenCustomer();
-  const notification = givenNotificationForEachTest(customer);
+  const notification = givenNotification(customer);
 
   it("sends the stored bytes, signed so that the standard's own package verifies them", async () => {
     await notification.given.deliver("slow");

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.ts";
-import { givenCustomer, givenNotificationForEachTest, moveClock } from "../../harness/given-customer.ts";
+import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
 
 const isRecord = ({ command }: DynamoCall) => ["PutItem", "TransactWriteItems"].includes(command);
 
 describe("the delivery of a notification if something fails or is slow", () => {
   const customer = givenCustomer();
-  const notification = givenNotificationForEachTest(customer);
+  const notification = givenNotification(customer);
   const health = () =>
     storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
 
