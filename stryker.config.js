@@ -6,7 +6,7 @@ export default {
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutants.config.ts" },
   plugins: ["@stryker-mutator/vitest-runner"],
-  // Each worker has a DynamoDB engine of its own; the tests of DNS measure time, and do not bear a busy machine.
+  // Each worker has its own DynamoDB engine, and the tests of DNS measure time: they fail on a busy machine.
   concurrency: 1,
   timeoutMS: 30_000,
   thresholds: { high: 95, low: 85, break: 85 },

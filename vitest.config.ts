@@ -2,13 +2,13 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 
 type Options = TestProjectInlineConfiguration["test"];
 
-/** Files that use DynamoDB get tables of their own on the run's engine, and the environment that names them. */
+/** Files that use DynamoDB get their own tables on the run's engine, and the environment that names them. */
 const tables = { setupFiles: ["test/harness/engine-setup.ts"] };
-/** What runs functions notes which of their grants it has needed. */
+/** Notes which grants the functions need. */
 const notes = "test/harness/used-grants-setup.ts";
 /** Handlers run with their functions' rights. */
 const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"] };
-/** They set what a module reads once, or find what a function keeps between its runs: they need a process of their own. */
+/** They set values that a module reads once, or test what a function keeps between runs: they need their own process. */
 const ownProcess = [
   "test/functions/alert-delivery/webhook-disabled.test.ts",
   "test/functions/authorizer/address.test.ts",
@@ -56,13 +56,13 @@ export default defineConfig({
       ...suite("infra", slow),
       ...suite("client"),
       ...suite("local", slow),
-      // A whole platform for each file: after the others, so that they do not take its two cores away.
+      // A whole platform for each file. It runs after the others, because it needs both cores.
       project("journey", ["test/system/journeys.test.ts"], system()),
       project("system:proofs", ["test/system/**/*.test.ts"], {
         ...system(),
         exclude: ["test/system/journeys.test.ts"],
       }),
-      // Reads what all others have noted.
+      // Reads the notes of all others.
       project("grants", ["test/grants/*.test.ts"], { sequence: { groupOrder: 3 } }),
     ],
   },

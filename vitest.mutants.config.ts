@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests that judge mutants (stryker.config.js): those of the two rooms, but for the long random ones: a score is to be the same twice. */
+/** The tests of the two rooms (stryker.config.js), without the long random ones, so that the score is reproducible. */
 export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],

@@ -9,7 +9,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { Agent, request } from "undici";
 
-/** The pause after a poll that found nothing: the one that the platform itself takes between two looks. */
+/** The pause after an empty poll, as the platform makes it. */
 const pauseMs = 5;
 
 /** What to post of a new item, and where to; undefined for nothing. */

@@ -189,7 +189,7 @@ function watchTable() {
   return usage;
 }
 
-/** The rows come at the end, which may be hours away: each span is told as soon as it is over. */
+/** The rows come at the end, perhaps hours later, so each span is printed when it ends. */
 function sayEnd(span: string, work: Work = [0, 0, 0, 0, 0]): void {
   progress("");
   console.log(

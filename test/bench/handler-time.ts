@@ -73,7 +73,7 @@ interface Call {
 export async function handlerTimes(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const one of contractCases()) {
-    // A Tenant's own records are no Program's, so that there is no copy to make their calls on; nor are they asked for often.
+    // A Tenant's own records belong to no Program, so no copy has them. They are rarely read.
     const key = `${one.route.method} ${one.route.path}` as const;
     if (one.code !== "OK" || one.route.level === "tenant" || notRepeatable.has(key)) continue;
     progress(key);
@@ -167,7 +167,7 @@ function inWaves(calls: readonly Call[]): Call[][] {
   return waves;
 }
 
-/** The same call on the copy: every key has its Program inside. */
+/** The same call on the copy: every key contains its Program. */
 function onCopy({ command, input }: Call, programId: string, copyId: string) {
   const Command = commands[command];
   if (!Command) throw new Error(`${command} is not known here.`);

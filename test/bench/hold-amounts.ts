@@ -2,7 +2,7 @@ import type { Received } from "../harness/receiver.ts";
 
 let last = 0;
 
-/** An amount that no hold before had, by which its notification is told from others. */
+/** An amount that no earlier hold had: it identifies the notification. */
 export function nextAmount(): number {
   last += 1;
   return last;

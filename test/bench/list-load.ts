@@ -94,7 +94,7 @@ function lastName(index: number): string {
 const batch = 3_000;
 const settleMs = 20_000;
 
-/** Writes the changes of so many records, and takes them in as the indexer does; some of the records change meanwhile. */
+/** Writes changes of records and compacts them as the indexer does, while some of the records change. */
 export async function load(list: List, count: number): Promise<Loaded> {
   const { kind } = list;
   const entries: Entry[] = [];
@@ -119,7 +119,7 @@ export async function load(list: List, count: number): Promise<Loaded> {
     passTime(settleMs);
     indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
   }
-  // More than what is read beside the manifest: the Wallet does not pass for one of few transfers.
+  // More than a page reads beside the manifest, so that the Wallet does not count as one of few transfers.
   if (kind === transferList)
     await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
   return { list, entries, indexUnits };
@@ -127,7 +127,7 @@ export async function load(list: List, count: number): Promise<Loaded> {
 
 const changedIds = new Set<string>();
 
-/** An earlier record gets another status, one that was created long ago as likely as a new one. */
+/** An earlier record of any age gets another status. */
 function changed(entries: readonly Entry[], index: number): Entry[] {
   const entry = entries[(index * 7_919) % Math.max(1, entries.length)];
   if (!entry || changedIds.has(entry.id)) return [];

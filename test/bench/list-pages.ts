@@ -12,7 +12,7 @@ import {
 } from "../../shared/lists/entry.ts";
 import type { Loaded } from "./list-load.ts";
 
-/** One list of the API, and how its parameters name what its entries tell. */
+/** A list of the API, and the parameters for its entries' fields. */
 export interface List {
   readonly route:
     | "GET /cards/transactions"
@@ -80,10 +80,10 @@ export const lists: readonly List[] = [
   },
 ];
 
-/** A page that can be asked for, and what it has to answer. */
+/** A page request and its expected answer. */
 export interface Page {
   readonly name: string;
-  /** Whether its time is measured, too: of so many pages, of each kind some. */
+  /** Whether its time is measured: some of each kind are. */
   readonly isTimed: boolean;
   readonly query: Readonly<Record<string, string>>;
   readonly total: number;

@@ -65,7 +65,7 @@ export async function costsOfWrites(indexUnits: ReadonlyMap<string, number>): Pr
     async () => {
       cardholderId = (await call("POST /cardholders", {}, ada)()).cardholderId;
     },
-    // It was a put by itself, and one of the index.
+    // One put of the record, one of the index.
     2,
   );
   const path = { cardholderId };

@@ -23,7 +23,7 @@ export const columns = [
 const roundTripLimit = 4;
 const unitsLimit = 2;
 const timeLimit = 2;
-/** The least of so many: other work on the machine only ever adds to it. */
+/** The least of several measurements: other work on the machine only adds to it. */
 const repetitions = 4;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 6;
@@ -47,7 +47,7 @@ function baselineOf({ pages }: First, name: string, length: number): number {
   return (same?.length === length ? same.ms : beginning?.ms) ?? Number.NaN;
 }
 
-/** What pages cost in lists of several lengths, whatever they are asked for; each is checked against the naive answer first. */
+/** The cost of all kinds of pages in lists of several lengths. Each is first checked against the naive answer. */
 export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexUnits: Map<string, number> }> {
   const rows: Row[] = [];
   const indexUnits = new Map<string, number>();

@@ -12,7 +12,7 @@ const ownEnvironment = { ...process.env };
 const engine = await startEngine();
 await useTables(engine.endpoint, tablesOfTheTemplate(), "bench");
 
-// The long one, by itself: `npm run bench -- lists`, or `lists 0.1` for a tenth of it.
+// The long one runs alone: `npm run bench -- lists`, or `lists 0.1` for a tenth of it.
 if (process.argv[2] === "lists") {
   const { benchLists } = await import("./lists-main.ts");
   const exceeded = await benchLists(Number(process.argv[3] ?? 1)).finally(engine.stop);
@@ -68,10 +68,10 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
 };
 /** Of the parts that take one: `npm run bench -- late-holds 5000`. */
 const size = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000);
-/** Only when they are asked for. */
+/** Only if named. */
 const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint"]);
 
-/** What has its own store needs a process of its own: this one's client has met another. */
+/** A benchmark with its own store needs its own process: this one's client keeps its first address. */
 async function apart(file: string): Promise<Table[]> {
   const child = fork(new URL(file, import.meta.url), { env: { LOG_LEVEL: "ERROR", ...ownEnvironment } });
   const answer = once(child, "message");

@@ -61,7 +61,7 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
   });
 }
 
-/** Milliseconds from the commit to the first byte of each; an amount of its own tells each apart. */
+/** Milliseconds from the commit to the first byte of each. Amounts identify them. */
 async function measureHolds(card: LiveCard, receiver: Receiver, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let held = 0; held < count; held += 1) {
@@ -138,7 +138,7 @@ async function compareRates(card: LiveCard, receiver: Receiver) {
   return { pipeline, bare, ratio: pipeline / bare };
 }
 
-/** When the last of so many was there. */
+/** When the last one arrived. */
 function arrivals(receiver: Receiver, path: string, count: number): Promise<number> {
   const last = Promise.withResolvers<number>();
   let arrived = 0;
@@ -154,7 +154,7 @@ function arrivals(receiver: Receiver, path: string, count: number): Promise<numb
   return last.promise;
 }
 
-/** Puts so many copies of a hold's event into the outbox, as fast as they can be written. */
+/** Writes copies of a hold's event into the outbox as fast as possible. */
 async function writeBurst({ program: { programId } }: LiveCard, count: number): Promise<void> {
   const event = await lastHold(programId);
   const items = Array.from({ length: count }, () => {

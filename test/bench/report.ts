@@ -1,7 +1,7 @@
 /** One figure with its limit, where it has one. */
 export interface Row {
   readonly cells: readonly (string | number)[];
-  /** What is beyond its limit, told in words; the run then fails. */
+  /** Values beyond their limits, as sentences. They fail the run. */
   readonly broken?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The value that so many percent of all do not exceed. */
+/** A percentile. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;

@@ -5,7 +5,7 @@ import { operateOn } from "../harness/given-live-program.ts";
 import { type Caller, clientOf } from "./caller.ts";
 import type { Narrator } from "./narrator.ts";
 
-/** A Tenant that has been let in: platform administration's part. */
+/** A Tenant with its credentials: the part of platform administration. */
 interface Founded {
   readonly tenantId: string;
   readonly tenantApiKey: string;

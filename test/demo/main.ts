@@ -1,4 +1,4 @@
-/** `npm run demo`: tells the platform's story against the one that runs on this machine. */
+/** `npm run demo`: shows the platform that runs on this machine. */
 import { readConnection } from "../../infra/development/connection.ts";
 import { readSettings } from "../../infra/development/settings.ts";
 import { Narrator } from "./narrator.ts";

@@ -9,7 +9,7 @@ interface Followed {
   readonly read: () => Promise<Balances>;
 }
 
-/** Says what happens, step by step, and how the balances stand after it. */
+/** Prints each step and the balances after it. */
 export class Narrator {
   #steps = 0;
   #accounts: readonly Followed[] = [];

@@ -2,7 +2,7 @@ import { answered, type Client } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
-/** A one-time passcode: asked for, told of by a callback where there is a receiver, fetched, used. */
+/** A one-time passcode: challenge, callback if there is a receiver, retrieval, use. */
 export async function authenticate(
   client: Client,
   tell: Narrator,

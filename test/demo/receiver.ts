@@ -19,7 +19,7 @@ interface Arrived {
 /** A receiver as a customer would run one. */
 export interface DemoReceiver {
   readonly origin: string;
-  /** The next callback to the path. Errors: none comes in time. */
+  /** @throws Error if no callback to the path arrives in time */
   next(path: string): Promise<Arrived>;
   /**
    * What a callback says, once its signature is verified with the secret. Errors: the signature is not of this secret and these bytes, or not of
@@ -44,7 +44,7 @@ export async function startDemoReceiver({
   };
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    // Before the answer: as long as there is none, nobody moves the clock.
+    // Before the answer: the clock does not move until it is sent.
     const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
     response.writeHead(204).end();
     arrivalAt(request.url ?? "").resolve({ headers: request.headers, body, at: new Date(now) });

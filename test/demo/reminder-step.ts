@@ -10,7 +10,7 @@ import type { DemoReceiver } from "./receiver.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A certificate comes to within 30 days of its end, by moving the platform's clock, and its Tenant is reminded of it. */
+/** Moves the platform's clock to 30 days before a certificate's end, when its Tenant gets a reminder. */
 export async function remindOfCertificate(
   caller: Caller,
   tell: Narrator,

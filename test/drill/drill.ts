@@ -95,7 +95,7 @@ async function register(program: LiveProgram, { origin }: Receiver): Promise<str
 }
 
 interface Traffic {
-  /** Resolves once so many authorizations are answered that the store is worth copying. */
+  /** Resolves after enough authorizations for a useful copy of the store. */
   readonly isUnderWay: Promise<void>;
   /** Lets the running ones end. Returns how many there were. */
   stop(): Promise<number>;
@@ -130,7 +130,7 @@ function startTraffic(program: LiveProgram, cardId: string): Traffic {
   };
 }
 
-/** The store as it is at one moment, without what its streams hold, and what stands beside it. */
+/** The store at one moment, without its streams, and the files beside it. */
 function copyStore(from: string, to: string): void {
   mkdirSync(path.dirname(path.join(to, storeFile)), { recursive: true, mode: 0o700 });
   const source = new DatabaseSync(path.join(from, storeFile), { timeout: 10_000 });

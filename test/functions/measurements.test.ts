@@ -30,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The sums of what was measured since, as CloudWatch would have them: by the environment, and by what else tells it apart. */
+/** The sums of the metrics since then, by environment and by their other dimensions, as in CloudWatch. */
 function sums(): Record<string, number> {
   const metrics = new Metrics();
   for (const line of lines.splice(0)) metrics.hear(line);

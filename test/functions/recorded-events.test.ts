@@ -30,7 +30,7 @@ describe("a recorded event", () => {
   let given: GivenWebhooks;
 
   beforeAll(() => {
-    // The queues that the recorded ones were of, by which a consumer tells them apart.
+    // The recorded queues: a consumer distinguishes its queues by name.
     process.env.CALLBACK_QUEUE_URL = queueUrl("callback-delivery");
     process.env.SLOW_ENDPOINT_QUEUE_URL = queueUrl("callback-detour");
   });

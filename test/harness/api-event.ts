@@ -17,7 +17,7 @@ export interface EventOptions {
   /** A parameter with several values is given as an array. */
   readonly query?: Record<string, string | readonly string[]>;
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON; a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   readonly body?: unknown;
   readonly caller?: Caller;
 }

@@ -95,7 +95,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
   client.destroy();
 }
 
-/** From the whole contract, which a file of tests can do without: they are told (engine-global.ts). */
+/** For programs other than vitest: its files get them from engine-global.ts without importing the contract. */
 async function fundsMoves(): Promise<string> {
   const contract = await import("../../shared/contract/routes.ts");
   return contract.fundsMoves.join(",");

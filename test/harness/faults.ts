@@ -51,7 +51,7 @@ export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined
       if (fault === undefined) return next(args);
       if (fault === "timeout-after-commit") {
         const { response } = await next(args);
-        // An answer that nobody reads would keep its connection for ever.
+        // An unread answer would keep its connection.
         (response as { body: Readable }).body.resume();
       }
       return { response: answerOf(fault, call.input), output: {} as never };
@@ -101,7 +101,7 @@ export function isIdempotencyPut(item: unknown): boolean {
   return Put?.Item?.sk?.S === "IDEMPOTENCY";
 }
 
-/** As DynamoDB reports it: a cancelled transaction with the items that are contended; a lone write has an exception of its own. */
+/** A transaction names its contended items; a single write has another exception. */
 function conflict(input: Record<string, unknown>, isContended: (item: unknown, index: number) => boolean) {
   const items = input.TransactItems;
   if (!Array.isArray(items)) return httpError(400, "TransactionConflictException", {});

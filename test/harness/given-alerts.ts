@@ -6,7 +6,7 @@ import { storedItems } from "./stored.ts";
 
 const kinds = new Set<unknown>(["otp.challenged", "certificate.expiring"]);
 
-/** What a Program or Tenant is to be told of, as the bus delivers it. */
+/** The alerts of a Program or Tenant, as the bus delivers them. */
 export async function alertsOf(ownerId: string): Promise<{ detail: Record<string, unknown> }[]> {
   const items = await storedItems(ownerId);
   return items

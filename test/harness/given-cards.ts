@@ -40,7 +40,7 @@ export const publishedKeys = {
   tron: "xpub6D1AabNHCupeiLM65ZR9UStMhJ1vCpyV4XbZdyhMZBiJXALQtmn9p42VTQckoHVn8WNqS7dqnJokZHAHcHGoaQgmv8D45oNUKx6DZMNZBCd",
 };
 
-/** A Program of its own, so that a test file's tests do not see one another's records. */
+/** A new Program for each test: it sees no other test's records. */
 export interface GivenProgram {
   readonly programId: string;
   /** What the authorizer says of this Program's key. */
@@ -128,7 +128,7 @@ function routeOf(route: string): Route {
   return declared;
 }
 
-/** The id of a new Wallet that holds so much, in minor units. */
+/** The id of a new Wallet with this balance in minor units. */
 export async function givenWallet(program: GivenProgram, amount = 0): Promise<string> {
   const { body } = await program.call("POST /wallets", { body: { name: "Operations" } });
   const { walletId } = body.data as { walletId: string };

@@ -16,7 +16,7 @@ import {
 
 export const dayMs = 86_400_000;
 
-/** From so many days ago until so many days ahead. */
+/** From this number of days ago until the same number ahead. */
 export function validFor(days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(Date.now() - days * dayMs), notAfter: new Date(Date.now() + days * dayMs) };
 }
@@ -27,7 +27,7 @@ export function givenAuthority(): Promise<CertifiedKey> {
 
 type Holder = Pick<ClientCertificateRequest, "tenantId" | "programIds">;
 
-/** A certificate of the Tenant for all of its Programs and `demo.test`, valid for a day, unless told otherwise. */
+/** By default for all of the Tenant's Programs and `demo.test`, and valid for a day. */
 export function givenCertifiedKey(
   authority: CertifiedKey,
   holder: Holder,
@@ -41,7 +41,7 @@ export async function givenCertificate(...input: Parameters<typeof givenCertifie
   return (await givenCertifiedKey(...input)).certificatePem;
 }
 
-/** What a request asks for: P-256 and `demo.test` unless told otherwise. */
+/** By default, the request is for `demo.test` with a P-256 key. */
 export interface RequestOptions {
   readonly tenantId: string;
   readonly programIds: readonly string[];

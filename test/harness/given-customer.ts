@@ -12,7 +12,7 @@ export interface Customer {
   answer(status: number): void;
 }
 
-/** A customer for the tests of a file: each finds the queues empty, a receiver that answers 204, and the clock as it was. */
+/** Each test starts with empty queues, a receiver that answers 204, and the real clock. */
 export function givenCustomer(): Customer {
   let queues: QueueRecorder;
   let receiver: Receiver;
@@ -56,7 +56,7 @@ export interface Notification {
   received(): Receiver["received"];
 }
 
-/** A Program of its own for each test, with one notification. */
+/** Each test gets a new Program with one notification. */
 export function givenNotification(customer: Customer): Notification {
   let given: GivenWebhooks;
   let webhook: Notification["webhook"];

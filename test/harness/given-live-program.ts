@@ -13,7 +13,7 @@ import { callerOf, type GivenProgram } from "./given-cards.ts";
 import { givenCertifiedKey, validFor } from "./given-certificates.ts";
 import type { Answer } from "./replay.ts";
 
-/** A Program of a running platform, called over mutual TLS by a client of its own. */
+/** A Program of a running platform, called over mutual TLS by its own client. */
 export interface LiveProgram extends GivenProgram {
   /** Ends the client's connections. */
   close(): Promise<void>;

@@ -13,7 +13,7 @@ import { balancesIn, expectBooksInOrder } from "./books.ts";
 import { givenStoredCard, givenStoredProgram } from "./given-stored.ts";
 import { storedItems } from "./stored.ts";
 
-/** A card event as a test tells it: what the network must say, but for ids that it does not care about. */
+/** A card event without the fields that have defaults in tests. */
 export type Told<E = CardEvent> = E extends CardEvent
   ? Omit<E, "eventId" | "programId" | "cardId" | "final" | "standIn"> & {
       eventId?: string;

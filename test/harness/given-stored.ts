@@ -45,7 +45,7 @@ export async function givenStoredProgram(
   return programId;
 }
 
-/** A Wallet that holds so much, by a deposit that has cleared. */
+/** A Wallet with a cleared deposit of this amount. */
 export async function givenStoredWallet(programId: string, amountMinor = 0): Promise<string> {
   const walletId = newId("wallet");
   await transact([walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()))]);
@@ -53,7 +53,7 @@ export async function givenStoredWallet(programId: string, amountMinor = 0): Pro
   return walletId;
 }
 
-/** A card as it is stored, with so much on it, by a deposit that has cleared. */
+/** A stored card with a cleared deposit of this amount. */
 export async function givenStoredCard(
   programId: string,
   issuerCardStatus: CardStatus = 1,

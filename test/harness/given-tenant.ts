@@ -5,7 +5,7 @@ export interface GivenTenant {
   readonly programIds: readonly string[];
 }
 
-/** A Tenant with so many Programs. */
+/** A Tenant with this number of Programs. */
 export async function givenTenant(programs: number): Promise<GivenTenant> {
   const { tenantId } = await operate("create-tenant", {
     name: "Tenant",

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 let reads = 0;
 
-/** How often the pepper has been asked for. */
+/** How often the pepper was read. */
 export function pepperReads(): number {
   return reads;
 }

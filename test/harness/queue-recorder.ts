@@ -19,7 +19,7 @@ export interface QueueRecorder {
   take(queue: string): SentMessage[];
   /** How many requests have been made so far. */
   requests(): number;
-  /** Refuses so many messages from now on, each alone, as SQS does in a batch. */
+  /** Makes the next `count` messages fail, each alone, as SQS does in a batch. */
   refuse(count: number): void;
   stop(): void;
 }

@@ -9,7 +9,7 @@ export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** When its first bytes were there, as `performance.now()` tells. */
+  /** When its first bytes arrived, in `performance.now()` time. */
   readonly arrivedMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface TlsIdentity {
 
 const day = 86_400_000;
 
-/** A server's certificate for the host, of an authority of its own. */
+/** A server certificate for the host, with its own CA. */
 export async function givenTlsIdentity(host: string, ended = false): Promise<TlsIdentity> {
   const at = Date.now();
   const validity = { notBefore: new Date(at - 3 * day), notAfter: new Date(at + day) };
@@ -50,7 +50,7 @@ export async function givenTlsIdentity(host: string, ended = false): Promise<Tls
   return { cert: leaf.certificatePem, key: leaf.keyPem, ca: authority.certificatePem };
 }
 
-/** Starts a customer's callback server on a free loopback port: plain, or with TLS. Answers 204 unless told otherwise. */
+/** Starts a customer's server on a free loopback port, with or without TLS. It answers 204 by default. */
 export async function startReceiver(tls?: TlsIdentity): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = (_, response) => response.writeHead(204).end();

@@ -118,7 +118,7 @@ async function sendDeposit({ processorQueueUrl, programId, walletId }: Connectio
   sqs.destroy();
 }
 
-/** A challenge of which somebody is told. */
+/** A challenge that is announced to a listener. */
 async function askForPasscode(program: LiveProgram): Promise<void> {
   const { cardId } = await givenCard(program);
   const webhookUrl = "https://hooks.customer.example/otp";

@@ -27,7 +27,6 @@ async function control(url: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Whether an input is the one that is meant. */
 export type Chosen = (input: RecordedInput) => boolean;
 
 /** The input of a route's function or of the authorizer that belongs to the request. */
@@ -35,7 +34,7 @@ export function ofRequest(requestId: string | undefined): Chosen {
   return ({ event }) => (event.requestContext as { requestId?: string } | undefined)?.requestId === requestId;
 }
 
-/** An input in which all the texts stand. */
+/** An input that contains all the texts. */
 export function holding(...texts: string[]): Chosen {
   return ({ event }) => texts.every((text) => JSON.stringify(event).includes(text));
 }

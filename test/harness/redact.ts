@@ -14,7 +14,7 @@ export const redactedToken = "redacted".padEnd(43, "0");
 /** Stands for a listener's id, which is the hash of its token. */
 export const redactedListenerId = "0".repeat(64);
 
-/** Members whose values are secrets or differ with every recording, and what stands for them. */
+/** Members whose values are secret or differ with every recording, and their replacements. */
 const replaced: Readonly<Record<string, unknown>> = {
   token: redactedToken,
   // A one-time passcode.
@@ -54,7 +54,7 @@ const replaced: Readonly<Record<string, unknown>> = {
   expiryYear: 2030,
 };
 
-/** Values that differ with every recording wherever they stand. */
+/** Values that differ with every recording, in any member. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, "2026-01-01T00:00:00.000Z"],
   [
@@ -85,7 +85,7 @@ function replaceMembers(value: unknown): unknown {
   );
 }
 
-/** The attributes of a record in a stream, and those of a map in it, come in no order. */
+/** The attributes of a stream record and of its maps have no order. */
 const unordered = new Set(["NewImage", "OldImage", "Keys", "M"]);
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
@@ -105,7 +105,7 @@ function replaceMember(name: string, member: unknown): unknown {
     : members;
 }
 
-/** A body is JSON within a string; one that is not JSON holds nothing of ours. */
+/** A body is JSON in a string. One that is not JSON needs no redaction. */
 function replaceInJson(text: string): string {
   try {
     return JSON.stringify(replaceMembers(JSON.parse(text)));
@@ -118,7 +118,7 @@ function numberIdentifiers(text: string): string {
   const numbered = new Map<string, string>();
   const counts = new Map<string, number>();
   return text.replace(identifier, (id, prefix: string, ulid: string) => {
-    // Well formed and nobody's: it is the same in every recording.
+    // The well-formed unknown id is the same in every recording.
     if (ulid.startsWith("0000000000")) return id;
     const known = numbered.get(id);
     if (known) return known;

@@ -17,7 +17,7 @@ export interface TableSchemas {
 /** The properties that the template's table and CreateTable share. */
 const shared = ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode"] as const;
 
-/** Keys and indexes of both tables as the template declares them, so that there is no second truth. */
+/** Keys and indexes of both tables, from the template. */
 export function tablesOfTheTemplate(): TableSchemas {
   const stack = new DataStack(new App({ context: cdkJson.context }), "data", {
     settings: settingsOf("local"),

@@ -11,7 +11,7 @@ export interface UsageAdministration {
   readonly usage: UsagePlans;
 }
 
-/** Keys that nobody needs after the test. */
+/** Keeps no keys. */
 export const forgetful: StateFile<UsageKey[]> = { read: (initial) => initial, write: () => {} };
 
 /**

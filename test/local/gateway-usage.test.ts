@@ -5,7 +5,7 @@ import { allow, givenGateway } from "./given-gateway.ts";
 const gateway = givenGateway();
 const usageKey = "prg01reads0000000000000";
 
-/** The template with a plan of so many requests, for all methods; the authorizer names the key. */
+/** The template with one usage plan for all methods. The authorizer names the key. */
 async function metered(ApiKeySourceType = "AUTHORIZER"): Promise<void> {
   const template = gatewayTemplate();
   const { Resources = {} } = template;

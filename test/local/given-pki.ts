@@ -1,7 +1,7 @@
 import { type CertifiedKey, issueLeaf } from "../../infra/development/issue-certificate.ts";
 import { givenAuthority, givenCertifiedKey, validFor } from "../harness/given-certificates.ts";
 
-/** An environment of its own: its CA, its server, one client. */
+/** The CA of an environment, its server's certificate and one client's. */
 export interface Pki {
   authority: CertifiedKey;
   server: CertifiedKey;

@@ -8,7 +8,7 @@ import { startChain } from "./event-chain.ts";
 
 const program = fileURLToPath(new URL("./event-chain.ts", import.meta.url));
 
-/** Runs the chain and kills it once it has answered so many writes. Gives the keys that it had answered. */
+/** Runs the chain, kills it after this number of answered writes, and returns their keys. */
 async function answeredBeforeKill(args: string[], writes: number): Promise<string[]> {
   const run = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

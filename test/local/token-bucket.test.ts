@@ -4,7 +4,7 @@ import { TokenBucket } from "../../infra/local/endpoint/usage-plans.ts";
 
 const rules = { ratePerSecond: 10, burst: 5 };
 
-/** How many of so many requests at one moment are admitted. */
+/** How many of simultaneous requests are admitted. */
 function admitted(bucket: TokenBucket, requests: number, nowMs: number): number {
   return Array.from({ length: requests }, () => bucket.take(nowMs)).filter(Boolean).length;
 }
@@ -46,7 +46,7 @@ describe("a token bucket", () => {
           nowMs += pauseMs;
           tokens = Math.min(rules.burst, tokens + pauseMs / 100);
           const given = admitted(bucket, requests, nowMs);
-          // Sums of tenths are not exact: a token that is whole but for a rounding may come a moment later.
+          // Sums of tenths are not exact: a rounded token may arrive a moment later.
           expect(given).toBeLessThanOrEqual(Math.floor(tokens + 1e-6));
           expect(given).toBeGreaterThanOrEqual(Math.min(requests, Math.floor(tokens - 1e-6)));
           tokens -= given;

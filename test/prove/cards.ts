@@ -10,7 +10,7 @@ import type { PlatformProcess } from "../system/platform-process.ts";
 import { Client } from "./client.ts";
 import type { Totals } from "./network-events.ts";
 
-/** Calls the platform as it is now: after a kill it listens elsewhere. */
+/** Calls the platform at its current address, which changes with a kill. */
 export async function withClient<T>(
   platform: PlatformProcess,
   work: (client: Client) => Promise<T>,
@@ -60,7 +60,7 @@ export async function settle(client: Client, connection: Connection, totals: Tot
   }
 }
 
-/** How many transactions, fees and deposits in suspense all the events come to. */
+/** The expected number of transactions, fees and deposits in suspense. */
 export function expectedRecords({ cards, suspended }: Totals): number {
   return [...cards.values()].reduce(
     (sum, { transactions, fees }) => sum + transactions + fees,
@@ -121,7 +121,7 @@ async function linesOf(client: Client, cardId: string) {
   };
 }
 
-/** Checks that each card and suspense show what all their events come to, and that the books add up. */
+/** Checks every card and suspense against their events, and that the books add up. */
 export async function compare(
   client: Client,
   connection: Connection,

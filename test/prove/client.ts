@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A client that sends a request once and as it is, whatever becomes of it: what is proved must not depend on retries. */
+/** A client without retries: the proof must not depend on them. */
 export class Client {
   readonly #connection: Connection;
   readonly #dispatcher: Agent;

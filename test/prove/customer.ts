@@ -15,11 +15,11 @@ const remindersPath = "/reminders";
 /** Accepted even if not expected yet: an endpoint may be switched off after the store was read. */
 const switchedOffType: WebhookDisabledNotice["NotificationType"] = "WEBHOOK_DISABLED";
 
-/** Who is told of things: two endpoints for all kinds, subscriptions to passcodes, and reminders of certificates that end. */
+/** Two endpoints for all kinds, subscriptions to passcodes, and reminders of expiring certificates. */
 export interface Customer {
   /** What has not arrived yet, in words; nothing where all has. Fails where something came in other bytes than were stored. */
   missing(): Promise<string[]>;
-  /** Turns on again what was turned off as gone for good, and asks for what was dropped meanwhile. */
+  /** Enables disabled endpoints again, and replays what was dropped meanwhile. */
   recover(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Endpoint {
 }
 
 export interface Endpoints {
-  /** Since when they are told of everything. */
+  /** The time from which they get everything. */
   readonly since: string;
   readonly all: readonly Endpoint[];
 }
@@ -130,7 +130,7 @@ function missingAlerts(receiver: FlakyReceiver, path: string, expected: readonly
     .map((one) => `${one} at ${path}`);
 }
 
-/** Several subscriptions to each card's passcodes, and a challenge on each. What is to come to each path. */
+/** Several subscriptions to each card's passcodes, and a challenge on each card. Returns what each path must receive. */
 async function challenge(client: Client, origin: string, cardIds: readonly string[]) {
   const expected = new Map<string, string[]>();
   for (const cardId of cardIds) {

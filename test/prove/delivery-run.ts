@@ -112,14 +112,14 @@ async function settle(
     const advance = missing.some((one) => one.includes("/otp/")) ? "10m" : "30m";
     const body = JSON.stringify({ advance });
     const response = await fetch(`${controlUrl}/clock`, { method: "POST", body });
-    // Unfinished where the receiver lets senders wait: the next round carries on.
+    // Unfinished if the receiver lets senders wait: the next round continues.
     ok(response.ok || response.status === 503, `The clock answered ${response.status}.`);
     await response.body?.cancel();
   }
   deepStrictEqual(await customer.missing(), []);
 }
 
-/** As whoever hears the alarm does: `npm run operator -- dead-letters redrive`. */
+/** What the runbook says: `npm run operator -- dead-letters redrive`. */
 async function putBack(directory: string, say: (line: string) => void): Promise<void> {
   process.env.LOCAL_DIR = directory;
   const target = await targetOf("local");

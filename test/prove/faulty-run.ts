@@ -74,7 +74,7 @@ export async function faultyRun({
   }
 }
 
-/** Kills the platform's DynamoDB engine alone; whoever watches over it starts it again. */
+/** Kills only the platform's DynamoDB engine, which its supervisor starts again. */
 function killEngine({ child: { pid } }: PlatformProcess): void {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "),

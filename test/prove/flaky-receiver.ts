@@ -20,7 +20,7 @@ export interface FlakyReceiver {
   stop(): Promise<void>;
 }
 
-/** Paths of endpoints that can be turned on again: there the receiver may say that it is gone for good, so many times. */
+/** Endpoints that the proof can enable again: here the receiver may answer that it is gone, this number of times. */
 export const endpointPaths = ["/hooks/1", "/hooks/2"] as const;
 const timesGone = 3;
 

@@ -10,10 +10,10 @@ export interface Killing {
 
 /** Long enough for a run to be over, short enough to be in its midst. */
 const latestMs = 40;
-/** Between two kills of a function: what was killed must have its chance. */
+/** Between two kills of a function, so that the killed one can run. */
 const longestPauseMs = 3_000;
 
-/** Kills each function again and again, at a point of chance of a run of its own. */
+/** Kills each function repeatedly, at a random point of a run. */
 export function startKilling(
   { controlUrl }: Connection,
   functions: readonly string[],

@@ -5,7 +5,7 @@ import type { Random } from "../harness/random.ts";
 
 export type NetworkEvent = z.input<typeof ProcessorEvent>;
 
-/** What a card comes to, in minor units and in lines of its two lists. */
+/** A card's expected balances in minor units, and the lines of its two lists. */
 interface CardTotals {
   ledgerMinor: number;
   heldMinor: number;
@@ -13,7 +13,7 @@ interface CardTotals {
   fees: number;
 }
 
-/** What all events come to. */
+/** The expected result of all events. */
 export interface Totals {
   readonly cards: ReadonlyMap<string, CardTotals>;
   /** The amounts of the deposits that end in suspense, cleared. */
@@ -25,12 +25,12 @@ export interface NetworkEventsOptions {
   readonly cardIds: readonly string[];
   readonly closedCardId: string;
   readonly count: number;
-  /** What stands on each card, by one deposit. */
+  /** The deposit on each card. */
   readonly fundingMinor: number;
   readonly random: Random;
 }
 
-/** Events that come to the same in any order, as nothing in them can be declined, and what they come to. */
+/** Events with the same result in any order, because none can be declined, and that result. */
 export function networkEvents(options: NetworkEventsOptions): { events: NetworkEvent[]; totals: Totals } {
   const { programId, cardIds, closedCardId, count, fundingMinor, random } = options;
   const events: NetworkEvent[] = [];

@@ -8,7 +8,7 @@ interface StoredNotice {
   readonly body: string;
 }
 
-/** What a platform has committed to tell, as it stands in its store. */
+/** The notifications in a platform's store. */
 interface StoredNotices {
   readonly notices: readonly StoredNotice[];
   /** The ids of the alerts that an endpoint was switched off. */

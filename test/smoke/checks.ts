@@ -11,7 +11,7 @@ export class Checks {
     return this.#count;
   }
 
-  /** @throws Error where what was found is not what was expected */
+  /** @throws Error if the value is not the expected one */
   same(what: string, found: unknown, expected: unknown): void {
     const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
     if (left !== right) throw new Error(`${what}: expected ${right}, found ${left}`);

@@ -4,7 +4,7 @@ import type { Deployment, RawAnswer } from "./deployment.ts";
 
 const minute = 60_000;
 
-/** Who is let in and what the rest is answered, reading alone. */
+/** Which callers are authorized, and what others get. It only reads. */
 export async function checkDoors(deployment: Deployment, checks: Checks): Promise<void> {
   await checkHandshake(deployment, checks);
   const { programApiKey, tenantApiKey } = deployment.connection;

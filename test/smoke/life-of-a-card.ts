@@ -2,7 +2,7 @@ import { answered, type Client, pages } from "../../client/src/card-issuing.ts";
 import type { Checks } from "./checks.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** One Card from its holder's name to its end, and every cent of it. Leaves a deleted Cardholder behind, and a Wallet with the money. */
+/** One Card from its Cardholder to its closing, to the cent. Leaves a deleted Cardholder, and a Wallet with the money. */
 export async function checkLifeOfACard(deployment: Deployment, checks: Checks): Promise<void> {
   const client = deployment.client();
   try {

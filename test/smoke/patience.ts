@@ -31,7 +31,7 @@ export async function untilItTakesRequests(deployment: Asked, patience: Patience
   }
 }
 
-/** One request of each kind that the gateway counts apart, since each has a usage key of its own. */
+/** One request for each of the usage keys. */
 async function firstLacking(deployment: Asked): Promise<string | undefined> {
   const { programApiKey, tenantApiKey, sandboxUrl } = deployment.connection;
   const program = { "X-API-Key": programApiKey };

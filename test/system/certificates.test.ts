@@ -44,7 +44,7 @@ async function newTenant({ operate }: GivenPlatform): Promise<NewTenant> {
   return { tenantId, tenantKey: apiKey, client: { certificatePem: certificate, keyPem } };
 }
 
-/** A request as the guide has it made, by openssl; by Node on a machine without it. */
+/** A request made as in the guide, with openssl; with Node on a machine without it. */
 async function opensslRequest(tenantId: string, programIds: readonly string[]): Promise<GivenRequest> {
   const [key, csr] = [join(directory, "new.key"), join(directory, "new.csr")];
   const subject = ["", `O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join("/");

@@ -8,13 +8,13 @@ import type { CommandName, CommandOutput } from "../harness/administration.ts";
 import { givenCertifiedKey } from "../harness/given-certificates.ts";
 import { operateOn } from "../harness/given-live-program.ts";
 
-/** A platform of its own, from the synthesized template, in a directory that goes with it. */
+/** A platform from the synthesized template. Stopping it removes its directory. */
 export interface GivenPlatform {
   readonly platform: Platform;
   readonly connection: Connection;
   /** Runs a command of platform administration on the deployed function that takes it, through Lambda's own API. */
   operate<C extends CommandName>(command: C, input: unknown): Promise<CommandOutput<C>>;
-  /** A certificate of the environment's CA for the demo Tenant, its Program and `demo.test`, unless told otherwise. */
+  /** By default for the demo Tenant, its Program and `demo.test`. */
   certificateFor(options?: Partial<ClientCertificateRequest>): Promise<CertifiedKey>;
   /** Answers the certificate's id. */
   register(certificate: CertifiedKey): Promise<string>;

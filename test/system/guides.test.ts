@@ -49,13 +49,13 @@ function stepsOf(page: string): Step[] {
   });
 }
 
-/** JSON documents that follow one another, each beginning on a line of its own or right after the last. */
+/** Consecutive JSON documents, each on a new line or directly after the last. */
 function documentsIn(text: string): unknown[] {
   const lines = text.trim().replaceAll("}{", "}\n{");
   return lines === "" ? [] : lines.split(/\n(?=\{)/).map((document) => JSON.parse(document) as unknown);
 }
 
-/** At least what the page shows; "…" stands for any text. */
+/** At least what the page shows; "…" matches any text. */
 function matching(shown: unknown): unknown {
   if (typeof shown === "string" && shown.includes("…")) {
     const parts = shown.split("…").map((part) => part.replace(/[^\w]/g, "\\$&"));

@@ -183,7 +183,7 @@ async function balancesOf(program: GivenProgram, cardId: string) {
   return { availableBalance, ledgerBalance };
 }
 
-/** The journal's entries that the trace tells of and that touch an account. */
+/** The traced journal entries of an account. */
 async function entriesTraced({ connection }: Platform, account: string): Promise<unknown[]> {
   const response = await fetch(`${connection.controlUrl}/trace`);
   const { entries } = (await response.json()) as { entries: { kind: string; detail: unknown }[] };

@@ -19,7 +19,7 @@ interface Series {
   readonly sum: number;
 }
 
-/** What somebody sees who runs the platform: its logs and its metrics, of everything that is deployed. */
+/** The logs and metrics of every deployed function. */
 describe("the operations of the running platform", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "operations-"));
   const logs = path.join(directory, "logs");
@@ -63,7 +63,7 @@ describe("the operations of the running platform", () => {
     linesOf(service).find(
       (line) => line.message === message && Object.entries(ids).every(([name, id]) => line[name] === id),
     );
-  /** What was written may come into the file after what followed from it. */
+  /** A line can reach the file after the lines of its effects. */
   const written = (service: string, message: string, ids: Line): Promise<Line> =>
     vi.waitFor(() => {
       const line = lineOf(service, message, ids);

@@ -15,7 +15,7 @@ export interface TlsRequest {
   readonly client?: CertifiedKey | "none";
   readonly headers?: Record<string, string | string[]>;
   readonly body?: unknown;
-  /** A connection of its own for each request, unless one is given. */
+  /** Default: a new connection for each request. */
   readonly agent?: Agent;
 }
 

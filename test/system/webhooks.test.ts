@@ -54,7 +54,7 @@ describe("transaction webhooks of the running platform", () => {
   const authorize = (of = program, id = cardId) =>
     of.call("POST /cards/{cardId}/authorizations", { path: { cardId: id }, body: { amount: 100 } });
   const at = (where: string) => receiver.received.filter((one) => one.path === where);
-  /** Amounts of the notifications on the story's card, least first; the deposit before it may be told as well. */
+  /** Amounts of the notifications on the story's card, smallest first. The earlier deposit may be among them. */
   const amountsAt = (where: string) =>
     at(where)
       .map(({ body }) => JSON.parse(body.toString()).TransAmount as number)

@@ -108,7 +108,7 @@ export const sequence = fc.record({
 });
 export type Sequence = typeof sequence extends fc.Arbitrary<infer S> ? S : never;
 
-/** As many steps as there are so many events in: a race and a pair count as two. */
+/** Steps with this number of events: a race and a pair count as two. */
 function upTo(events: number, steps: readonly Step[]): Step[] {
   let left = events;
   return steps.filter(({ step: kind }) => {

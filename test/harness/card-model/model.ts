@@ -12,7 +12,7 @@ const illegal: Outcome = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
 const applied = (more: object = {}): Outcome => ({ outcome: "applied", ...more });
 const declined = (declineReason: string): Outcome => applied({ approved: false, declineReason, amount: 0 });
 
-/** Lets the command happen to the card and tells what it is answered. `id` is its event's. */
+/** Applies the command to the card and returns the expected answer. `id` is its event's. */
 export function happen(card: Card, command: Resolved, id: string): Outcome {
   switch (command.do) {
     case "authorization":

@@ -34,7 +34,7 @@ export class RealCard {
     return new RealCard(network);
   }
 
-  /** Lets the command happen, under the id of its event, and tells what it was answered without the ids. */
+  /** Sends the command with its event's id, and returns the answer without ids. */
   async happen(command: Resolved, id: string): Promise<Outcome> {
     const { programId, cardId } = this.#network;
     if (command.do === "deadline") {
@@ -42,7 +42,7 @@ export class RealCard {
       return { expired: await expireHold(programId, slotName(command.slot), inAMonth) };
     }
     if (command.do === "block") {
-      // Its answer tells the state when it is read, which another command may have changed meanwhile.
+      // Its answer has the state at the read, which another command may have changed.
       await operate(command.blocked ? "block-card" : "unblock-card", { programId, cardId });
       return {};
     }

@@ -31,5 +31,5 @@ export interface Case {
   readonly manualIssuance: boolean;
 }
 
-/** An identifier that is well formed and nobody's. */
+/** A well-formed identifier of no record. */
 export const unknownId = (prefix: string) => `${prefix}_0000000000000000000000NB0D`;

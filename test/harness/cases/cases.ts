@@ -51,7 +51,7 @@ function preparation(
   return endpoint.refusals?.[code] ?? implied(route, endpoint, code);
 }
 
-/** An answer that nobody has told how to come by fails alone, not all of them. */
+/** An answer without a preparation fails alone, not the whole file. */
 function unknownWay(what: string): Preparation {
   return async () => {
     throw new Error(`test/harness/cases does not tell how ${what}.`);

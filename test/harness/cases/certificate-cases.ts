@@ -14,7 +14,7 @@ const one = `${certificates}/{certificateId}` as const;
 
 /** A request for a new Program of the caller's Tenant. */
 async function requestOf(program: GivenProgram, options: Partial<RequestOptions> = {}): Promise<CaseRequest> {
-  // Sees to it that there is a CA.
+  // Creates the CA.
   await program.operate("view-truststore", {});
   const { tenantId = "" } = program.caller;
   const programIds = [await givenNewProgram(program)];
@@ -28,7 +28,7 @@ async function givenCertificate(program: GivenProgram): Promise<CaseRequest> {
   return { path: { certificateId: body.data.certificateId } };
 }
 
-/** The path of a certificate whose time is over: one that had seconds, which only platform administration registers. */
+/** The path of an expired certificate. It was valid for seconds, which only platform administration registers. */
 async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   const [notBefore, tomorrow] = [new Date(Date.now() - 60_000), new Date(Date.now() + 86_400_000)];
   const authority = await issueAuthority("Another CA", { notBefore, notAfter: tomorrow });

@@ -23,7 +23,7 @@ const subscribed = async (program: GivenProgram) => {
   return { cardId: body.cardId, listenerId: answer.body.data.listenerId as string };
 };
 
-/** Well formed, and nobody's. */
+/** Well formed, and of no challenge. */
 const unknownToken: Preparation = async () => ({ path: { token: "A".repeat(43) } });
 
 export const otpCases: readonly EndpointCases[] = [

@@ -9,7 +9,7 @@ import type { Case, CaseRequest } from "./case.ts";
 const root = path.resolve(import.meta.dirname, "../../..");
 export const eventsFolder = path.join(root, "events");
 
-/** Where the recorded input of a case stands, below `events/`: `cards/issue-card/403-compliance-state.json`. */
+/** The file of a case below `events/`: `cards/issue-card/403-compliance-state.json`. */
 export function caseFile({ route, code, status }: Case): string {
   const name = code === "OK" ? `${status}` : `${status}-${code.toLowerCase().replaceAll("_", "-")}`;
   return path.posix.join(route.function, operationName(route), `${name}.json`);
@@ -67,7 +67,7 @@ function bodyOf({ body }: APIGatewayProxyEvent): unknown {
   }
 }
 
-/** Identifiers that stand in the same place; both sides must have the same fields, unless only some are looked for. */
+/** Pairs of identifiers in the same place. Both sides must have the same fields, unless `fields` is "some". */
 function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"): [string, string][] {
   if (typeof recorded !== "object" || recorded === null || typeof now !== "object" || now === null) {
     return isReplaced(recorded) && isReplaced(now) ? [[recorded, now]] : [];

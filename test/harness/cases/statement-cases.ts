@@ -11,7 +11,7 @@ const used: Preparation = async (program) => {
   return { path };
 };
 
-/** The list of what is on one used card, in a query of its own. */
+/** A list of one used card's records. */
 const listed =
   (query: Record<string, string>): Preparation =>
   async (program) => ({ query: { ...(await used(program)).path, ...query } });
