@@ -26,8 +26,7 @@ type Query = Parameters<Operation>[0]["query"];
 
 /**
  * Posted transactions and pending deposits; declined ones only by a filter on status or type. One
- * aggregate line stands for all open holds of the scope: first in every order, counted in the
- * total.
+ * aggregate line sums all open holds of the scope: first in every order, counted in the total.
  */
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
   const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;

@@ -142,6 +142,6 @@ export async function signWithAuthority(keyArn: string, text: Uint8Array): Promi
 }
 
 function present(bytes: Uint8Array | undefined): Uint8Array {
-  if (bytes === undefined) throw new Error("KMS answered without what it was asked for.");
+  if (bytes === undefined) throw new Error("The answer of KMS has no bytes.");
   return bytes;
 }

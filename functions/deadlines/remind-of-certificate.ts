@@ -6,9 +6,9 @@ import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { type Certificate, readTenantCertificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
+  getReminderId,
   nextReminderAt,
   reminderAt,
-  reminderIdOf,
   reminderPut,
 } from "../../shared/tenancy/certificates/reminder.ts";
 
@@ -37,6 +37,6 @@ async function reminderWrites(certificate: Certificate, at: Date): Promise<Write
   }
   return [
     reminderPut(certificate, due, at),
-    tenantOutboxPut(tenantId, "certificate.expiring", { reminderId: reminderIdOf(certificate, due) }, at),
+    tenantOutboxPut(tenantId, "certificate.expiring", { reminderId: getReminderId(certificate, due) }, at),
   ];
 }

@@ -68,8 +68,8 @@ export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
 
 /**
  * With a `name`, puts an approved design of the platform's own into an empty slot.
- *
- * @throws CommandRejected if the Program does not exist, nothing is to approve, or the slot is taken
+ * @throws CommandRejected if the Program does not exist, nothing is to approve, or the slot is
+ * taken
  */
 export const approveDesign: Command<"approve-design"> = async ({ programId, cardType, name }, actor) => {
   const owner = await requireProgram(programId);

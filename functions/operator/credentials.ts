@@ -34,7 +34,6 @@ export const listCredentials: Command<"list-credentials"> = async ({ tenantId })
 
 /** Keys revoked in parallel: they touch different items. */
 const keysAtOnce = 10;
-/** Rounds that find something new; more means that somebody keeps creating credentials. */
 const maximumRounds = 10;
 
 /**
@@ -60,7 +59,7 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
     revoked.certificates += certificates.length;
     revoked.ranges += ranges.length;
   }
-  throw new CommandRejected(`Somebody keeps creating credentials of ${tenantId}: suspend it, then repeat.`);
+  throw new CommandRejected(`New credentials of ${tenantId} keep appearing: suspend it, then repeat.`);
 };
 
 /**

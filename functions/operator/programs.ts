@@ -50,7 +50,8 @@ export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...
 
 async function write({ programId }: Program, writes: readonly WriteAction[]): Promise<void> {
   const { committed } = await transact(writes);
-  if (!committed) throw new CommandRejected(`The limits of ${programId} were set by somebody else just now.`);
+  if (!committed)
+    throw new CommandRejected(`Another command has just changed the limits of ${programId}: repeat it.`);
 }
 
 function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): WriteAction[] {

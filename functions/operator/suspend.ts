@@ -6,7 +6,10 @@ import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Suspensions, suspensions, tenantExists } from "../../shared/tenancy/tenant.ts";
 import { type Command, requireProgram } from "./command.ts";
 
-/** Applies from the next request on, also to the Tenant's Programs. The first suspension stands. */
+/**
+ * Applies from the next request on, also to the Tenant's Programs. A second suspension changes
+ * nothing.
+ */
 export const suspendTenant: Command<"suspend-tenant"> = async ({ tenantId, reason }, actor) => {
   const suspendedAt = await change({ tenantId, suspend: true, reason }, actor);
   return { tenantId, suspendedAt: suspendedAt ?? actor.at };
@@ -18,7 +21,9 @@ export const resumeTenant: Command<"resume-tenant"> = async ({ tenantId, reason 
   return { tenantId };
 };
 
-/** Applies from the next request with a key of the Program on. The first suspension stands. */
+/**
+ * Applies from the next request with a key of the Program on. A second suspension changes nothing.
+ */
 export const suspendProgram: Command<"suspend-program"> = async ({ programId, reason }, actor) => {
   const { tenantId } = await requireProgram(programId);
   const suspendedAt = await change({ tenantId, programId, suspend: true, reason }, actor);

@@ -16,36 +16,30 @@ import type { Command } from "./command.ts";
  * Each call creates another Tenant.
  */
 export const createTenant: Command<"create-tenant"> = async ({ name, contactEmail }, actor) => {
-  const tenant: Tenant = {
-    tenantId: newId("tenant"),
-    name,
-    contactEmail,
-    createdAt: actor.at,
-    createdBy: actor.by,
-  };
-  const { tenantId } = tenant;
-  const created = {
+  const { at, by } = actor;
+  const tenantId = newId("tenant");
+  const tenant: Tenant = { tenantId, name, contactEmail, createdAt: at, createdBy: by };
+  // Before the key's entry: the audit log is in the order of its ids.
+  const audit = auditPut(actor, {
     tenantId,
     action: "tenant.create",
     subjectId: tenantId,
     before: null,
     after: { name, contactEmail },
-  } as const;
-  // Before the key's entry: the audit log is in the order of its ids.
-  const audited = auditPut(actor, created);
+  });
   const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
   const reminders = {
     tenantId,
     channel: "email",
     email: contactEmail,
-    updatedAt: actor.at,
-    updatedBy: actor.by,
+    updatedAt: at,
+    updatedBy: by,
   } as const;
   await createTenantUsageKey(tenantId);
   const { committed } = await transact([
     tenants.at(tenantId).create(tenant),
     notificationSettings.at(tenantId).put(reminders),
-    audited,
+    audit,
     ...writes,
   ]);
   if (!committed) throw new Error(`The Tenant ${tenantId} exists already.`);

@@ -14,7 +14,9 @@ export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"]
   return execute(event, request, toAuthorization);
 };
 
-/** Holds what the network has approved. ILLEGAL_TRANSITION if the authorization is another card's. */
+/**
+ * Holds what the network has approved. ILLEGAL_TRANSITION if the authorization is another card's.
+ */
 export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = (request) => {
   const { authorizationId = newId("hold"), ...body } = request.body;
   const event = { ...newCardEvent("authorization_advice", request), authorizationId, ...body };
@@ -37,7 +39,10 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
   return executeWithBalances(event, request, pick("transId"));
 };
 
-/** Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is held. */
+/**
+ * Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is
+ * held.
+ */
 export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
   async (request) => {
     const base = await newHoldEvent("authorization_reversal", request);

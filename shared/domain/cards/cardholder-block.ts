@@ -50,7 +50,7 @@ export function cardholderBlockWrites(
 /**
  * Copies the Cardholder's block, or its absence, to all Cards. Repeatable. Each transaction has its
  * own time for retries, so that busy Cards leave enough for the others. If the block changes
- * meanwhile, the rest get the new one: whoever changed it copies it to all.
+ * meanwhile, the other Cards get the new one, and the command that changed it reaches all.
  * @returns the number of Cards
  * @throws ApiError NOT_FOUND
  * @throws ContendedError

@@ -23,7 +23,7 @@ const Identity = z.object({
 });
 
 /**
- * The ARN of whoever signed the command, as STS says.
+ * The signer's ARN, as STS says.
  * @param functionArn the function's own, which has the environment's region and account
  * @throws CommandRejected unless the signature is of exactly this command, here and now, by an
  * identity of this account

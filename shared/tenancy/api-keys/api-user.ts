@@ -138,8 +138,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. The
- * first revocation stands: its time and author are evidence.
+ * Revokes all of its keys, including one made meanwhile; the next request with one is rejected. A
+ * second revocation changes nothing: the first one's time and author are evidence.
  */
 export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   let current = found;

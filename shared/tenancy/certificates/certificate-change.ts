@@ -105,8 +105,8 @@ function registration(certificate: CertificateShown, actor: Actor): WriteAction[
 }
 
 /**
- * The next request is rejected, on open connections too. The first revocation stands: its time and
- * author are evidence.
+ * The next request is rejected, on open connections too. A second revocation changes nothing: the
+ * first one's time and author are evidence.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if expired
  */
 export async function revokeTenantCertificate(

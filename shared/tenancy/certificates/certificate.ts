@@ -7,14 +7,14 @@ import { accountsKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
- * A registered client certificate, stored under the SHA-256 of its DER. What it says of itself is
- * read from the certificate; what stands here is what the platform says of it.
+ * A registered client certificate, by the SHA-256 of its DER. The certificate itself is read anew
+ * each time.
  */
 export const Certificate = z.object({
   certificateId: id("certificate"),
   tenantId: id("tenant"),
   programIds: z.array(id("program")),
-  /** The environment that it was registered in; it opens no other. */
+  /** It is valid only in the environment where it was registered. */
   environment: z.string(),
   fingerprint: z.string(),
   serialNumber: z.string(),
@@ -26,14 +26,11 @@ export const Certificate = z.object({
 });
 export type Certificate = z.output<typeof Certificate>;
 
-/** What a Tenant sees beside that; not read with each request. */
+/** For the Tenant's view; requests do not read it. */
 export const CertificateShown = Certificate.extend({
   domains: z.array(z.string()),
   certificatePem: z.string(),
-  /**
-   * The CA of the environment that signed it; absent for one that the platform has registered and
-   * not signed.
-   */
+  /** The CA that signed it; absent if the platform only registered it. */
   authority: z.string().optional(),
 });
 export type CertificateShown = z.output<typeof CertificateShown>;
@@ -67,7 +64,7 @@ export const certificateTransitions = [
   { from: "active", trigger: "expire", to: "expired" },
 ] as const satisfies TransitionTable<CertificateStatus, CertificateTrigger>;
 
-/** The Tenant's certificate by its id. Two consistent reads. */
+/** Two consistent reads. */
 export async function readTenantCertificate(
   tenantId: string,
   certificateId: string,
@@ -76,7 +73,7 @@ export async function readTenantCertificate(
   return shown && certificates.at(shown.fingerprint).get();
 }
 
-/** What the certificate is by the clock. A revocation outlasts the end of its time. */
+/** By the clock. A revoked certificate never becomes expired. */
 export function getCertificateStatus({ revokedAt, notAfter }: Certificate): CertificateStatus {
   if (revokedAt !== undefined) return "revoked";
   return timestampOf() < notAfter ? "active" : "expired";

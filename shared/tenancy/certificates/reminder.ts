@@ -25,20 +25,20 @@ export const reminders = defineEntity({
 });
 
 /** The same for every call: one certificate and day count have one reminder. */
-export function reminderIdOf({ certificateId }: Certificate, { days }: DueReminder): string {
+export function getReminderId({ certificateId }: Certificate, { days }: DueReminder): string {
   return `${certificateId}-${days}`;
 }
 
 /** Belongs in the transaction that moves the certificate's deadline. */
 export function reminderPut(certificate: Certificate, due: DueReminder, at: Date): WriteAction {
   const { tenantId, certificateId, serialNumber, notAfter } = certificate;
-  const reminderId = reminderIdOf(certificate, due);
+  const reminderId = getReminderId(certificate, due);
   const body: CertificateReminder = {
     NotificationId: reminderId,
     NotificationType: "CERTIFICATE_EXPIRY",
     DaysRemaining: due.daysRemaining,
     CertSerialNumber: serialNumber,
-    CertSubject: subjectOf(certificate),
+    CertSubject: toSubject(certificate),
     CertNotAfter: notAfter,
     DateCreated: timestamp(at),
   };
@@ -47,12 +47,11 @@ export function reminderPut(certificate: Certificate, due: DueReminder, at: Date
     .put({ tenantId, reminderId, certificateId, body: JSON.stringify(body) });
 }
 
-/** The part of the subject that the platform reads. */
-function subjectOf({ tenantId, programIds }: Certificate): string {
+function toSubject({ tenantId, programIds }: Certificate): string {
   return [`O=${tenantId}`, ...programIds.map((programId) => `OU=${programId}`)].join(", ");
 }
 
-/** Empty for a certificate that ends before its last reminder would be due. */
+/** Empty after the last reminder. */
 export function reminderDeadline(
   { tenantId, certificateId, notAfter }: Certificate,
   at: Date,
@@ -64,29 +63,28 @@ export function reminderDeadline(
 
 const dayMs = 86_400_000;
 
-const timeOf = (notAfter: Date, days: ReminderDays) => new Date(notAfter.getTime() - days * dayMs);
+const toReminderTime = (notAfter: Date, days: ReminderDays) => new Date(notAfter.getTime() - days * dayMs);
 
-/** Undefined when every reminder's time has passed. */
+/** Undefined after the last one. */
 export function nextReminderAt(notAfter: Date, at: Date): Date | undefined {
   return reminderDays
-    .map((days) => timeOf(notAfter, days))
+    .map((days) => toReminderTime(notAfter, days))
     .toReversed()
     .find((time) => time > at);
 }
 
 export interface DueReminder {
-  /** Which of the three it is. */
   readonly days: ReminderDays;
-  /** Days that are really left, the current one included: below `days` if the reminder is late. */
+  /** Days left, including the current one: below `days` if the reminder is late. */
   readonly daysRemaining: number;
 }
 
 /**
- * The last reminder whose time has come: earlier ones that no sweep sent are left out, so with four
- * days left a Tenant is told of four days, once. None after the certificate's end.
+ * The last reminder that is due: missed earlier ones are not sent. None after the certificate's
+ * end.
  */
 export function reminderAt(notAfter: Date, at: Date): DueReminder | undefined {
   if (at >= notAfter) return undefined;
-  const days = reminderDays.find((one) => timeOf(notAfter, one) <= at);
+  const days = reminderDays.find((one) => toReminderTime(notAfter, one) <= at);
   return days && { days, daysRemaining: Math.ceil((notAfter.getTime() - at.getTime()) / dayMs) };
 }

@@ -125,10 +125,7 @@ async function writeSettings(
   const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, changedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const outcome = await transact([
-    {
-      ...programs.at(programId).update({ set: { settings } }, { settings: program.settings }),
-      name: "settings",
-    },
+    programs.at(programId).update({ set: { settings } }, { settings: program.settings }),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     auditPut(actor, {
       tenantId,
