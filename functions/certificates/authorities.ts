@@ -39,14 +39,14 @@ export async function readAuthorities(): Promise<Authority[]> {
   return (await read()).authorities;
 }
 
-/** Deployment creates the first CA, so a missing one is the platform's own fault. */
-export async function issuingAuthority(): Promise<Authority> {
+/** @throws Error without one: the deployment creates the first CA */
+export async function getIssuingAuthority(): Promise<Authority> {
   const authority = (await readAuthorities()).find(({ status }) => status === "issuing");
   if (!authority) throw new Error("The environment has no certificate authority that issues.");
   return authority;
 }
 
-export interface AuditedChange {
+interface AuditedChange {
   readonly action: Extract<AuditAction, `authority.${string}`>;
   /** The CA's name. */
   readonly name: string;
@@ -74,25 +74,15 @@ async function read(): Promise<Authorities> {
 }
 
 async function isWritten(
-  authorities: readonly Authority[],
-  found: Authorities,
-  { action, name, actor }: AuditedChange,
+  authorities: Authority[],
+  { version, authorities: before }: Authorities,
+  { action, name: subjectId, actor }: AuditedChange,
 ): Promise<boolean> {
-  const change = {
-    tenantId: undefined,
-    action,
-    subjectId: name,
-    before: toStatuses(found.authorities),
-    after: toStatuses(authorities),
-  };
+  const isAsRead = version === 0 ? isNew : { version };
+  const change = { before: toStatuses(before), after: toStatuses(authorities) };
   const { committed } = await transact([
-    authorityList
-      .at()
-      .put(
-        { version: found.version + 1, authorities: [...authorities] },
-        found.version === 0 ? isNew : { version: found.version },
-      ),
-    auditPut(actor, change),
+    authorityList.at().put({ version: version + 1, authorities }, isAsRead),
+    auditPut(actor, { tenantId: undefined, action, subjectId, ...change }),
   ]);
   return committed;
 }

@@ -32,7 +32,7 @@ export const trustAuthority: Command<"trust-authority"> = async ({ name }, actor
   const authorities = await changeAuthorities({ action: "authority.trust", name, actor }, async (found) => {
     const known = found.find((one) => one.name === name);
     if (!known) return [...found, await newAuthority(name, found.length === 0, actor)];
-    return known.status === "removed" ? replaced(found, changed(known, "trust")) : found;
+    return known.status === "removed" ? replaceAuthority(found, changeStatus(known, "trust")) : found;
   });
   return toView(requireAuthority(authorities, name));
 };
@@ -45,10 +45,10 @@ export const issueWithAuthority: Command<"issue-with-authority"> = async ({ name
   const authorities = await changeAuthorities({ action: "authority.issue", name, actor }, (found) => {
     const chosen = requireAuthority(found, name);
     if (chosen.status === "issuing") return found;
-    const { supersededAt: _, ...issuing } = changed(chosen, "issue");
+    const { supersededAt: _, ...issuing } = changeStatus(chosen, "issue");
     return found.map((one) => {
       if (one.name === name) return issuing;
-      return one.status === "issuing" ? { ...changed(one, "supersede"), supersededAt: actor.at } : one;
+      return one.status === "issuing" ? { ...changeStatus(one, "supersede"), supersededAt: actor.at } : one;
     });
   });
   return toView(requireAuthority(authorities, name));
@@ -62,14 +62,14 @@ export const removeAuthority: Command<"remove-authority"> = async ({ name, evenI
   const authorities = await changeAuthorities({ action: "authority.remove", name, actor }, (found) => {
     const chosen = requireAuthority(found, name);
     if (chosen.status === "removed") return found;
-    const removed = changed(chosen, "remove");
-    const until = inUseUntil(chosen);
+    const removed = changeStatus(chosen, "remove");
+    const until = findEndOfUse(chosen);
     if (until !== undefined && until > actor.at && !evenInUse) {
       throw new CommandRejected(
         `Certificates of ${name} may be valid until ${until}: say evenInUse to remove it.`,
       );
     }
-    return replaced(found, removed);
+    return replaceAuthority(found, removed);
   });
   return toView(requireAuthority(authorities, name));
 };
@@ -119,7 +119,7 @@ function requireAuthority(authorities: readonly Authority[], name: string): Auth
   return authority;
 }
 
-function changed(authority: Authority, trigger: AuthorityTrigger): Authority {
+function changeStatus(authority: Authority, trigger: AuthorityTrigger): Authority {
   const { from, to } = findStep(authorityTransitions, trigger);
   if (!from.some((one) => one === authority.status)) {
     throw new CommandRejected(`${authority.name} is ${authority.status}.`);
@@ -127,16 +127,16 @@ function changed(authority: Authority, trigger: AuthorityTrigger): Authority {
   return { ...authority, status: to };
 }
 
-function replaced(authorities: readonly Authority[], by: Authority): Authority[] {
+function replaceAuthority(authorities: readonly Authority[], by: Authority): Authority[] {
   return authorities.map((one) => (one.name === by.name ? by : one));
 }
 
-function inUseUntil({ supersededAt }: Authority): string | undefined {
+function findEndOfUse({ supersededAt }: Authority): string | undefined {
   return supersededAt && timestamp(new Date(Date.parse(supersededAt) + certificateDays * dayMs));
 }
 
 function toView(authority: Authority): AuthorityView {
   const { name, status, notAfter, createdAt: dateCreated } = authority;
-  const until = inUseUntil(authority);
+  const until = findEndOfUse(authority);
   return { name, status, notAfter, dateCreated, ...(until && { inUseUntil: until }) };
 }

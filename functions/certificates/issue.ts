@@ -9,7 +9,7 @@ import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
 import { type CertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import { registerIssued, requireRoom } from "../../shared/tenancy/certificates/certificate-change.ts";
 import { readClientCertificate } from "../../shared/tenancy/certificates/client-certificate.ts";
-import { issuingAuthority } from "./authorities.ts";
+import { getIssuingAuthority } from "./authorities.ts";
 import {
   type Applicant,
   type CertificateRequest,
@@ -85,7 +85,7 @@ export async function signRequest(csr: string, applicant: Applicant, actor: Acto
 }
 
 async function sign(request: CertificateRequest, tenantId: string, programIds: readonly string[]) {
-  const authority = await issuingAuthority();
+  const authority = await getIssuingAuthority();
   // A certificate's times have no milliseconds.
   const atMs = Math.floor(now().getTime() / 1000) * 1000;
   const endMs = Math.min(atMs + certificateDays * dayMs, Date.parse(authority.notAfter));

@@ -17,9 +17,7 @@ import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
  */
 export type CardholderTrigger = "submit" | "approve" | "decline" | "fail" | "refuse" | "delete";
 
-/**
- * Every legal change of a Cardholder's status; the code and the documentation read this one table.
- */
+/** Every legal change of a Cardholder's status. */
 export const cardholderTransitions = [
   { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
   { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
@@ -57,15 +55,14 @@ export function changeCardholderStatus(
 ): WriteAction[] {
   const cardholderId = cardholder.entityId;
   const { from, to: status } = findStep(cardholderTransitions, trigger);
-  const isLegal = { status: oneOf(from) };
+  const isLegal = all<Cardholder>(
+    { status: oneOf(from) },
+    listedAs(cardholder),
+    ...(condition ? [condition] : []),
+  );
   return [
     {
-      ...cardholders
-        .at(programId, cardholderId)
-        .update(
-          { set: { ...set, status }, remove },
-          all(isLegal, listedAs(cardholder), ...(condition ? [condition] : [])),
-        ),
+      ...cardholders.at(programId, cardholderId).update({ set: { ...set, status }, remove }, isLegal),
       alongside: [listUpdate(cardholderList, programId, cardholderId, cardholder, { ...cardholder, status })],
     },
     outboxPut(programId, "cardholder.status_changed", { cardholderId, status }, now()),
@@ -78,7 +75,7 @@ export function listedAs({ status, lastName }: Cardholder): Condition<Cardholder
   return { status, lastName };
 }
 
-/** Changed since it was read: the write is worth repeating. */
+/** Whether it changed since it was read, so that the write is worth repeating. */
 export function hasChanged(seen: Cardholder, stored: StoredItem): stored is Cardholder {
   const attributes = ["status", "lastName", "blockedAt"] as const;
   return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);

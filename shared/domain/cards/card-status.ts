@@ -56,11 +56,10 @@ export function changeCardStatus(
   const cardId = card.entityId;
   const { from, to } = findStep(cardTransitions, trigger);
   const [issuerCardStatus = card.issuerCardStatus] = from;
+  const isLegal = all<Card>({ issuerCardStatus: oneOf(from) }, isNotBlocked);
   return [
     {
-      ...cards
-        .at(programId, cardId)
-        .update({ set: { issuerCardStatus: to } }, all({ issuerCardStatus: oneOf(from) }, isNotBlocked)),
+      ...cards.at(programId, cardId).update({ set: { issuerCardStatus: to } }, isLegal),
       alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, to)],
     },
     cardStatusEvent(programId, cardId, { cardStatus: CardApprovalStatus.approved, issuerCardStatus: to }),

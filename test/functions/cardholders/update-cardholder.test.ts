@@ -8,6 +8,7 @@ import {
   givenProgram,
 } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
+import { holdCall } from "../../shared/lists/given-list.ts";
 
 const program = await givenProgram();
 const update = (cardholderId: string, body: unknown) =>
@@ -110,6 +111,21 @@ describe("PUT /cardholders/{cardholderId}", () => {
       expect([answer.status, answer.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
     }
     expect(await stored(cardholderId)).toEqual(before);
+  });
+
+  test("200: of renames at the same moment, the list keeps the one that is stored", async () => {
+    const own = await givenProgram();
+    const cardholderId = await givenCardholder(own);
+    const rename = (lastName: string) =>
+      own.call("PUT /cardholders/{cardholderId}", { path: { cardholderId }, body: { lastName } });
+    const held = holdCall((input) => input.includes("King"));
+    const slower = rename("King");
+    await held.reached;
+    expect((await rename("Byron")).status).toBe(200);
+    held.release();
+    expect((await slower).body.data.contact.lastName).toBe("King");
+    const { body } = await own.call("GET /cardholders", { query: { orderBy: "lastName" } });
+    expect(body.items.map(({ lastName }: { lastName: string }) => lastName)).toEqual(["King"]);
   });
 
   test("409: an edit that races the submission never changes what is under review", async () => {

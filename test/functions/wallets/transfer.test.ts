@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
+import { cards } from "../../../shared/domain/cards/card.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
@@ -8,11 +10,7 @@ import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 
-interface Options {
-  readonly headers?: Record<string, string>;
-}
-
-function send(programId: string, body: Record<string, unknown>, { headers = {} }: Options = {}) {
+function send(programId: string, body: Record<string, unknown>, headers: Record<string, string> = {}) {
   return replay(handler, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body, headers }));
 }
 
@@ -99,6 +97,17 @@ describe("POST /wallets/transfer", () => {
       expect(items.filter(({ sk }) => sk.startsWith("TRANSFER#"))).toHaveLength(1);
       expect(items.filter(({ kind }) => kind === "transfer.declined")).toHaveLength(1);
       expect(items.filter(({ kind }) => kind === "transfer.completed")).toHaveLength(0);
+    });
+
+    it("declines a card that was closed after an earlier transfer to it", async () => {
+      const programId = await givenStoredProgram();
+      const source = await givenStoredWallet(programId, 500);
+      const cardId = await givenStoredCard(programId);
+      const body = { sourceWalletId: source, destinationType: 1, destinationId: cardId, amount: 100 };
+      expect((await send(programId, body)).body.data.transStatus).toBe(1);
+      await transact([cards.at(programId, cardId).update({ set: { issuerCardStatus: 3 } })]);
+      expect((await send(programId, body)).body.data.declineReason).toBe("CARD_CLOSED");
+      expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(100);
     });
 
     it("declines more than the wallet has in two round trips, moves nothing, and records it with both wallets", async () => {
