@@ -3,6 +3,7 @@ import { App, type AppProps, RemovalPolicy, type Stack, Stage, Validations } fro
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag";
 import type { Construct } from "constructs";
 import cdkJson from "../cdk.json" with { type: "json" };
+import { acknowledge } from "./constructs/acknowledge.ts";
 import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
@@ -68,9 +69,8 @@ export function createApp(
     context: { ...cdkJson.context, ...props.context },
   });
   if (checked) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app));
-  Validations.of(app).acknowledge({
-    id: "PCI.DSS.321-IAMNoInlinePolicy",
-    reason:
+  acknowledge(app, {
+    "PCI.DSS.321-IAMNoInlinePolicy":
       "Each inline policy is one role's own, made and removed with it: a shared policy is what lets rights spread.",
   });
   for (const name of names) new EnvironmentStage(app, name);

@@ -1,10 +1,11 @@
-import { type Duration, Validations } from "aws-cdk-lib";
+import type { Duration } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
 import type { FunctionName } from "./table-rights.ts";
@@ -79,14 +80,12 @@ export class ServiceFunction extends LambdaFunction {
       runbook: "functions-without-concurrency",
       impact: `Lambda throttled the ${folder} function: no concurrency was left.`,
     });
-    Validations.of(this).acknowledge({
-      id: "PCI.DSS.321-LambdaInsideVPC",
-      reason:
+    acknowledge(this, {
+      "PCI.DSS.321-LambdaInsideVPC":
         "It accepts no connections and calls only public endpoints under TLS and IAM, so a VPC would protect nothing.",
     });
-    Validations.of(role).acknowledge({
-      id: "AwsSolutions-IAM5[Resource::*]",
-      reason: "X-Ray's write actions support no resource-level permissions.",
+    acknowledge(role, {
+      "AwsSolutions-IAM5[Resource::*]": "X-Ray's write actions support no resource-level permissions.",
     });
   }
 }

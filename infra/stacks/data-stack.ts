@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
 import {
   AttributeType,
   type CfnTable,
@@ -9,6 +9,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
+import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
@@ -72,9 +73,8 @@ export class DataStack extends Stack {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    Validations.of(this.keyPepper).acknowledge({
-      id: "AwsSolutions-SMG4",
-      reason:
+    acknowledge(this.keyPepper, {
+      "AwsSolutions-SMG4":
         "Every stored key hash depends on the pepper: rotating it would revoke every API key of every Tenant.",
     });
     this.makeTablesLast();
@@ -132,34 +132,20 @@ export class DataStack extends Stack {
       lifecycleRules: [{ expiration: Duration.days(400), noncurrentVersionExpiration: Duration.days(30) }],
     });
     const truststore = new Bucket(this, "Truststore", { ...common, serverAccessLogsBucket: accessLogs });
-    Validations.of(truststore).acknowledge(
-      {
-        id: "PCI.DSS.321-S3DefaultEncryptionKMS",
-        reason:
-          "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
-      },
-      {
-        id: "PCI.DSS.321-S3BucketReplicationEnabled",
-        reason:
-          "The accounts table stores the same certificates, and the next deployment uploads them again.",
-      },
-    );
-    Validations.of(accessLogs).acknowledge(
-      {
-        id: "PCI.DSS.321-S3DefaultEncryptionKMS",
-        reason: "S3 delivers server access logs only to buckets with its own managed encryption.",
-      },
-      {
-        id: "PCI.DSS.321-S3BucketReplicationEnabled",
-        reason:
-          "These are access logs of public certificates: versioned and retained, but not worth a second region.",
-      },
-      {
-        id: "PCI.DSS.321-S3BucketLoggingEnabled",
-        reason: "A log bucket that logged into itself would never end.",
-      },
-      { id: "AwsSolutions-S1", reason: "A log bucket that logged into itself would never end." },
-    );
+    acknowledge(truststore, {
+      "PCI.DSS.321-S3DefaultEncryptionKMS":
+        "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
+      "PCI.DSS.321-S3BucketReplicationEnabled":
+        "The accounts table stores the same certificates, and the next deployment uploads them again.",
+    });
+    acknowledge(accessLogs, {
+      "PCI.DSS.321-S3DefaultEncryptionKMS":
+        "S3 delivers server access logs only to buckets with its own managed encryption.",
+      "PCI.DSS.321-S3BucketReplicationEnabled":
+        "These are access logs of public certificates: versioned and retained, but not worth a second region.",
+      "PCI.DSS.321-S3BucketLoggingEnabled": "A log bucket that logged into itself would never end.",
+      "AwsSolutions-S1": "A log bucket that logged into itself would never end.",
+    });
     return truststore;
   }
 }

@@ -50,7 +50,7 @@ export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
 
-const settlementFields = {
+export const settlementFields = {
   ...merchantFields,
   /** The settlement's globally unique reference. Default: a new one. */
   referenceCode: text(64).optional(),

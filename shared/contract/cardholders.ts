@@ -14,14 +14,14 @@ import {
 } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-const address = z.object({
+export const addressFields = {
   line1: text(100),
   line2: text(100).optional(),
   city: text(50),
   state: text(50).optional(),
   postalCode: text(20),
   country,
-});
+};
 
 /** The operation rejects future dates, because it has a clock. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
@@ -33,7 +33,7 @@ const personalData = {
   gender: integerEnum(Gender),
   email: z.email().max(254),
   phone: phoneNumber,
-  address,
+  address: z.object(addressFields),
 };
 
 export const CardholderCreate = z.object({

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
+import { addressFields } from "./cardholders.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency, SettableCardStatus } from "./enums.ts";
 import {
   besideOtherFaults,
-  country,
   DeprecatedAnswer,
   externalId,
   id,
@@ -16,15 +16,7 @@ import {
 import { routesOf } from "./route.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
-const shippingAddress = z.object({
-  recipient: text(100).optional(),
-  line1: text(100),
-  line2: text(100).optional(),
-  city: text(50),
-  state: text(50).optional(),
-  postalCode: text(20),
-  country,
-});
+const shippingAddress = z.object({ recipient: text(100).optional(), ...addressFields });
 
 /** The characters that a card bureau can print. */
 const nameOnCard = text(26).regex(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
-import { merchantFields } from "./card-network.ts";
+import { merchantFields, settlementFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { ChargebackDecision, Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
@@ -81,9 +81,7 @@ export const SandboxClearing = z.object({
   amount: positiveAmount.optional(),
   /** true releases the rest of the hold; false releases `amount` of it. */
   final: z.boolean().default(true),
-  ...merchantFields,
-  referenceCode: text(64).optional(),
-  description: memo.optional(),
+  ...settlementFields,
 });
 
 export const SandboxReversal = z.object({
@@ -93,9 +91,7 @@ export const SandboxReversal = z.object({
 
 export const SandboxPosting = z.object({
   amount: positiveAmount,
-  ...merchantFields,
-  referenceCode: text(64).optional(),
-  description: memo.optional(),
+  ...settlementFields,
 });
 
 export const SandboxAtmWithdrawal = SandboxPosting.extend({

@@ -1,4 +1,4 @@
-import { Duration, Validations } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import {
   AccessLogFormat,
   ApiKeySourceType,
@@ -20,6 +20,7 @@ import type { Construct } from "constructs";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
 import type { Api, ResourceFunction, Route } from "../../../shared/contract/route.ts";
 import type { Settings } from "../../environments.ts";
+import { acknowledge } from "../acknowledge.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { addGatewayResponses, catalogueEnvelope } from "./gateway-responses.ts";
 
@@ -71,7 +72,7 @@ export class ContractApi extends RestApi {
     this.addRoutes(props);
     this.addFallback(props.authorizer);
     addGatewayResponses(this);
-    acknowledge(this);
+    acknowledge(this, acknowledged);
   }
 
   /** API Gateway would create the log group itself, without expiry and without our key. */
@@ -167,32 +168,19 @@ const accessLogEntry = {
   wafStatus: "$context.waf.status",
 };
 
-function acknowledge(api: RestApi) {
-  Validations.of(api).acknowledge(
-    ...["AwsSolutions-APIG3", "PCI.DSS.321-APIGWAssociatedWithWAF"].map((id) => ({
-      id,
-      reason: "The edge stack puts the firewall in front of every stage; a test checks it.",
-    })),
-    {
-      id: "AwsSolutions-APIG2",
-      reason: "The functions validate every request against the contract and list all of its faults.",
-    },
-    {
-      id: "AwsSolutions-COG4",
-      reason:
-        "Callers are machines with a client certificate and an API key, checked by the platform's own authorizer.",
-    },
-    {
-      id: "PCI.DSS.321-APIGWCacheEnabledAndEncrypted",
-      reason: "Answers contain balances and personal data: they must be current and must not be stored.",
-    },
-    {
-      id: "PCI.DSS.321-APIGWSSLEnabled",
-      reason:
-        "A client certificate would authenticate the gateway to an HTTP backend, but it invokes functions under IAM.",
-    },
-  );
-}
+const acknowledged = {
+  "AwsSolutions-APIG3": "The edge stack puts the firewall in front of every stage; a test checks it.",
+  "PCI.DSS.321-APIGWAssociatedWithWAF":
+    "The edge stack puts the firewall in front of every stage; a test checks it.",
+  "AwsSolutions-APIG2":
+    "The functions validate every request against the contract and list all of its faults.",
+  "AwsSolutions-COG4":
+    "Callers are machines with a client certificate and an API key, checked by the platform's own authorizer.",
+  "PCI.DSS.321-APIGWCacheEnabledAndEncrypted":
+    "Answers contain balances and personal data: they must be current and must not be stored.",
+  "PCI.DSS.321-APIGWSSLEnabled":
+    "A client certificate would authenticate the gateway to an HTTP backend, but it invokes functions under IAM.",
+};
 
 /**
  * Runs the authorizer for every request. With an identity source the gateway answers 401 for a

@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Duration, type RemovalPolicy } from "aws-cdk-lib";
 import {
   type EventSourceMappingOptions,
   FilterCriteria,
@@ -7,6 +7,7 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { acknowledge } from "../acknowledge.ts";
 import { grantSend, grantStreamRead } from "../data-rights.ts";
 import type { DataTable } from "../data-table.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
@@ -49,9 +50,9 @@ export class StreamConsumer extends Construct {
       alarmId: `${id}GivenUp`,
       impact,
     });
-    Validations.of(givenUp).acknowledge({
-      id: "AwsSolutions-SQS3",
-      reason: "It is itself the dead-letter queue of a stream's consumer, which the rule does not recognize.",
+    acknowledge(givenUp, {
+      "AwsSolutions-SQS3":
+        "It is itself the dead-letter queue of a stream's consumer, which the rule does not recognize.",
     });
     consumer.addEventSourceMapping("Stream", {
       eventSourceArn: grantStreamRead(props.table, consumer),
