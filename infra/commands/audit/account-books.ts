@@ -5,8 +5,8 @@ import { type JournalEntry, walletTransactionList } from "../../../shared/domain
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import {
   type AccountSums,
-  identitiesOf,
   noSums,
+  toIdentities,
   withDeposit,
   withEntry,
   withFee,
@@ -109,7 +109,7 @@ export async function faultsOf({
 }: AccountBook): Promise<string[]> {
   if (!account || !stored)
     return [`${programId} ${accountId} has postings or records but is not a Card or Wallet.`];
-  if (identitiesOf(sums, stored, account.kind === "card").every(({ holds }) => holds)) return [];
+  if (toIdentities(sums, stored, account.kind === "card").every(({ holds }) => holds)) return [];
   const { identities } = await proveBalances(programId, account);
   return identities
     .filter(({ holds }) => !holds)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
 import { entryPlaces, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
-import { imbalanceOf } from "../../../shared/domain/proofs/account-sums.ts";
+import { getImbalanceMinor } from "../../../shared/domain/proofs/account-sums.ts";
 
 interface FoundEntry {
   readonly programId: string;
@@ -31,7 +31,7 @@ export class Entries {
     this.#compare(name, accountId, touched, digestOf(entry));
     if (accountId !== touched[0]) return false;
     this.count += 1;
-    const imbalance = imbalanceOf(entry);
+    const imbalance = getImbalanceMinor(entry);
     if (imbalance !== 0) this.faults.push(`${name} sums to ${imbalance} instead of zero.`);
     const cause = `${programId} ${entry.kind} ${entry.relatedId}`;
     if (this.#causes.has(cause)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);

@@ -31,7 +31,7 @@ const Hold = z.object({
   closedBy: z.enum(["cleared", "reversed", "expired", "declined"]).optional(),
   /** What was settled for it, released or not. */
   clearedMinor: z.int(),
-  /** The amount of the hold when it was written, for whoever reads the table. */
+  /** The amount of the hold when it was written: the audit of lists reads it. */
   outstandingMinor: z.int().optional(),
   merchant: z.object({
     merchantName: z.string().optional(),

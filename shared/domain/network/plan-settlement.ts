@@ -45,7 +45,7 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   return releaseHold(subject, after, TransactionType.authorization_reversal);
 }
 
-/** The network gives the authorization up, or the platform does at its deadline. */
+/** The network ends the authorization, or the platform does at its deadline. */
 export function planExpiry(subject: Expiry): CardPlan | Rejected {
   const { dueAt, authorizationId } = subject.event;
   const before = holdBefore(subject, authorizationId);

@@ -44,7 +44,7 @@ export function withEntry(sums: AccountSums, accountId: string, entry: JournalEn
   return {
     ...sums,
     journalEntries: sums.journalEntries + 1,
-    imbalanceMinor: sums.imbalanceMinor + Math.abs(imbalanceOf(entry)),
+    imbalanceMinor: sums.imbalanceMinor + Math.abs(getImbalanceMinor(entry)),
     balances: {
       availableMinor: sums.balances.availableMinor + change.availableMinor,
       heldMinor: sums.balances.heldMinor + change.heldMinor,
@@ -57,7 +57,7 @@ export function withEntry(sums: AccountSums, accountId: string, entry: JournalEn
 }
 
 /** What an entry's postings sum to: anything but zero is money made from nothing, or lost. */
-export function imbalanceOf({ postings }: JournalEntry): number {
+export function getImbalanceMinor({ postings }: JournalEntry): number {
   return postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
@@ -93,7 +93,7 @@ function counted(sum: CountedSum, amountMinor: number): CountedSum {
  * The specification's identities of balances, and those behind them: double entry, recorded holds and pending
  * deposits, stored balances and, for a card, its statement. Minor units.
  */
-export function identitiesOf(sums: AccountSums, stored: StoredAccount, isCard: boolean): Identity[] {
+export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: boolean): Identity[] {
   const { balances, openHolds, pendingDeposits, depositsAndCreditsMinor, settledDebitsMinor } = sums;
   const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = balances;
   const held = openHolds.amountMinor;
@@ -153,11 +153,11 @@ export function identitiesOf(sums: AccountSums, stored: StoredAccount, isCard: b
 type Side = Readonly<Record<string, number>>;
 
 function identity(name: Identity["name"], left: Side, right: Side): Identity {
-  const [leftSide, rightSide] = [sideOf(left), sideOf(right)];
+  const [leftSide, rightSide] = [toSide(left), toSide(right)];
   return { name, left: leftSide, right: rightSide, holds: leftSide.amount === rightSide.amount };
 }
 
-function sideOf(side: Side): Identity["left"] {
+function toSide(side: Side): Identity["left"] {
   const [[expression, amount] = ["", 0]] = Object.entries(side);
   return { expression, amount };
 }
@@ -169,7 +169,7 @@ export function toBalanceProof(
   provenAt: string,
 ): BalanceProof {
   const { openHolds, pendingDeposits } = sums;
-  const identities = identitiesOf(sums, stored, isCard);
+  const identities = toIdentities(sums, stored, isCard);
   return {
     currency: stored.currency,
     journalEntries: sums.journalEntries,
