@@ -34,7 +34,7 @@ async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
   }
 }
 
-/** The body names only whose passcode to retrieve. Undefined if the subscription has ended or the code is useless. */
+/** Names only whose passcode to retrieve. Undefined if the code cannot be used any more. */
 async function readPasscodeCallback({
   programId,
   listenerId,
@@ -58,7 +58,7 @@ async function readPasscodeCallback({
   };
 }
 
-/** Undefined if the certificate is revoked or expired, or the Tenant has no notification settings. */
+/** Undefined if the certificate has ended, or the Tenant has no notification settings. */
 async function readReminderAlert({
   tenantId,
   reminderId,

@@ -16,8 +16,8 @@ import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/pro
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
 
 /**
- * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The deadline's
- * time is the claim: each month is charged once. A closed card has no next month.
+ * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The
+ * deadline's time is the claim: each month is charged once. A closed card has no next month.
  */
 export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance">): Promise<void> {
   const { ownerId: programId, cardId } = deadline;

@@ -28,8 +28,8 @@ export async function expireHold(programId: string, authorizationId: string, due
 }
 
 /**
- * Clears a pending deposit after the Program's clearing delay. Deletes only the deadline if the processor was
- * faster, or if there is no simulated bank.
+ * Clears a pending deposit after the Program's clearing delay. Deletes only the deadline if the
+ * processor was faster, or if there is no simulated bank.
  */
 export async function clearDueDeposit({
   ownerId: programId,

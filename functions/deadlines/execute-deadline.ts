@@ -92,7 +92,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   },
 };
 
-/** Sends before it deletes the deadline: after a crash the next sweep sends again, and the attempt is made once. */
+/** Sends before it deletes the deadline. A repeated message still makes one attempt. */
 async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Promise<void> {
   const { putBack } = await import("../../shared/delivery/delivery.ts");
   await putBack(delivery, 0);

@@ -13,7 +13,7 @@ const batchSize = 200;
 /** Reserved for running deadlines when the sweep stops starting more. */
 const reservedMs = 10_000;
 
-/** Runs every minute. Returns when the next deadline is due, for a local clock that is moved by hand. */
+/** Runs every minute. Returns when the next deadline is due, for a clock moved by hand. */
 export async function runDue(_event: unknown, context: Context): Promise<{ nextDueAt: string | null }> {
   await sweep(() => context.getRemainingTimeInMillis() > reservedMs);
   return { nextDueAt: await nextDueAt() };
@@ -24,7 +24,7 @@ interface Queue {
   readonly rows: AsyncGenerator<DueDeadline, void>;
 }
 
-/** Executes urgent deadlines first, and again between batches of the others. A failed one delays no other. */
+/** Executes urgent deadlines first, and again between batches of the others. */
 export async function sweep(mayContinue: () => boolean): Promise<void> {
   const at = now();
   const [urgent, normal, bulk] = await Promise.all([

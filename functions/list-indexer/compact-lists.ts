@@ -8,8 +8,8 @@ import { rescueLateChanges, type StreamedChange } from "../../shared/lists/late-
 import { pause } from "../../shared/platform/clock.ts";
 
 /**
- * Compacts lists whose changes arrive through the stream, and rescues late changes. List contents do not
- * depend on it. Batches may arrive repeatedly, in part, or concurrently.
+ * Compacts lists whose changes arrive through the stream, and rescues late changes. List contents
+ * do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
  */
 export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const changes = event.Records.map(toChange);

@@ -28,8 +28,8 @@ const tokenBytes = 32;
 
 /**
  * The token and the secret appear only in this answer; only the token's hash is stored.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 10
- * subscriptions of one Card or Cardholder
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks;
+ * LIMIT_REACHED at 10 subscriptions of one Card or Cardholder
  */
 export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
   const { cardId, cardholderId, webhookUrl } = body;

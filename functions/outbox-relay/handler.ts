@@ -32,8 +32,8 @@ const maximumEntries = 10;
 const maximumBytes = 256 * 1024;
 
 /**
- * Publishes outbox items in stream order. Stops at the first that is malformed or rejected by the bus, and
- * lets the stream repeat from there: consumers deduplicate by `eventId`.
+ * Publishes outbox items in stream order. Stops at the first that is malformed or rejected by the
+ * bus, and lets the stream repeat from there: consumers deduplicate by `eventId`.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: OutboxEntry[] = [];

@@ -93,8 +93,8 @@ async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Pro
 const longestWaitSeconds = 20;
 
 /**
- * One delivery for each notification and each active endpoint that subscribes to its type. Repeatable: the same
- * input makes the same deliveries, which are recognized.
+ * One delivery for each notification and each active endpoint that subscribes to its type.
+ * Repeatable: the same input makes the same deliveries, which are recognized.
  */
 function makeDeliveries(
   { programId, eventId: deliveryId, cause }: OutboxEvent,

@@ -20,8 +20,8 @@ const ReplayDetail = z.object({
 });
 
 /**
- * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same deliveries,
- * which are recognized, and continues only if no copy did.
+ * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same
+ * deliveries, which are recognized, and continues only if no copy did.
  */
 export async function replay(event: OutboxEvent, makeDeliveries: MakeDeliveries): Promise<QueuedMessage[]> {
   const { programId } = event;

@@ -28,7 +28,8 @@ export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
 
 /**
  * The secret appears only in this answer.
- * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 5 endpoints
+ * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 5
+ * endpoints
  */
 export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { programId }, body }) => {
   const fault = await receiverFault(body.url, "body.url");

@@ -73,7 +73,8 @@ function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output
 }
 
 /**
- * Sends the same bytes to one endpoint or to all that subscribe to their type, at least once after this answer.
+ * Sends the same bytes to one endpoint or to all that subscribe to their type, at least once after
+ * this answer.
  * @throws ApiError NOT_FOUND for the notification or the endpoint
  */
 export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
@@ -90,8 +91,8 @@ export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliv
 };
 
 /**
- * Resends all notifications from a time until this request, to one endpoint or to all that subscribe to their
- * type. The answer counts them; they are sent afterwards, in order.
+ * Resends all notifications from a time until this request, to one endpoint or to all that
+ * subscribe to their type. The answer counts them; they are sent afterwards, in order.
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
 export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async ({

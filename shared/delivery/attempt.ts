@@ -70,8 +70,8 @@ export function locateAttempt(delivery: Delivery) {
 }
 
 /**
- * Records an attempt with the deadline of the next, or switches off an endpoint that is gone or has failed
- * for five days. If a copy of the message was faster, returns its record.
+ * Records an attempt with the deadline of the next, or switches off an endpoint that is gone or has
+ * failed for five days. If a copy of the message was faster, returns its record.
  */
 export async function recordAttempt(
   delivery: Delivery,
@@ -153,8 +153,8 @@ export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
 }
 
 /**
- * Queues the next attempt, unless it has a deadline, or gives up. Runs for each copy of the message, so that
- * a crash loses nothing.
+ * Queues the next attempt, unless it has a deadline, or gives up. Runs for each copy of the
+ * message, so that a crash loses nothing.
  */
 export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
   const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
@@ -166,7 +166,7 @@ export async function followUp(delivery: Delivery, subject: Subject, made: Attem
   await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));
 }
 
-/** Moves a delivery without attempts left to the dead letters. A redriven one is tried once more. */
+/** Moves a delivery to the dead letters. A redriven one gets one more attempt. */
 export async function giveUp(
   delivery: Delivery,
   outcome: Omit<Outcome, "latencyMs"> = {},

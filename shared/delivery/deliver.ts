@@ -46,7 +46,7 @@ import {
 } from "./endpoint.ts";
 import { isDelivered, type Outcome, send } from "./send.ts";
 
-/** Undefined if there is nothing to send any more. `readItem` shares one call for a batch of messages. */
+/** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
 export type ReadSubject = (delivery: Delivery, readItem: ReadItem) => Promise<Subject | undefined>;
 
 /**
@@ -119,8 +119,9 @@ const suspectSlots = 1;
 const leaseMs = 20_000;
 
 /**
- * Attempts if it is the endpoint's turn. A healthy endpoint gets everything at once. Others have their own
- * queue and few concurrent sends; a failing one gets one probe at a time, and everything else waits.
+ * Attempts if it is the endpoint's turn. A healthy endpoint gets everything at once. Others have
+ * their own queue and few concurrent sends; a failing one gets one probe at a time, and everything
+ * else waits.
  */
 async function sendInTurn(
   delivery: NotificationDelivery,
@@ -146,8 +147,9 @@ async function sendInTurn(
 }
 
 /**
- * Makes no attempt, since the endpoint is known to fail. In the first hour of probing the message waits. Later
- * each probe counts as its attempt, the last one only if the probe came after it was due.
+ * Makes no attempt, since the endpoint is known to fail. In the first hour of probing the message
+ * waits. Later each probe counts as its attempt, the last one only if the probe came after it was
+ * due.
  */
 async function skipAttempt(
   delivery: NotificationDelivery,

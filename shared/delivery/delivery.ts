@@ -53,8 +53,8 @@ export type Delivery = z.output<typeof Delivery>;
 export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
 
 /**
- * Alerts arrive from the bus as events, in `detail`. The previous version wrote notifications without a kind,
- * and alerts as their events.
+ * Alerts arrive from the bus as events, in `detail`. The previous version wrote notifications
+ * without a kind, and alerts as their events.
  */
 export function parseDelivery(text: string): Delivery {
   const message = JSON.parse(text);

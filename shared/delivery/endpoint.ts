@@ -194,8 +194,8 @@ function failingForMs(health: EndpointHealth | undefined, at: Date): number {
 }
 
 /**
- * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or the
- * endpoint recovered, returns its stored health.
+ * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or
+ * the endpoint recovered, returns its stored health.
  */
 export async function claimProbe(
   { programId, webhookId, health }: EndpointState,
@@ -218,7 +218,7 @@ export async function claimProbe(
   return { claimed: true };
 }
 
-/** Begins the five days, with the deadline at their end. Fails if the endpoint has recovered meanwhile. */
+/** Begins the five days and sets their deadline. Fails if the endpoint has recovered. */
 async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Promise<void> {
   const notYet = { failures: present, failingSince: absent };
   await transact([

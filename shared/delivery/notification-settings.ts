@@ -38,7 +38,7 @@ export type NotificationOutcome =
       readonly outcome: TransactionOutcome;
     };
 
-/** A new URL gets a new secret; the same URL keeps its secret. An unusable URL is a fault at `path`. */
+/** A new URL gets a new secret. An unusable URL is a fault at `path`. */
 export async function setNotificationSettings(
   tenantId: string,
   request: NotificationRequest,

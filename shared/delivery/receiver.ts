@@ -8,7 +8,7 @@ import { environment } from "../platform/environment.ts";
 export interface Receiver {
   readonly url: URL;
   readonly address: string;
-  /** The local environment's own receiver, on loopback: plain HTTP and any certificate are accepted. */
+  /** A receiver on loopback, local only: plain HTTP and any certificate are accepted. */
   readonly isLocal: boolean;
 }
 
@@ -26,8 +26,8 @@ const urlRefusals = {
 type UrlRefusal = keyof typeof urlRefusals;
 
 /**
- * Checks the URL, then every address that DNS returns for its host now. One non-public address rejects the
- * name.
+ * Checks the URL, then every address that DNS returns for its host now. One non-public address
+ * rejects the name.
  */
 export async function findReceiver(
   text: string,
@@ -47,8 +47,8 @@ export async function findReceiver(
 }
 
 /**
- * Why a URL cannot be registered, as a fault at `path`. An unknown name is accepted: it may exist later, and
- * every send checks again.
+ * Why a URL cannot be registered, as a fault at `path`. An unknown name is accepted: it may exist
+ * later, and every send checks again.
  */
 export async function receiverFault(url: string, path: string): Promise<Fault | undefined> {
   const found = await findReceiver(url);
@@ -64,8 +64,8 @@ const specialNames =
 const hostName = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * Checks a URL before DNS. The URL parser normalizes every spelling (decimal, hexadecimal, octal, short,
- * full-width, percent-encoded), and connections use that form. `allowedOrigins` pass.
+ * Checks a URL before DNS. The URL parser normalizes every spelling (decimal, hexadecimal, octal,
+ * short, full-width, percent-encoded), and connections use that form. `allowedOrigins` pass.
  */
 export function parseReceiverUrl(
   text: string,
@@ -85,7 +85,7 @@ export function parseReceiverUrl(
   return { url, isAllowedOrigin: false };
 }
 
-/** Rejects what the parser would silently drop or turn round: white space, control characters, backslashes. */
+/** Rejects what the parser drops or converts: white space, control characters, backslashes. */
 function parse(text: string): URL | undefined {
   if (text.length > maximumLength || /[\s\p{Cc}\\]/u.test(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
     return undefined;
@@ -95,9 +95,10 @@ function parse(text: string): URL | undefined {
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /**
- * Whether an address is of the public Internet and of one host. Not public: loopback, private, link-local with the
- * cloud's metadata, carrier-grade NAT, documentation, multicast, and every IPv6 form that carries an IPv4 address
- * (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
+ * Whether an address is of the public Internet and of one host. Not public: loopback, private,
+ * link-local with the cloud's metadata, carrier-grade NAT, documentation, multicast, and every IPv6
+ * form that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that
+ * address is.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

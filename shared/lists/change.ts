@@ -76,7 +76,7 @@ export function changeShard(kind: ListKind, changeId: string, entries: readonly 
   return shardOf(shardKey(kind, changeId, entries), kind.shards);
 }
 
-/** One change in 64 triggers a compaction. They share one shard, so the stream delivers them in order. */
+/** One change in 64 triggers a compaction. These share a shard: they arrive in order. */
 export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
   return shardOf(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
 }

@@ -37,8 +37,9 @@ const expiredMs = 10 * 24 * hourMs;
 const mostCompactions = 20;
 
 /**
- * Compacts settled changes into segments, and merges segments until few of each size remain. Runs repeatedly and
- * concurrently: a segment replaces its changes only by the manifest's conditional commit.
+ * Compacts settled changes into segments, and merges segments until few of each size remain. Runs
+ * repeatedly and concurrently: a segment replaces its changes only by the manifest's conditional
+ * commit.
  */
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
@@ -55,12 +56,12 @@ export async function compactList(list: List, settle = () => pause(settleMs)): P
   await deleteRetired(list);
 }
 
-/** Fails before Lambda ends the invocation: the stream repeats the batch, and the compaction goes on. */
+/** Fails before Lambda ends the invocation: the stream repeats the batch. */
 function requireTime(): void {
   if (isTimeUp()) throw new Error("The time for compactions is up.");
 }
 
-/** Compacts settled changes into one segment, if there are enough; else returns whether there will be soon. */
+/** Compacts settled changes if there are enough; else returns whether there will be soon. */
 async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "few"> {
   const manifest = await readManifest(list);
   if (isLeased(manifest)) return "few";
@@ -76,8 +77,8 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
 }
 
 /**
- * Moves the watermark past a change by compacting settled changes, and returns it. Does nothing to a leased list:
- * the lease already fails every earlier compaction.
+ * Moves the watermark past a change by compacting settled changes, and returns it. Does nothing to
+ * a leased list: the lease already fails every earlier compaction.
  * @throws ContendedError when the time for retries is up
  */
 export function compactPast(list: List, changeId: string): Promise<string> {
@@ -128,7 +129,7 @@ function compactedPut(list: List, until: string, rows: readonly ChangeRow[]): Wr
   };
 }
 
-/** Drops segments with expired records alone, or merges segments of one size. Returns whether there were any. */
+/** Drops expired segments, or merges segments of one size. Returns whether it did. */
 async function mergeSegments(list: List): Promise<boolean> {
   const manifest = await readManifest(list);
   if (isLeased(manifest)) return false;
@@ -162,9 +163,9 @@ function isLeased({ leasedUntil = 0 }: Manifest): boolean {
 }
 
 /**
- * Writes a segment and commits it in place of others. It is noted as retired before its first part is
- * written, so that a crash leaves no parts. The commit removes the note; it fails if the parts may be
- * deleted, if the segments were replaced, or if `change` returns undefined.
+ * Writes a segment and commits it in place of others. It is noted as retired before its first part
+ * is written, so that a crash leaves no parts. The commit removes the note; it fails if the parts
+ * may be deleted, if the segments were replaced, or if `change` returns undefined.
  */
 export async function replaceSegments(
   list: List,

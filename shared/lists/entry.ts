@@ -17,17 +17,17 @@ export interface ListKind {
   readonly carried?: readonly string[];
   /** Those of the above that are times: ISO 8601 in the record, milliseconds in the entry. */
   readonly times?: readonly string[];
-  /** Partitions of recent changes: each takes 1,000 write units a second, and a change costs two. */
+  /** Partitions of recent changes. Each takes 1,000 write units a second; a change costs 2. */
   readonly shards: number;
-  /** Spreads all changes over the shards. Otherwise a record's changes share a shard and keep their order. */
+  /** Spreads changes over all shards. Otherwise a record's changes share a shard, in order. */
   readonly isOneEntry?: boolean;
   /** How long records are kept before they expire. */
   readonly retentionMs?: number;
   /** Without it no record is read: the list has all attributes of a page. */
   readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
-  /** The partition and sort key prefix that hold all records of an owner's list, if one partition does. */
+  /** The partition and sort key prefix of all records of an owner's list, if there is one. */
   readonly recordPrefix?: (list: List) => Key;
-  /** The listed record in a stored item, if they differ; undefined if the list leaves the item out. */
+  /** Converts a stored item to the listed record; undefined if the list leaves it out. */
   readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;
 }
 
@@ -50,8 +50,9 @@ export function listAttributes({ filters, orders, carried = [] }: ListKind): rea
 }
 
 /**
- * What a list knows of one record. A tombstone is an entry with a negative weight: a change of a record
- * is the old entry with -1 and the new one with +1. A list is the sum of its entries, in any order.
+ * What a list knows of one record. A tombstone is an entry with a negative weight: a change of a
+ * record is the old entry with -1 and the new one with +1. A list is the sum of its entries, in any
+ * order.
  */
 export interface Entry {
   readonly id: string;

@@ -22,8 +22,8 @@ export interface StreamedChange {
 }
 
 /**
- * Rewrites changes that committed after their time was compacted. The indexer calls it at least once per
- * change.
+ * Rewrites changes that committed after their time was compacted. The indexer calls it at least
+ * once per change.
  */
 export async function rescueLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
   const suspects = changes
@@ -41,7 +41,7 @@ export async function rescueLateChanges(list: List, changes: readonly StreamedCh
   }
 }
 
-/** Judged by the commit time, since an indexer that lags brings old changes that committed in time. */
+/** By the commit time: a lagging indexer brings old changes that committed in time. */
 function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChange): boolean {
   const made = changeIdTime(row.sk);
   const latestCommit = committedAt + roundingMs + skewMs;
@@ -50,8 +50,8 @@ function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChan
 }
 
 /**
- * Rewrites all missed changes from `since`, whether or not they arrived through the stream. Reads every
- * change since then: for a rebuild, during which nothing is compacted.
+ * Rewrites all missed changes from `since`, whether or not they arrived through the stream. Reads
+ * every change since then: for a rebuild, during which nothing is compacted.
  */
 export async function rescueMissedChanges(list: List, since = ""): Promise<void> {
   let from = since;

@@ -72,8 +72,8 @@ interface Search extends Required<Pick<Listing<never, never>, "filters" | "excep
 }
 
 /**
- * A page with the exact total, including every answered write. Records with equal values are sorted by id, so
- * that pages of an unchanged list neither repeat nor skip one.
+ * A page with the exact total, including every answered write. Records with equal values are sorted
+ * by id, so that pages of an unchanged list neither repeat nor skip one.
  */
 export async function listPage<V, R = StoredRecord>(
   listing: Listing<R, V>,
@@ -113,7 +113,7 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
   return items.map((item) => toRecord(item, list)).filter((record) => record !== undefined);
 }
 
-/** So many of an owner's records are read beside the manifest. If there are no more, they are the answer. */
+/** Read together with the manifest. If an owner has no more records, they are the answer. */
 const fewRecords = 256;
 
 async function listedPage(list: List, search: Search): Promise<Page<StoredRecord>> {
@@ -157,12 +157,12 @@ function isoTime(unixSeconds: number | undefined): string | undefined {
   return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
-/** Without an `entityId`, the id ends the sort key or, for records with known keys, the partition key. */
+/** Without an `entityId`, the sort key ends with the id, or the partition key does. */
 function recordId({ entityId, pk, sk }: StoredRecord): Value {
   return (entityId ?? `${sk} ${pk}`) as Value;
 }
 
-/** Four rounds of reads: manifest, unless known; sparse indexes and recent changes; blocks; records. */
+/** Four rounds of reads: manifest; sparse indexes and recent changes; blocks; records. */
 async function indexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
   const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
   return { items: await readRecords(list, entries), total };
@@ -211,7 +211,7 @@ function toPageSpec({ kind }: List, { filters, except, attribute, query }: Searc
   };
 }
 
-/** The entries' records. What the list filters and sorts by stays as it matched, even if the record is newer. */
+/** Listed attributes stay as they matched, even if the record is newer. */
 async function readRecords(list: List, entries: readonly Entry[]): Promise<StoredRecord[]> {
   const { recordKey, toRecord } = list.kind;
   const known = entries.map((entry) => entryAttributes(list.kind, entry));

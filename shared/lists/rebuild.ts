@@ -12,8 +12,8 @@ const hourMs = 3_600_000;
 export type ReadRecords = () => Promise<readonly Entry[]>;
 
 /**
- * Compares a list with its records: missing entries have positive weights, surplus ones are tombstones. Skips
- * records that change meanwhile, and expired ones.
+ * Compares a list with its records: missing entries have positive weights, surplus ones are
+ * tombstones. Skips records that change meanwhile, and expired ones.
  */
 export async function checkList(list: List, readRecords: ReadRecords): Promise<Entry[]> {
   const begun = earliestChangeId(new Date(now().getTime() - settleMs));
@@ -27,9 +27,9 @@ export async function checkList(list: List, readRecords: ReadRecords): Promise<E
 }
 
 /**
- * Rebuilds a list's segments from its records while it is in use. Records that change meanwhile, even back,
- * stay as in the old segments. A one-hour lease stops compactions. Missed changes are rescued before and
- * after the read, so that none is both in its record and still to arrive.
+ * Rebuilds a list's segments from its records while it is in use. Records that change meanwhile,
+ * even back, stay as in the old segments. A one-hour lease stops compactions. Missed changes are
+ * rescued before and after the read, so that none is both in its record and still to arrive.
  * @returns false if another rebuild began meanwhile
  */
 export async function rebuildList(list: List, readRecords: ReadRecords): Promise<boolean> {

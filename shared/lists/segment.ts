@@ -2,9 +2,9 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
 
 /**
- * Immutable entries in blocks sorted by creation time. Each order by many values adds a copy per level: level
- * n sorts every `fan` to the n blocks as one node. Any time span is then a few sorted nodes and two blocks at
- * its ends.
+ * Immutable entries in blocks sorted by creation time. Each order by many values adds a copy per
+ * level: level n sorts every `fan` to the n blocks as one node. Any time span is then a few sorted
+ * nodes and two blocks at its ends.
  */
 export interface Segment {
   readonly segmentId: string;
@@ -28,7 +28,7 @@ export const sortedCopy = (order: number, level: number): string => `${order}.${
 /** Entries of a block; packed, they come to a few KB. */
 export const blockSize = 128;
 export const fan = 4;
-/** Blocks under one sparse index: a power of the fan, so that a node is never cut by a smaller index. */
+/** Blocks under one sparse index: a power of the fan, so that no index cuts a node. */
 export const indexedBlocks = 256;
 const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(fan));
 
@@ -54,8 +54,9 @@ export function highestIndexedLevel({ blocks }: Segment): number {
 }
 
 /**
- * A few nodes of at most `level` that add up to the blocks from `first` up to `last`. On each level, both
- * ends move to a border of the next level's nodes, inwards or outwards, whichever is nearer.
+ * A few nodes of at most `level` that add up to the blocks from `first` up to `last`. On each
+ * level, both ends move to a border of the next level's nodes, inwards or outwards, whichever is
+ * nearer.
  */
 export function nodesBetween(first: number, last: number, blocks: number, level: number): Node[] {
   const nodes: Node[] = [];
@@ -159,7 +160,7 @@ export function unpack<T>(packed: Uint8Array): T {
   return JSON.parse(inflateRawSync(packed).toString()) as T;
 }
 
-/** A block by columns, which compress well. Times are relative to the id's; weights are 0 if all are 1. */
+/** By columns, which compress well. Times are relative to the id's; weights 0 if all are 1. */
 type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
 
 export function packBlock(kind: ListKind, entries: readonly Entry[]): Uint8Array {

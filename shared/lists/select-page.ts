@@ -31,8 +31,8 @@ export interface EntryPage {
 }
 
 /**
- * A page and the exact total in two rounds of reads: sparse indexes with recent changes; then blocks that may
- * be on the page, and those with inexact counts.
+ * A page and the exact total in two rounds of reads: sparse indexes with recent changes; then
+ * blocks that may be on the page, and those with inexact counts.
  */
 export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec): Promise<EntryPage> {
   const spec: PageSpec = asked.id === undefined ? asked : { ...asked, order: "id" };
@@ -84,10 +84,10 @@ interface Window {
 }
 
 /**
- * The count before a position is known but for the blocks around it: a block that ends before counts whole;
- * one that has begun counts between minus its tombstones and plus its inserts. The window begins at the last
- * position with surely at most `offset` records before it, and ends at the first with surely the whole page
- * before it. Blocks with inexact counts reach over everything.
+ * The count before a position is known but for the blocks around it: a block that ends before
+ * counts whole; one that has begun counts between minus its tombstones and plus its inserts. The
+ * window begins at the last position with surely at most `offset` records before it, and ends at
+ * the first with surely the whole page before it. Blocks with inexact counts reach over everything.
  */
 function findWindow(ranges: readonly Range[], { descending, offset, limit }: PageSpec): Window {
   const starts = ranges.toSorted((left, right) => comparePositions(left.from, right.from));
@@ -145,7 +145,7 @@ function overlap(one: Window, other: Window): Window {
   };
 }
 
-/** Whether blocks have to be read: some of them may be on the page, or their counts are not exact. */
+/** Whether blocks must be read: they may be on the page, or their counts are not exact. */
 function isRead({ from, to, isExact }: Range, window: Window): boolean {
   return !isExact || (comparePositions(from, window.to) < 0 && comparePositions(to, window.from) > 0);
 }

@@ -24,7 +24,7 @@ import {
 /** How many entries each block has, by combination of filter values as JSON. */
 export type Counts = Readonly<Record<string, readonly number[]>>;
 
-/** What a reader knows of the blocks of one copy without reading them: one row for each, by columns. */
+/** Facts about the blocks of one copy: one row for each block, stored by columns. */
 export interface SparseIndex {
   /** Where each block begins: nothing in it sorts before. */
   readonly firstValues: readonly Value[];
@@ -126,7 +126,7 @@ export function findBlocks(
 /** Rows that are summed up together, from a multiple of it on. */
 const groupRows = 64;
 
-/** Counts of matching entries by block, for one value of the order if that is a filter, else for all under null. */
+/** Matching entries by block: for one value if the order is a filter, else for null. */
 interface Matching {
   readonly value: Value;
   readonly plus: Column[];
@@ -152,7 +152,7 @@ class OpenIndex {
     this.idBounds = idBounds(index);
   }
 
-  /** The rows in the time span: from `first` up to `last` whole, and those that are partly in it. */
+  /** The rows in the time span: `first` up to `last` entirely, others in part. */
   rowsInSpan({ after, before }: PageSpec): { first: number; last: number; partial: readonly number[] } {
     const compare = (first: number, last: number) => {
       const { from, to } = this.sortedBounds(first, last, null);

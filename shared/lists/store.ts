@@ -25,7 +25,7 @@ export interface Manifest {
   readonly segments: readonly Segment[];
   /** Segments that are being written or were replaced. */
   readonly retired: readonly RetiredSegment[];
-  /** Until then, in milliseconds, a rebuild has the list to itself: nothing is compacted or merged. */
+  /** Until then, in milliseconds, a rebuild runs: nothing is compacted or merged. */
   readonly leasedUntil?: number | undefined;
   /** How many leases there were: a compaction fails if one began after it read its changes. */
   readonly leases?: number | undefined;
@@ -75,8 +75,8 @@ export async function readManifest(list: List): Promise<Manifest> {
 }
 
 /**
- * Commits what `change` makes of the current manifest, with further writes. Calls `change` again after a
- * conflict; commits nothing if it returns undefined.
+ * Commits what `change` makes of the current manifest, with further writes. Calls `change` again
+ * after a conflict; commits nothing if it returns undefined.
  * @throws ContendedError when the time for retries is up
  */
 export function changeManifest(
@@ -114,7 +114,7 @@ export async function readChanges(list: List, since: string, until = afterAll): 
   return notRescued(shards.flat() as unknown as ChangeRow[]);
 }
 
-/** One page of changes from each shard: all changes from `since` up to `until`, however many follow. */
+/** One page of changes from each shard: all changes from `since` up to `until`. */
 export async function readFirstChanges(
   list: List,
   since: string,
@@ -144,7 +144,7 @@ function notRescued(rows: readonly ChangeRow[]): ChangeRow[] {
   return rows.filter(({ rescuedAt }) => rescuedAt === undefined);
 }
 
-/** A segment of the manifest was replaced and deleted while it was read: read the manifest again. */
+/** A segment was replaced and deleted while it was read: read the manifest again. */
 export class SegmentDeletedError extends Error {
   override readonly name = "SegmentDeletedError";
 }
@@ -188,7 +188,7 @@ async function readIndexes(keys: readonly Key[]): Promise<SparseIndex[]> {
   return keys.map((key) => found.get(keyText(key)) as SparseIndex);
 }
 
-/** Parts never change: they are read consistently only if an eventually consistent read does not find them. */
+/** Parts never change: a consistent read is needed only if another one does not find them. */
 async function readParts(keys: readonly Key[]): Promise<Uint8Array[]> {
   const found = new Map<string, Uint8Array>();
   for (const isConsistent of [false, true]) {

@@ -11,7 +11,7 @@ import type { WriteAction } from "./table/transact.ts";
 const common = {
   /** The Program or Tenant of the record. */
   ownerId: z.string(),
-  /** The record's id, unless the kind names it, so that the record's owner can cancel the deadline. */
+  /** The record's id, unless the kind names it, so that the deadline can be cancelled. */
   deadlineId: z.string(),
   dueAt: z.date(),
   /** The request or event that led to it. */
@@ -69,7 +69,7 @@ const StoredDeadline = z.looseObject({
   ownerId: z.string(),
   deadlineId: z.string(),
   kind: z.string(),
-  /** The index's order: time, then the id, so that deadlines of the same millisecond are distinct. */
+  /** Time, then id: deadlines of the same millisecond are distinct in the index. */
   dueAt: z.string(),
   dueShard: z.string(),
   /** How often it failed since it was last executed. */

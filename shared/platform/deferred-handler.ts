@@ -3,7 +3,7 @@ import "./table/client.ts";
 import type { Context } from "aws-lambda";
 import { withinInvocation } from "./time-budget.ts";
 
-/** Imports the work with the first event. The log and the table's client load while Lambda initializes. */
+/** Imports the work with the first event. Log and table client load with the handler. */
 export function deferredHandler<I extends readonly [event: unknown, context?: Context], R>(
   load: () => Promise<(...input: I) => Promise<R>>,
 ): (...input: I) => Promise<R> {

@@ -38,7 +38,7 @@ export const environment = {
   get allowedReceivers() {
     return list("ALLOWED_RECEIVERS");
   },
-  /** The environment's extended public keys, for Programs without their own. Undefined if there are none. */
+  /** Extended public keys for Programs without their own. Undefined if there are none. */
   get custodyKeys(): unknown {
     const text = required("CUSTODY_KEYS");
     return text === "" ? undefined : JSON.parse(text);

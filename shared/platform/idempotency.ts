@@ -11,7 +11,7 @@ export interface IdempotencyKey {
   /** Method and path template, for example `POST /wallets/transfer`. */
   readonly endpoint: string;
   readonly key: string;
-  /** SHA-256 of path parameters and validated body: the same key with another request is a mismatch. */
+  /** SHA-256 of path parameters and validated body: tells another request from a repetition. */
   readonly requestHash: string;
 }
 
@@ -30,8 +30,8 @@ const idempotencyRecords = defineEntity({
 const lifetimeSeconds = 24 * 3600;
 
 /**
- * Keeps the answer for 24 hours, in the transaction it answers. An older record counts as absent, since the
- * table deletes it late.
+ * Keeps the answer for 24 hours, in the transaction it answers. An older record counts as absent,
+ * since the table deletes it late.
  */
 export function idempotencyPut(
   programId: string,
@@ -52,7 +52,8 @@ export interface Replay<A> {
 }
 
 /**
- * Consistent read. For a rejected request, which may be the repetition of one that changed the state.
+ * Consistent read. For a rejected request, which may be the repetition of one that changed the
+ * state.
  * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
  */
 export async function readReplay<A>(programId: string, key: IdempotencyKey): Promise<Replay<A> | undefined> {
@@ -66,6 +67,6 @@ export function toReplay<A>(key: IdempotencyKey, stored: StoredItem): Replay<A> 
   const found = idempotencyRecords.parse(stored);
   if (!found) return undefined;
   if (found.requestHash !== key.requestHash) throw new ApiError("IDEMPOTENCY_MISMATCH");
-  // The record's key holds the endpoint, so that its answer has the form of this endpoint's answers.
+  // The record's key contains the endpoint, which fixes the form of the answer.
   return { answer: found.answer as A };
 }

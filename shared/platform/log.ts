@@ -8,7 +8,7 @@ const measurements = new Logger({ logLevel: lines.getLevelName() === "SILENT" ? 
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Structured log lines with the correlation ids. Never log a caller's input: only ids, codes and causes. */
+/** Log lines with correlation ids. Never log a caller's input: only ids, codes and causes. */
 export const log = {
   info: (message: string, facts: Facts = {}): void => lines.info(message, { ...correlation(), ...facts }),
   warn: (message: string, facts: Facts = {}): void => lines.warn(message, { ...correlation(), ...facts }),

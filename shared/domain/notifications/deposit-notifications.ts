@@ -105,7 +105,7 @@ export interface NotifiedDeposit
   readonly clearedTransIdSc?: string | undefined;
 }
 
-/** Undefined for a wallet's deposit, which has no card, and for a reversed one, which is not notified. */
+/** Undefined for a deposit to a wallet, and for a reversed one: neither is notified. */
 export function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notification | undefined {
   const { programId, account, cardholderId, cardToken, currency, status } = deposit;
   if (account.kind !== "card" || cardholderId === undefined || cardToken === undefined) return undefined;

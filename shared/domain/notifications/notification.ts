@@ -34,7 +34,7 @@ export const notifications = defineEntity({
   key: webhookKey.notification,
 });
 
-/** The list of `GET /webhooks/events`. It covers all that a page shows, because records are large. */
+/** The list of `GET /webhooks/events`. It has all attributes of a page: records are large. */
 export const notificationList: ListKind = {
   name: "notifications",
   filters: ["eventType"],
@@ -90,12 +90,12 @@ export const Resending = z.object({
 });
 export type Resending = z.output<typeof Resending>;
 
-/** Sends notifications again, unchanged: to one endpoint, or to all that subscribe to their type. */
+/** Resends notifications unchanged, to one endpoint or to all that subscribe to their type. */
 export function resendingPut(programId: string, resending: Resending, at: Date): WriteAction {
   return outboxPut(programId, "notification.resent", resending, at);
 }
 
-/** The notifications of an event: a repetition of what caused it sends them again. Undefined without any. */
+/** The notifications that a repetition of their cause resends, if any. */
 export function toResending(
   kind: OutboxEvent["kind"],
   notificationIds: readonly string[] | undefined,
@@ -118,7 +118,7 @@ type OwnFields = Pick<
   "TransType" | "TransResult" | "TransAmount" | "TransMerchantName" | "TransDate" | "TransId_Issuer"
 > & { readonly original?: string | undefined; readonly data: object };
 
-/** The envelope of a notification on a card. `data` becomes the second layer: a JSON-encoded string. */
+/** `data` becomes the second layer: a JSON-encoded string. */
 export function renderEnvelope(
   transIdSc: string,
   card: Pick<NotifiedCard, "cardId" | "cardToken" | "cardholderId">,

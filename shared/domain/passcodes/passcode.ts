@@ -10,10 +10,10 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { otpKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
-/** A challenge is void after this number of wrong codes. The chance to guess one is 1 in 200,000. */
+/** A challenge is void after this number of wrong codes: 1 guess in 200,000 succeeds. */
 export const maximumWrongCodes = 5;
 
-/** A purchase that its Cardholder confirms by a code. The code is stored only here, while it is usable. */
+/** A purchase that is confirmed by a code. The code is stored only here, while it is usable. */
 const Challenge = z.object({
   challengeId: z.string(),
   programId: z.string(),
@@ -69,7 +69,7 @@ export function consumptionWrites(challenge: Challenge, at: Date): WriteAction[]
   ];
 }
 
-/** Counts a wrong code; the last one voids the challenge. Simultaneous guesses get no more attempts. */
+/** Counts a wrong code; the last one voids the challenge, even if guesses are simultaneous. */
 export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
   const wrongCodes = challenge.wrongCodes + 1;
   if (wrongCodes < maximumWrongCodes) return [challengeUpdate(challenge, { set: { wrongCodes } })];
@@ -91,7 +91,7 @@ function challengeUpdate({ programId, challengeId, wrongCodes }: Challenge, chan
   return challenges.at(programId, challengeId).update(change, { code: present, wrongCodes });
 }
 
-/** A subscription to the passcodes of a Card, or of all Cards of a Cardholder. Its token is not stored. */
+/** A subscription to the passcodes of a Card or a Cardholder. Its token is not stored. */
 const OtpListener = z.object({
   /** The hash of its token. */
   listenerId: z.string(),
@@ -108,7 +108,7 @@ const OtpListener = z.object({
 });
 export type OtpListener = Readonly<z.output<typeof OtpListener>>;
 
-/** Read by a hash within the Program: the duration reveals nothing about other tokens or Programs. */
+/** Read by a hash within the Program: the duration reveals nothing about other tokens. */
 export const listeners = defineEntity({
   name: "listener",
   table: "issuing",
@@ -179,7 +179,7 @@ export function unsubscriptionWrites(listener: OtpListener): WriteAction[] {
   ];
 }
 
-/** Replaces the challenge whose code a subscription can retrieve. Fails if the subscription has ended. */
+/** Sets the challenge whose code can be retrieved. Fails if the subscription has ended. */
 export function listenerUpdate(programId: string, listenerId: string, challengeId: string): WriteAction {
   const update = listeners.at(programId, listenerId).update({ set: { challengeId } }, exists);
   return { ...update, name: `listener ${listenerId}` };

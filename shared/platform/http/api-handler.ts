@@ -17,7 +17,7 @@ interface Endpoints {
 
 type Serve = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-/** The endpoints of one contract file. A cold start imports only the schemas and operation of its own route. */
+/** The endpoints of one contract file. A cold start imports only those of its own route. */
 export function endpoints<R extends Route>(
   routes: () => Promise<readonly R[]>,
   operations: OperationImports<R>,
@@ -38,7 +38,7 @@ export function endpoints<R extends Route>(
   };
 }
 
-/** Every error becomes an answer. The request's id is in its log lines and in the events it causes. */
+/** Every error becomes an answer. Log lines and caused events have the request's id. */
 export function apiHandler(...parts: readonly Endpoints[]) {
   const loaded = new Map<string, Serve>();
   const serveAny = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()

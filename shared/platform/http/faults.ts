@@ -9,8 +9,8 @@ export function queryFaults(error: z.ZodError | undefined): Fault[] {
 }
 
 /**
- * A wrong JSON type is malformed (400). A missing field, `null` for a required field and a wrong value of the
- * right type are validation faults (422).
+ * A wrong JSON type is malformed (400). A missing field, `null` for a required field and a wrong
+ * value of the right type are validation faults (422).
  */
 export function bodyFaults(
   schema: z.ZodObject,

@@ -12,8 +12,9 @@ import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
 
 /**
- * Checks the key's level, validates the request, runs the operation and wraps its output. Tenant-level keys see
- * empty lists of a Program. For Program-level keys the Tenant's endpoints do not exist.
+ * Checks the key's level, validates the request, runs the operation and wraps its output.
+ * Tenant-level keys see empty lists of a Program. For Program-level keys the Tenant's endpoints do
+ * not exist.
  * @throws ApiError
  */
 export async function serveRequest(
@@ -50,8 +51,8 @@ const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
- * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is of JSON or
- * of a type; VALIDATION_FAILED (422) if only values are wrong
+ * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is
+ * of JSON or of a type; VALIDATION_FAILED (422) if only values are wrong
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
@@ -112,7 +113,7 @@ function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent)
     : { faults: [...faults, ...queryFaults(parsed.error)] };
 }
 
-/** A POST whose fields are all optional can omit its body. A PUT cannot: it would change nothing. */
+/** A POST without required fields can omit its body. A PUT cannot: it would change nothing. */
 function readBody(
   { body: schema, method }: Route,
   event: APIGatewayProxyEvent,

@@ -18,7 +18,7 @@ export const outboxItems = defineEntity({
 
 const keptSeconds = 30 * 86_400;
 
-/** Written in the transaction of the change; the stream relays it. Kept longer than the stream keeps it. */
+/** Goes into the transaction of the change. Kept for 30 days, to be republished by hand. */
 export function outboxPut(
   programId: string,
   kind: OutboxEvent["kind"],

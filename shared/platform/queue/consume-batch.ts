@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { correlated, correlation, log } from "../log.ts";
 import { withinShare } from "../time-budget.ts";
 
-/** Consumes a batch concurrently. Only failed messages stay in the queue. Each message has its own log ids. */
+/** Consumes a batch concurrently. Only failed messages stay. Each has its own log ids. */
 export async function consumeTogether(
   event: SQSEvent,
   consume: (record: SQSRecord) => Promise<void>,

@@ -34,7 +34,7 @@ export async function sendEach(
   return (await Promise.all(batches.map((batch) => sendBatch(queueUrl, batch)))).flat();
 }
 
-/** Messages that are sent at the same moment share a request. @throws Error if the queue rejects the message */
+/** Simultaneous messages share a request. @throws Error if the queue rejects the message */
 export function sendTogether(queueUrl: () => string): (message: OutgoingMessage) => Promise<void> {
   const loader = new DataLoader<OutgoingMessage, void>((messages) => sendEach(queueUrl(), messages), {
     cache: false,

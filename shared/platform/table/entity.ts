@@ -59,7 +59,7 @@ class Entity<Item extends object, Id extends IdParts> {
     return stored && this.#definition.schema.parse(stored);
   }
 
-  /** For batches: logs and leaves out an item that does not match the schema, so that it blocks no other. */
+  /** For batches: logs and leaves out malformed items, so that they block no others. */
   parseEach(stored: readonly Readonly<Record<string, unknown>>[]): Item[] {
     const { name, schema } = this.#definition;
     return stored.flatMap((item) => {
@@ -115,7 +115,7 @@ interface Target<Item> {
   readonly parse: (stored: StoredItem) => Item | undefined;
 }
 
-/** An item by its key. `create`, `put`, `update`, `check` and `delete` are actions for `transact`. */
+/** An item by its key. Methods without `Now` return actions for `transact`. */
 class StoredAt<Item extends object> {
   readonly key: Key;
   readonly #target: Target<Item>;
@@ -167,7 +167,7 @@ class StoredAt<Item extends object> {
     return { name: this.#target.name, Delete };
   }
 
-  /** One write, for half a transaction's price. Returns the existing item: its own if an answer was lost. */
+  /** One write. Returns the existing item, if any: its own one if an answer was lost. */
   async createNow(item: Item): Promise<Item | undefined> {
     const { name, Put } = this.create(item);
     const outcome = await writeNow(name, () => table.send(new PutCommand({ ...Put, ...returnFailed })));
@@ -207,7 +207,8 @@ type UpdatedNow<Item> =
 const returnFailed = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /**
- * Retries while a transaction holds the item, which the SDK does not. A failed condition is an outcome, not an error.
+ * Retries while a transaction holds the item, which the SDK does not. A failed condition is an
+ * outcome, not an error.
  * @throws ContendedError when the time for retries is up
  */
 function writeNow<Answer>(name: string, send: () => Promise<Answer>) {

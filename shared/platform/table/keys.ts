@@ -4,8 +4,8 @@ export interface Key {
 }
 
 /**
- * Keys of the `issuing` table. Every key includes its Program (or its Tenant), so that another Program's items
- * cannot be named.
+ * Keys of the `issuing` table. Every key includes its Program (or its Tenant), so that another
+ * Program's items cannot be named.
  */
 export const issuingKey = {
   cardholder: (programId: string, cardholderId: string): Key => ({
@@ -132,8 +132,8 @@ export const tenantKey = {
 export const authoritiesKey: Key = { pk: "AUTHORITIES", sk: "AUTHORITIES" };
 
 /**
- * Tickets belong to Tenants but are stored in `issuing`, beside the deadline that closes them: its sweep
- * cannot write where credentials are.
+ * Tickets belong to Tenants but are stored in `issuing`, beside the deadline that closes them: its
+ * sweep cannot write where credentials are.
  */
 export const ticketKey = {
   ticket: (tenantId: string, ticketId: string): Key => ({

@@ -27,7 +27,8 @@ const firstDelayMs = 10;
 const maximumDelayMs = 500;
 
 /**
- * Repeats an attempt until it has no conflict, with full jitter. Nested retries share one time budget.
+ * Repeats an attempt until it has no conflict, with full jitter. Nested retries share one time
+ * budget.
  * @throws ContendedError when the time is up
  */
 export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
@@ -39,8 +40,8 @@ export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T>
 }
 
 /**
- * As `retry`, for a decision made anew from failed conditions. The first repetition is immediate and
- * repetitions are not measured: a decision without a read is often wrong.
+ * As `retry`, for a decision made anew from failed conditions. The first repetition is immediate
+ * and repetitions are not measured: a decision without a read is often wrong.
  * @throws ContendedError when the time is up
  */
 export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
@@ -49,7 +50,7 @@ export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Pr
   return result;
 }
 
-/** Returns the first result without a conflict, or the last conflict when the time is up; and all conflicts. */
+/** Returns the first result without a conflict, or the last conflict when the time is up. */
 export async function repeat<T>(
   attempt: () => Promise<T | Conflict>,
   { firstAtOnce = false } = {},
@@ -60,7 +61,7 @@ export async function repeat<T>(
       const result = await attempt();
       if (!(result instanceof Conflict)) return { result, conflicts };
       conflicts.push(result);
-      // Failed conditions are the usual way to a decline: that decision is made even if the time is up.
+      // A decline follows from failed conditions: it is decided even if the time is up.
       if (firstAtOnce && conflicts.length === 1) continue;
       const delayMs = jitter(conflicts.length);
       if (monotonicMs() + delayMs >= endsAtMs) return { result, conflicts };

@@ -57,7 +57,7 @@ export function transact(given: readonly WriteAction[]): Promise<TransactionOutc
   });
 }
 
-/** Names of the contended actions when a retry may help; undefined when a condition failed; else rethrows. */
+/** The contended actions if a retry may help; undefined if a condition failed. */
 function contendedActions(error: unknown, actions: readonly WriteAction[]): string[] | undefined {
   if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
   if (!(error instanceof TransactionCanceledException)) throw error;

@@ -16,7 +16,7 @@ export interface Step<Status extends number | string> {
   readonly to: Status;
 }
 
-/** @throws Error for a trigger that the table does not have or that leads to more than one status */
+/** @throws Error for an unknown trigger, or one that leads to more than one status */
 export function findStep<Status extends number | string, Trigger extends string>(
   table: TransitionTable<Status, Trigger>,
   trigger: Trigger,
