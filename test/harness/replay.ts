@@ -12,13 +12,9 @@ export interface Answer {
 type Handler = (event: APIGatewayProxyEvent, context: Context) => unknown;
 
 /** Calls a handler as Lambda does: through JSON, so that nothing passes that could not pass there. */
-export async function replay(
-  handler: Handler,
-  event: APIGatewayProxyEvent,
-  context = lambdaContext,
-): Promise<Answer> {
+export async function replay(handler: Handler, event: APIGatewayProxyEvent): Promise<Answer> {
   const input = JSON.parse(JSON.stringify(event)) as APIGatewayProxyEvent;
-  const result = (await handler(input, context)) as APIGatewayProxyResult;
+  const result = (await handler(input, lambdaContext)) as APIGatewayProxyResult;
   return {
     status: result.statusCode,
     headers: { ...result.headers } as Record<string, string>,
