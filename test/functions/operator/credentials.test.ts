@@ -30,11 +30,16 @@ describe("the operator function", () => {
         name: "backend",
       });
       expect(apiKey).toMatch(/^cik_[\w-]{43}$/);
-      expect(await storedAccountsItem(accountsKey.apiKey(await hashApiKey(apiKey)))).toMatchObject({
+      const key = accountsKey.apiKey(await hashApiKey(apiKey));
+      expect(await storedAccountsItem(key)).toEqual({
+        ...key,
         level: "program",
+        tenantId: tenant.tenantId,
         programId: tenant.programIds[0],
         currency: 2,
         apiUserId,
+        name: "backend",
+        createdAt: expect.any(String),
         createdBy: by,
       });
       expect(JSON.stringify(await allStoredItems())).not.toContain(apiKey.slice(4));
