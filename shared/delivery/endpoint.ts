@@ -112,10 +112,13 @@ export async function readEndpoints(
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
   const { pk, sk: prefix } = webhookKey.endpoint(programId, "");
   const stored = await readAllItems(toPartitionQuery(pk));
-  return endpoints.parseEach(stored.filter(({ sk }) => String(sk).startsWith(prefix))).map((endpoint) => {
-    const { sk } = webhookKey.health(programId, endpoint.webhookId);
-    return { endpoint, health: endpointHealth.parseEach(stored.filter((item) => item.sk === sk))[0] };
-  });
+  return stored
+    .filter(({ sk }) => String(sk).startsWith(prefix))
+    .map((item) => {
+      const endpoint = endpoints.parse(item);
+      const { sk } = webhookKey.health(programId, endpoint.webhookId);
+      return { endpoint, health: endpointHealth.parse(stored.find((other) => other.sk === sk)) };
+    });
 }
 
 const endpointCounts = defineEntity({

@@ -3,7 +3,7 @@ import { type Deadline, deadlinePut } from "../../platform/deadlines.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../platform/table/condition.ts";
-import { Conflict, retry } from "../../platform/table/retry.ts";
+import { retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Cardholder, cardholders, getCardholder } from "../cardholders/cardholder.ts";
 import { cards } from "./card.ts";
@@ -48,25 +48,25 @@ export function cardholderBlockWrites(
 }
 
 /**
- * Copies the Cardholder's block, or its absence, to all Cards. Repeatable. Each transaction has its
- * own time for retries, so that busy Cards leave enough for the others. If the block changes
- * meanwhile, the other Cards get the new one, and the command that changed it reaches all.
+ * Copies the Cardholder's block, or its absence, to all Cards. Repeatable; starts again from the
+ * first Card if the block changes meanwhile. All transactions share the time of the invocation.
  * @returns the number of Cards
  * @throws ApiError NOT_FOUND
  * @throws ContendedError
  */
 export async function applyCardholderBlock(programId: string, cardholderId: string): Promise<number> {
-  let cardholder = await getCardholder(programId, cardholderId);
   const cardIds = await listCardIds(programId, cardholderId);
-  for (let first = 0; first < cardIds.length; first += cardsInATransaction) {
-    const batch = cardIds.slice(first, first + cardsInATransaction);
-    await retry(async () => {
+  let cardholder = await getCardholder(programId, cardholderId);
+  let copied = 0;
+  while (copied < cardIds.length) {
+    const batch = cardIds.slice(copied, copied + cardsInATransaction);
+    copied = await retry(async () => {
       const outcome = await transact(copies(programId, cardholder, batch));
-      if (outcome.committed) return undefined;
+      if (outcome.committed) return copied + batch.length;
       if (!outcome.failedConditions.has("cardholder"))
         throw new Error(`A Card of the Cardholder ${cardholderId} does not exist.`);
       cardholder = await getCardholder(programId, cardholderId);
-      return new Conflict("cardholder");
+      return 0;
     });
   }
   return cardIds.length;

@@ -4,7 +4,6 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type * as z from "zod";
 import { environment } from "../environment.ts";
 import { ApiError } from "../http/api-error.ts";
-import { log } from "../log.ts";
 import { table } from "./client.ts";
 import {
   type Change,
@@ -57,18 +56,6 @@ class Entity<Item extends object, Id extends IdParts> {
   parse(stored: StoredItem): Item | undefined;
   parse(stored: StoredItem): Item | undefined {
     return stored && this.#definition.schema.parse(stored);
-  }
-
-  /** For batches: logs and leaves out malformed items, so that they block no others. */
-  parseEach(stored: readonly Readonly<Record<string, unknown>>[]): Item[] {
-    const { name, schema } = this.#definition;
-    return stored.flatMap((item) => {
-      const parsed = schema.safeParse(item);
-      if (parsed.success) return [parsed.data];
-      const { pk, sk } = item;
-      log.error("The stored item is malformed.", { entity: name, pk, sk, issues: parsed.error.issues });
-      return [];
-    });
   }
 
   /** For `listPage`: the items whose ids begin with these parts. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { cardholders } from "../../../../shared/domain/cardholders/cardholder.ts";
 import { applyCardholderBlock } from "../../../../shared/domain/cards/cardholder-block.ts";
+import { exists } from "../../../../shared/platform/table/condition.ts";
 import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../../shared/platform/time-budget.ts";
 import { operate } from "../../../harness/administration.ts";
@@ -48,7 +50,7 @@ function injectConflicts() {
   });
 }
 
-test("each transaction over a Cardholder's busy Cards has its own time for retries", async () => {
+test("outside of an invocation each transaction over busy Cards has its own time for retries", async () => {
   const { programId, cardholderId, countBlocked } = await givenBusyCards();
   using _ = injectConflicts();
   expect(await applyCardholderBlock(programId, cardholderId)).toBe(51);
@@ -61,4 +63,20 @@ test("all transactions together have no more time than is left of the invocation
   const applied = withinTime(8_000, () => applyCardholderBlock(programId, cardholderId));
   await expect(applied).rejects.toThrow(ContendedError);
   expect(await countBlocked()).toBe(25);
+});
+
+test("if the block changes meanwhile, the Cards that have a copy already get the new one", async () => {
+  const { programId, cardholderId, countBlocked } = await givenBusyCards();
+  const unblock = () => cardholders.at(programId, cardholderId).updateNow({ remove: ["blockedAt"] }, exists);
+  let transactions = 0;
+  let isUnblocked = false;
+  using _ = injectFaults(({ command }) => {
+    if (command !== "TransactWriteItems") return undefined;
+    transactions += 1;
+    if (transactions === 1 || isUnblocked) return undefined;
+    if (transactions === 2) void unblock().then(() => (isUnblocked = true));
+    return "conflict";
+  });
+  expect(await applyCardholderBlock(programId, cardholderId)).toBe(51);
+  expect(await countBlocked()).toBe(0);
 });

@@ -1,7 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { newId } from "../../../../shared/platform/id.ts";
-import { log } from "../../../../shared/platform/log.ts";
 import {
   above,
   absent,
@@ -116,15 +115,6 @@ describe("an entity", () => {
     });
     const changed = await at.updateNow({ discard: { keys } }, { keys: fewerThan(4) });
     expect(changed).toMatchObject({ updated: true, item: { keys: new Set(["c"]) } });
-  });
-
-  test("of a batch blocks no other if it is malformed: it is logged and left out", () => {
-    const logged = vi.spyOn(log, "error").mockReturnValue();
-    expect(doors.parseEach([{ ...open, width: "wide", pk: "p", sk: "s" }, open])).toEqual([open]);
-    expect(logged).toHaveBeenCalledExactlyOnceWith(
-      "The stored item is malformed.",
-      expect.objectContaining({ entity: "door", pk: "p", sk: "s" }),
-    );
   });
 
   test("is deleted outside a transaction, whether or not it exists", async () => {
