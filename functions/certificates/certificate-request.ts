@@ -93,9 +93,7 @@ async function keyFaults(request: CertificateRequest): Promise<Fault[]> {
   if (!request.hasStrongHash) {
     return [fault("weak_signature", "must be signed with SHA-256, SHA-384 or SHA-512")];
   }
-  return (await request.isSelfSigned())
-    ? []
-    : [fault("bad_signature", "its signature must be that of its own key")];
+  return (await request.isSelfSigned()) ? [] : [fault("bad_signature", "must be signed with its own key")];
 }
 
 function organizationFaults({ organizations }: CertificateRequest, { tenantId }: Applicant): Fault[] {
@@ -103,7 +101,7 @@ function organizationFaults({ organizations }: CertificateRequest, { tenantId }:
     return [fault("organization_missing", `its subject must have the Tenant's id as O: ${tenantId}`)];
   }
   const isTenant = organizations.length === 1 && organizations[0] === tenantId;
-  return isTenant ? [] : [fault("wrong_organization", `its one O must be the Tenant's id: ${tenantId}`)];
+  return isTenant ? [] : [fault("wrong_organization", `must have one O, the Tenant's id: ${tenantId}`)];
 }
 
 async function unitFaults(
@@ -118,7 +116,7 @@ async function unitFaults(
   }
   const faults = await Promise.all(
     units.map(async (unit, index) => {
-      if (units.indexOf(unit) < index) return [fault("repeated_program", `OU ${index + 1} is there already`)];
+      if (units.indexOf(unit) < index) return [fault("repeated_program", `OU ${index + 1} is a duplicate`)];
       const program = await readProgram(unit);
       const isOwn = program?.tenantId === tenantId;
       return isOwn
@@ -141,7 +139,7 @@ function domainFaults({ alternativeNames: names }: CertificateRequest): Fault[] 
   }
   return names.flatMap(({ type, value }, index) => {
     const name = `subject alternative name ${index + 1}`;
-    if (type !== "dns") return [fault("not_a_domain", `${name} must be a DNS name, and is of another kind`)];
+    if (type !== "dns") return [fault("not_a_domain", `${name} must be a DNS name`)];
     if (value.includes("*")) return [fault("wildcard", `${name} must not be a wildcard`)];
     const domain = value.toLowerCase();
     if (!isDomainName(domain)) return [fault("bad_domain", `${name} must be a domain of two labels or more`)];

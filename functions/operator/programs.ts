@@ -11,7 +11,7 @@ import {
   applyRateLimits,
   createTenantUsageKey,
   limitsDeadline,
-  rememberUsageKeys,
+  recordUsageKeys,
 } from "../../shared/tenancy/usage/program-usage.ts";
 import { type Command, requireProgram } from "./command.ts";
 
@@ -43,7 +43,7 @@ export const setRateLimits: Command<"set-rate-limits"> = async ({ programId, ...
   ]);
   await applyRateLimits(programId);
   await createTenantUsageKey(program.tenantId);
-  await rememberUsageKeys(program);
+  await recordUsageKeys(program);
   await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { programId, rateLimits };
 };

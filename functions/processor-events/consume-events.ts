@@ -16,14 +16,14 @@ export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | 
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
 
-const refusedForGood = "The event was refused for good.";
+const rejected = "The event was rejected permanently.";
 
 /** How long a deposit's event waits for its Card or Wallet to exist. */
 const accountPatienceMs = 3_600_000;
 
 /**
- * A malformed event fails until it reaches the dead-letter queue, and so does one whose subject never exists.
- * A deposit goes to suspense instead: its money has arrived.
+ * Malformed events, and those whose record never appears, end in the dead-letter queue.
+ * A deposit for an unknown account goes to suspense: its money has arrived.
  */
 async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
@@ -32,11 +32,12 @@ async function consume(record: SQSRecord): Promise<void> {
   const result = await applyEvent(event, { suspendUnknown: waitedMs >= accountPatienceMs });
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
-  if (result.code === "NOT_FOUND") throw new Error(`The event ${eventId} (${kind}) is ahead of its subject.`);
+  if (result.code === "NOT_FOUND")
+    throw new Error(`The event ${eventId} (${kind}) names a record that does not exist yet.`);
   const depositId = "depositId" in event ? event.depositId : undefined;
   const facts = { eventId, kind, programId, depositId, code: result.code };
-  if (kind.startsWith("deposit_")) logMeasured(refusedForGood, facts, () => ({ DepositEventsRefused: 1 }));
-  else log.warn(refusedForGood, facts);
+  if (kind.startsWith("deposit_")) logMeasured(rejected, facts, () => ({ DepositEventsRefused: 1 }));
+  else log.warn(rejected, facts);
 }
 
 function isQueueEvent(input: unknown): input is SQSEvent {

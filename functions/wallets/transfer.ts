@@ -79,10 +79,7 @@ function decideAgain(request: TransferCreate, failed: FailedConditions): Decisio
   return decide(request, wallets.parse(failed.get("source")), card);
 }
 
-/**
- * Decides from the accounts as read, if they were; the commit requires what the decision depends
- * on.
- */
+/** Unread accounts count as sufficient: the commit's conditions verify the decision. */
 function decide(request: TransferCreate, source: Wallet | undefined, card: Card | undefined): Decision {
   const declineReason = card && declineReasons[card.issuerCardStatus];
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));

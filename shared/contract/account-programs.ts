@@ -29,7 +29,7 @@ const ScheduledFee = z
       basisPoints === 0 || feeType === FeeType.atm || feeType === FeeType.crossBorder,
     {
       path: ["basisPoints"],
-      message: "is of nothing with this feeType",
+      message: "must be 0 for this feeType",
     },
   );
 

@@ -14,7 +14,7 @@ export const errorCatalogue = {
   DESIGN_NOT_APPROVED: { status: 409, message: "The card design slot is not Approved." },
   CARD_BLOCKED: { status: 409, message: "The platform has blocked the card." },
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
-  LIMIT_REACHED: { status: 409, message: "There are as many of these already as there may be." },
+  LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },
   REPLAY_IN_PROGRESS: { status: 409, message: "Another replay of this Program is still running." },
   IDEMPOTENCY_IN_PROGRESS: {

@@ -159,7 +159,7 @@ export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
 export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
   const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
   if (delivered || disabled || (subject.endpoint && isGone({ status, failure }))) return;
-  // A useless delivery need not be sent by hand.
+  // An expired delivery is not kept as a dead letter.
   if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, subject.until === undefined);
   const dueMs = Date.parse(nextAttemptAt);
   if (isFarOff(dueMs - Date.parse(createdAt))) return;
@@ -170,9 +170,9 @@ export async function followUp(delivery: Delivery, subject: Subject, made: Attem
 export async function giveUp(
   delivery: Delivery,
   outcome: Omit<Outcome, "latencyMs"> = {},
-  isKept = true,
+  keepsDeadLetter = true,
 ): Promise<void> {
   log.error("The delivery is given up.", { ...toLogged(delivery), ...outcome });
   const message = { body: toNextAttempt(delivery), groupId: getGroupId(delivery) };
-  if (isKept) await sendMessages(getDeadLettersUrl(delivery), [message]);
+  if (keepsDeadLetter) await sendMessages(getDeadLettersUrl(delivery), [message]);
 }

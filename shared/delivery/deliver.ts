@@ -93,7 +93,7 @@ async function makeAttempt(delivery: Delivery, subject: Subject): Promise<void> 
   await followUp(delivery, subject, made);
 }
 
-/** The lag is from the event to the answer. It is the receiver's own after a retry or deferral. */
+/** The lag from the event to the answer. After a retry or deferral, the receiver caused it. */
 export function logAttempt(delivery: Delivery, outcome: Outcome): void {
   const { deliveryId, attempt, deferrals } = delivery;
   const { status, failure, latencyMs } = outcome;
@@ -147,9 +147,8 @@ async function sendInTurn(
 }
 
 /**
- * Makes no attempt, since the endpoint is known to fail. In the first hour of probing the message
- * waits. Later each probe counts as its attempt, the last one only if the probe came after it was
- * due.
+ * Does not attempt while the endpoint is known to fail. In the first hour the message waits.
+ * Then each probe counts as an attempt; the last attempt only if it was due before the probe.
  */
 async function skipAttempt(
   delivery: NotificationDelivery,

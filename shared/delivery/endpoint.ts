@@ -182,7 +182,7 @@ export function probeWaitMs(health: EndpointHealth | undefined, at: Date): numbe
   return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
 }
 
-/** Whether it has failed for so long that a probe decides for all. */
+/** Whether a failed probe now counts as an attempt of every due delivery. */
 export function isUnreachable(health: EndpointHealth | undefined, at: Date): boolean {
   return isFailing(health) && failingForMs(health, at) >= unreachableAfterMs;
 }

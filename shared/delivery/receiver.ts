@@ -12,7 +12,7 @@ export interface Receiver {
   readonly isLocal: boolean;
 }
 
-/** Why callbacks cannot go to a URL, and what its owner is told. */
+/** Why a URL cannot receive callbacks, with the message for its owner. */
 const urlRefusals = {
   NOT_A_URL: "must be an absolute URL",
   NOT_HTTPS: "must be an https URL",
@@ -58,7 +58,7 @@ export async function receiverFault(url: string, path: string): Promise<Fault | 
 
 const maximumLength = 2048;
 const allowedPorts = new Set(["", "8443"]);
-/** Names that never lead to a public host, and whatever lies under them. */
+/** Domains that are never public, with their subdomains. */
 const specialNames =
   /(^|\.)(localhost|local|localdomain|internal|intranet|home|lan|corp|arpa|onion|invalid)$/;
 const hostName = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;

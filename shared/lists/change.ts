@@ -82,5 +82,5 @@ export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "
 }
 
 function shardKey(kind: ListKind, changeId: string, [first]: readonly Entry[]): string {
-  return first && !kind.isOneEntry ? first.id : changeId;
+  return first && !kind.hasSingleEntry ? first.id : changeId;
 }

@@ -19,8 +19,8 @@ export interface ListKind {
   readonly times?: readonly string[];
   /** Partitions of recent changes. Each takes 1,000 write units a second; a change costs 2. */
   readonly shards: number;
-  /** Spreads changes over all shards. Otherwise a record's changes share a shard, in order. */
-  readonly isOneEntry?: boolean;
+  /** All changes are to one entry, so they spread over the shards. Else a record's share one. */
+  readonly hasSingleEntry?: boolean;
   /** How long records are kept before they expire. */
   readonly retentionMs?: number;
   /** Without it no record is read: the list has all attributes of a page. */
@@ -90,7 +90,7 @@ export function entryAttributes(kind: ListKind, { values }: Entry): StoredRecord
   return Object.fromEntries(known);
 }
 
-/** Adds up the weights of equal entries and leaves out those that come to 0. */
+/** Sums the weights of equal entries; drops those with the sum 0. */
 export function sumEntries(entries: Iterable<Entry>): Entry[] {
   const sums = new Map<string, Entry[]>();
   for (const entry of entries) {

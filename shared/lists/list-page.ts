@@ -113,7 +113,7 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
   return items.map((item) => toRecord(item, list)).filter((record) => record !== undefined);
 }
 
-/** Read together with the manifest. If an owner has no more records, they are the answer. */
+/** An owner's list of up to this length is read as a whole, without its index. */
 const fewRecords = 256;
 
 async function listedPage(list: List, search: Search): Promise<Page<StoredRecord>> {

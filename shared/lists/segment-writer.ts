@@ -152,7 +152,7 @@ function buildIndex(
   return { firstValues, firstIds, ends, ...counts, ids };
 }
 
-/** Two characters more than all ids share: enough to distinguish adjacent blocks. */
+/** The least and the greatest id, cut to their common prefix and two characters. */
 function idBounds(entries: readonly Entry[]): { from: string; to: string } {
   let [least, greatest] = [entries[0]?.id ?? "", ""];
   for (const { id } of entries) {

@@ -25,7 +25,7 @@ export interface PartName {
 export const timeCopy = "t";
 export const sortedCopy = (order: number, level: number): string => `${order}.${level}`;
 
-/** Entries of a block; packed, they come to a few KB. */
+/** Entries per block: a few KB when packed. */
 export const blockSize = 128;
 export const fan = 4;
 /** Blocks under one sparse index: a power of the fan, so that no index cuts a node. */

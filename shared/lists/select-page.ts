@@ -84,10 +84,10 @@ interface Window {
 }
 
 /**
- * The count before a position is known but for the blocks around it: a block that ends before
- * counts whole; one that has begun counts between minus its tombstones and plus its inserts. The
- * window begins at the last position with surely at most `offset` records before it, and ends at
- * the first with surely the whole page before it. Blocks with inexact counts reach over everything.
+ * Bounds the page without reading blocks. A block that ends before a position counts in full; one
+ * that has begun counts between minus its tombstones and plus its inserts. `from` is the last
+ * position with at most `offset` records before it, `to` the first with the whole page before it.
+ * Blocks with inexact counts span every position.
  */
 function findWindow(ranges: readonly Range[], { descending, offset, limit }: PageSpec): Window {
   const starts = ranges.toSorted((left, right) => comparePositions(left.from, right.from));

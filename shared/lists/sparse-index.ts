@@ -126,7 +126,7 @@ export function findBlocks(
 /** Rows that are summed up together, from a multiple of it on. */
 const groupRows = 64;
 
-/** Matching entries by block: for one value if the order is a filter, else for null. */
+/** Counts of matching entries by block: per value if the order is a filter, else under null. */
 interface Matching {
   readonly value: Value;
   readonly plus: Column[];

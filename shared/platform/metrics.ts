@@ -6,7 +6,7 @@ import { log } from "./log.ts";
 export type Measured = Readonly<Partial<Record<MetricName, number>>>;
 
 /**
- * Writes a log line that CloudWatch also reads as metrics (embedded metric format). Never throws.
+ * Writes a log line that is also a metric (embedded metric format). Never throws.
  * @param facts ids, codes and causes; `reason` is a dimension of some metrics
  */
 export function logMeasured(

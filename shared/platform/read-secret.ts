@@ -5,6 +5,7 @@ const secrets = new SecretsManagerClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
 });
 
+/** @throws Error if the secret has no value */
 export async function readSecret(secretId: string): Promise<string> {
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }));
   if (!SecretString) throw new Error(`The secret ${secretId} has no value.`);

@@ -11,7 +11,7 @@ import type { WriteAction } from "../platform/table/transact.ts";
 export const Tenant = z.object({
   tenantId: id("tenant"),
   name: z.string(),
-  /** Absent for a Tenant from before there was one. */
+  /** Absent for Tenants older than this field. */
   contactEmail: z.string().optional(),
   createdAt: timestamp,
   createdBy: z.string(),
@@ -36,7 +36,7 @@ export function tenantExists(tenantId: string): WriteAction {
  */
 export const Suspensions = z.object({
   tenantId: id("tenant"),
-  /** Counts changes: of two at once, one is made again. */
+  /** Optimistic lock: a concurrent change is retried. */
   version: z.int(),
   tenantAt: timestamp.optional(),
   programs: z.record(id("program"), timestamp),

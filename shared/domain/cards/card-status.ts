@@ -23,7 +23,7 @@ export const cardApprovalTransitions = [
  * - activate: POST /cards/{cardId}/activate
  * - hold, release: PUT /cards/{cardId}/status with 2 and 1
  * - close: POST /cards/{cardId}/close
- * - decline: the issuance is declined; 0 is transitional, so that the card comes to rest as Closed
+ * - decline: the issuance is declined; 0 is transitional: the card becomes Closed
  */
 export type CardTrigger =
   | "approveVirtual"

@@ -120,7 +120,7 @@ function decisionWrites(
 
 /**
  * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is
- * due from then. Answers the new Card's balances too.
+ * due from then. Also returns the new Card's balances.
  */
 export function chargeIssuance(
   programId: string,

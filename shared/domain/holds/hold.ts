@@ -122,7 +122,13 @@ export function holdDeadlineId(authorizationId: string): string {
 }
 
 /** A list that no endpoint shows: its total is the sum of a Program's open holds, in minor units. */
-export const holdList: ListKind = { name: "holds", filters: [], orders: [], shards: 16, isOneEntry: true };
+export const holdList: ListKind = {
+  name: "holds",
+  filters: [],
+  orders: [],
+  shards: 16,
+  hasSingleEntry: true,
+};
 
 /** Adds to the sum of open holds; a negative amount takes away. */
 export function holdListChange(programId: string, amountMinor: number): WriteAction {

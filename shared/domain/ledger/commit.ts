@@ -32,10 +32,10 @@ const accounts = {
   wallet: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.wallet }),
 };
 
-/** What must hold of an account's item. Other rooms supply conditions on attributes that the ledger does not know. */
+/** A condition on an account's item. Other modules also use attributes unknown to the ledger. */
 export type AccountCondition = Condition<AccountBalances>;
 
-/** One card's or wallet's part in a commit. Its balances change by what the entry's postings say and by nothing else. */
+/** One card or wallet in a commit. Only the entry's postings change its balances. */
 export interface AccountChange {
   /** Names the account among the commit's failed conditions. */
   readonly name: string;
@@ -44,7 +44,7 @@ export interface AccountChange {
   readonly require?: AccountCondition | undefined;
   /** Balances that must still be as they were seen. */
   readonly balances?: Partial<AccountBalances> | undefined;
-  /** Further attributes of the account's item that change with it, such as the status of a card that is swept. */
+  /** More attributes that change, such as the status of a closed card. */
   readonly set?: Readonly<Record<string, string | number>>;
 }
 
@@ -57,7 +57,7 @@ export function accountAt(programId: string, { kind, accountId }: Account) {
   return accounts[kind].at(programId, accountId);
 }
 
-/** The account's one conditional write: an update if anything changes, else a check of the conditions alone. */
+/** The account's one conditional write: an update, or a check if nothing changes. */
 function accountAction(
   programId: string,
   { name, account, require, balances = {}, set = {} }: AccountChange,
@@ -103,8 +103,8 @@ export type CommitOutcome =
   | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
 
 /**
- * Commits one change of money in a single transaction: balances by the entry's postings, the entry, records,
- * outbox item and deduplication row. Nothing is published or recorded later.
+ * Commits one change of money in a single transaction: balances, journal entry, records, outbox
+ * item and deduplication row. Nothing is published or recorded later.
  * @throws ContendedError when the time for retries is up
  */
 export async function commit(given: Commit): Promise<CommitOutcome> {
@@ -134,8 +134,8 @@ export async function commitIdempotent<A>(
 }
 
 /**
- * The writes need the balance after the entry, so the commit requires the balance before it. Retries with the
- * current one when another write changed it, unless the caller requires it too.
+ * The writes need the balance after the entry, so the commit requires the balance before it.
+ * Retries with the current one if another write changed it, unless the caller requires it too.
  */
 function commitWithBalance(
   given: Commit,
@@ -178,7 +178,7 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
     : { outcome: "failed", failedConditions: result.failedConditions };
 }
 
-/** A posting to an account that the commit does not change would leave a balance that its postings do not explain. */
+/** Every posted account must be in the commit: otherwise its balance would not follow. */
 function assertEveryAccountGiven(touched: Iterable<string>, accounts: readonly AccountChange[]): void {
   const given = new Set(accounts.map(({ account }) => account.accountId));
   for (const accountId of touched) {

@@ -10,7 +10,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 
-/** Every kind of entry, with its type among a Wallet's transactions; null for those that only touch Cards. */
+/** Every kind of entry, with its type as a Wallet's transaction; null if it only touches Cards. */
 const walletTypes = {
   transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
   card_sweep: "card_sweep",

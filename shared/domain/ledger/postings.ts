@@ -3,7 +3,7 @@ import * as z from "zod";
 const accountParts = ["available", "held", "pending"] as const;
 type AccountPart = (typeof accountParts)[number];
 
-/** Where the money on a card or wallet comes from and goes to. `suspense` is money with no owner yet. */
+/** Where money comes from and goes to. `suspense` is money with no owner yet. */
 const ContraAccount = z.enum([
   "network_settlement",
   "bank_funding",
@@ -14,7 +14,7 @@ const ContraAccount = z.enum([
 ]);
 export type ContraAccount = z.output<typeof ContraAccount>;
 
-/** One line of a journal entry. Positive is money that the account has more, negative money that it has less. */
+/** One line of a journal entry. A positive amount increases the account. */
 export const Posting = z.object({
   /** A sub-account of a card or wallet (`<cardId or walletId>:<part>`), or a contra account. */
   account: z.union([ContraAccount, z.templateLiteral([z.string(), ":", z.enum(accountParts)])]),
@@ -67,7 +67,7 @@ function withoutZeros(postings: readonly Posting[]): Posting[] {
   return postings.filter(({ amountMinor }) => amountMinor !== 0);
 }
 
-/** @throws Error for postings that are not double entry: none, a fraction of a minor unit, a sum other than zero */
+/** @throws Error for no postings, fractions of a minor unit, or a sum other than zero */
 export function assertBalanced(postings: readonly Posting[]): void {
   const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);
   const whole = postings.every(({ amountMinor }) => Number.isSafeInteger(amountMinor));
@@ -76,8 +76,7 @@ export function assertBalanced(postings: readonly Posting[]): void {
   }
 }
 
-// The postings of each change of money. An account is a cardId or walletId; `funding` is where a deposit's
-// money comes from.
+// An account is a cardId or walletId; `funding` is where a deposit's money comes from.
 
 type LedgerAccount = Posting["account"];
 
@@ -174,7 +173,7 @@ export function debitedProvisionally(card: string, amountMinor: number): Posting
   return move(`${card}:available`, "program_reserve", amountMinor);
 }
 
-/** The network repays the Program's advance; the card keeps it. The zero posting files the entry with the card. */
+/** The network repays the advance. The zero posting stores the entry with the card. */
 export function chargebackPaid(card: string, amountMinor: number): Posting[] {
   return [
     ...move("network_settlement", "program_reserve", amountMinor),

@@ -18,7 +18,7 @@ import { type PlannedEvent, planEvent } from "./plan-event.ts";
 
 export type Answered<A> = { readonly answer: A } | Rejected;
 
-/** The deduplication record of an event: its result, kept for good, with the notifications to send again. */
+/** An event's deduplication record: its result, and the notifications that a repetition resends. */
 const processorEvents = defineEntity({
   name: "processorEvent",
   table: "issuing",
@@ -32,7 +32,7 @@ const processorEvents = defineEntity({
 });
 
 /**
- * The only loop: plans, commits, and plans again from failed conditions. The first repetition is immediate.
+ * The only loop: plans, commits, and plans again from failed conditions, at first without delay.
  * @throws ContendedError
  */
 async function execute<A>(
@@ -56,8 +56,8 @@ async function execute<A>(
 }
 
 /**
- * Executes a queued or directly invoked event, once per `eventId`: a repetition gets the first result and
- * resends its notifications. A rejection is a result too, except NOT_FOUND: the subject may exist later.
+ * Executes an event once per `eventId`: a repetition gets the first result and resends its
+ * notifications. NOT_FOUND is not stored as a result: the record may exist later.
  * @throws ContendedError
  */
 export async function applyEvent(
@@ -101,7 +101,7 @@ export async function answerEvent<A>({
 }
 
 /**
- * Answers with the balances after the event too, in minor units. With a key, the commit requires the balances
+ * The answer includes the balances after the event. With a key, the commit requires the balances
  * from which the answer was computed.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
@@ -128,7 +128,7 @@ export async function answerBalances<A>({
 }
 
 /**
- * Executes an event of a deadline. It needs no record: the state that the plan requires is the claim.
+ * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
  * @throws ContendedError
  */
 export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>> {
@@ -186,7 +186,7 @@ function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }:
   } else log.info(message, { programId, kind });
 }
 
-/** The state that a request has changed rejects its repetition, which its key reveals. */
+/** A rejected request may repeat one that succeeded: then returns the stored answer. */
 async function replayIfRejected<A>(
   outcome: Answered<A>,
   { programId }: PlannedEvent,

@@ -39,15 +39,14 @@ type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
 type Advice = CardSubject<CardEventOf<"authorization_advice">>;
 
 /**
- * Approves if the card is usable and has the amount that the authorization adds to its hold. The first commit
- * decides by conditions, without a read; the account that fails them decides between decline and partial
- * approval. Amounts covered by earlier events need no check.
+ * Approves if the card is usable and has the amount that the authorization adds to its hold. The
+ * first commit decides by conditions; the account that failed them, between decline and part.
  */
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, at, hold, account } = subject;
   if (hold?.decided) return illegal;
   const before = holdBefore(subject, event.authorizationId);
-  const addedMinor = addedTo(before, event.amount);
+  const addedMinor = addedHoldMinor(before, event.amount);
   if (hold && addedMinor === 0) return approve(subject, event.amount);
   const decline = account && findDecline(account, addedMinor, at);
   if (!account || !decline) return approve(subject, event.amount, holding(addedMinor, at));
@@ -63,7 +62,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   });
 }
 
-/** Whether the terminal takes less than the amount and the card has less: the Program's settings decide. */
+/** Whether a partial approval is possible. The Program's settings then decide. */
 export function mayBePartial({ event, hold, account, at }: Authorization): boolean {
   if (!event.partialApprovalSupported || hold || !account) return false;
   return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
@@ -116,7 +115,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   if (!hold) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
-  const addedMinor = addedTo(hold, event.amount);
+  const addedMinor = addedHoldMinor(hold, event.amount);
   const decline = account && findDecline(account, addedMinor, at);
   if (decline) return planDecline(subject, decline, description);
   return placeHold(subject, increaseHold(hold, event.amount), {
@@ -132,7 +131,7 @@ export function holdBefore({ card, hold, at }: CardSubject, authorizationId: str
   return hold ?? emptyHold(card, authorizationId, timestamp(at));
 }
 
-function addedTo(before: Hold, amountMinor: number): number {
+function addedHoldMinor(before: Hold, amountMinor: number): number {
   return outstandingMinor(increaseHold(before, amountMinor)) - outstandingMinor(before);
 }
 
@@ -178,7 +177,7 @@ interface Decline {
   readonly require?: AccountCondition;
 }
 
-const reasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
+const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
   [CardStatus.pending]: "CARD_PENDING",
   [CardStatus.onHold]: "CARD_ON_HOLD",
   [CardStatus.closed]: "CARD_CLOSED",
@@ -199,7 +198,7 @@ export function holding(amountMinor: number, at: Date): AccountCondition {
 export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
   const { issuerCardStatus, availableMinor } = card;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
-  const reason = reasons[issuerCardStatus];
+  const reason = declineReasons[issuerCardStatus];
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
   // An expired card stays expired: nothing to require.
   if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };

@@ -44,7 +44,7 @@ export async function readChallengeSubject(event: EventOf<"three_ds_challenge">)
 }
 
 /**
- * Makes a code for every subscription of the card and of its Cardholder, and an alert for each that has a URL.
+ * Creates a code for every subscription of the card and its Cardholder, an alert for each URL.
  * Illegal for a card that cannot be used.
  */
 export function planChallenge(
@@ -90,7 +90,7 @@ function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Challenge
   };
 }
 
-/** The Cardholder's code: right and in time, or why not. An answered challenge takes no other code. */
+/** Checks the Cardholder's code. An answered challenge takes no other code. */
 export function planCompletion(
   event: EventOf<"three_ds_completion">,
   challenge: Challenge | undefined,

@@ -27,7 +27,7 @@ import {
   type Rejected,
 } from "./plan.ts";
 
-/** Disputes a purchase or an ATM withdrawal, once. The Program advances the amount until the dispute is decided. */
+/** Disputes a purchase or an ATM withdrawal, once. The Program advances the amount. */
 export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
   const { event, card, at, transaction: disputed } = subject;
   const { programId, cardId } = card;
@@ -70,23 +70,23 @@ interface Outcome {
   readonly step: keyof DisputeTypes;
   readonly type: Transaction["type"];
   /** The Program takes its advance back, which changes the card's balance. */
-  readonly takesBack?: boolean;
+  readonly reversesCredit?: boolean;
 }
 
 const outcomes: Record<CardEventOf<"chargeback_outcome">["status"], Outcome> = {
   [ChargebackStatus.represented]: { trigger: "represent", step: "represented", type: "DR" },
   [ChargebackStatus.won]: { trigger: "win", step: "won", type: "CR" },
-  [ChargebackStatus.lost]: { trigger: "lose", step: "provisionalDebit", type: "DR", takesBack: true },
+  [ChargebackStatus.lost]: { trigger: "lose", step: "provisionalDebit", type: "DR", reversesCredit: true },
   [ChargebackStatus.writtenOff]: { trigger: "writeOff", step: "writtenOff", type: "CR" },
-  [ChargebackStatus.reversed]: { trigger: "reverse", step: "reversed", type: "DR", takesBack: true },
+  [ChargebackStatus.reversed]: { trigger: "reverse", step: "reversed", type: "DR", reversesCredit: true },
 };
 
-function outcomePostings({ trigger, takesBack }: Outcome, card: string, amountMinor: number): Posting[] {
-  if (takesBack) return debitedProvisionally(card, amountMinor);
+function outcomePostings({ trigger, reversesCredit }: Outcome, card: string, amountMinor: number): Posting[] {
+  if (reversesCredit) return debitedProvisionally(card, amountMinor);
   return trigger === "win" ? chargebackPaid(card, amountMinor) : [];
 }
 
-/** Carries a dispute on or ends it. The Cardholder keeps the credit of one that is won or written off. */
+/** Continues or ends a dispute. If won or written off, the Cardholder keeps the credit. */
 export function planChargebackOutcome(
   subject: CardSubject<CardEventOf<"chargeback_outcome">>,
 ): CardPlan | Rejected {
@@ -94,20 +94,20 @@ export function planChargebackOutcome(
   if (!chargeback) return notFound;
   const { chargebackId, amountMinor, disputedType, status } = chargeback;
   const outcome = outcomes[event.status];
-  const { trigger, step, type, takesBack = false } = outcome;
+  const { trigger, step, type, reversesCredit = false } = outcome;
   const isLegal = chargebackTransitions.some((one) => one.from === status && one.trigger === trigger);
   if (chargeback.cardId !== card.cardId || !isLegal) return illegal;
   const types = findDisputeTypes(disputedType ?? TransactionType.authorization_clearing);
   if (!types) throw new Error(`The chargeback ${chargebackId} is of a type that cannot be disputed.`);
-  const movedMinor = takesBack ? amountMinor : 0;
+  const movedMinor = reversesCredit ? amountMinor : 0;
   const fields = { type, amountMinor: movedMinor, relatedId: chargeback.transId };
   return {
     transaction: disputeRecord(subject, types, step, fields),
-    entryKind: takesBack ? "provisional_debit" : "chargeback_won",
+    entryKind: reversesCredit ? "provisional_debit" : "chargeback_won",
     postings: outcomePostings(outcome, card.cardId, amountMinor),
     relatedId: chargebackId,
     writes: [chargebackUpdate(chargeback, trigger, at)],
-    outboxKind: takesBack ? "transaction.posted" : "transaction.noted",
+    outboxKind: reversesCredit ? "transaction.posted" : "transaction.noted",
     detail: { chargeback: { ...chargeback, status: event.status } },
     result: { amount: movedMinor, chargebackId },
   };

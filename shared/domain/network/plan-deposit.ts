@@ -38,7 +38,7 @@ export interface DepositOptions {
   readonly suspendUnknown?: boolean;
 }
 
-/** The recorded deposit that the event continues, on its account or in suspense; or the account of a new one. */
+/** The deposit that the event continues, on its account or in suspense; or a new one. */
 type DepositSubject =
   | { readonly deposit: Deposit }
   | { readonly suspended: SuspenseItem }
@@ -51,7 +51,7 @@ interface AnnouncedDeposit
   readonly stored: CardOrWallet | undefined;
 }
 
-/** Undefined if there is nothing to plan from yet. */
+/** Undefined if the deposit and its account may still be created. */
 export async function readDepositSubject(
   event: DepositEvent,
   options: DepositOptions,
@@ -69,7 +69,7 @@ export async function readDepositSubject(
   return announced && { announced };
 }
 
-/** Undefined for an event without a deposit's details, or to an account that may still be created. */
+/** Undefined without a deposit's details, or if the account may still be created. */
 async function readAnnounced(
   event: DepositEvent,
   { suspendUnknown }: DepositOptions,
@@ -87,7 +87,7 @@ async function readAnnounced(
     : { account, amountMinor, channel, currency, chain, asset, txHash, stored };
 }
 
-/** Of events that race for one deposit, the later is planned again from what it finds then. */
+/** Of events that race for one deposit, the later is planned again from new reads. */
 export function planDeposit(
   event: DepositEvent,
   subject: DepositSubject | undefined,
@@ -106,7 +106,7 @@ export function planDeposit(
   };
 }
 
-/** Credits the account, or suspense if the card or wallet cannot take the money: no money is unbooked. */
+/** Credits the account, or suspense if the account cannot take money: all money is booked. */
 function planNewDeposit(
   event: DepositEvent,
   { stored, ...details }: AnnouncedDeposit,
@@ -144,7 +144,7 @@ const triggers = {
   deposit_returned: "return",
 } as const satisfies Record<DepositEvent["kind"], DepositTrigger | undefined>;
 
-/** A return that overtakes the clearing reverses the pending deposit; the clearing is then illegal. */
+/** A return that overtakes the clearing reverses the pending deposit. */
 function planSettlement(
   event: DepositEvent,
   subject: Exclude<DepositSubject, { announced: unknown }>,

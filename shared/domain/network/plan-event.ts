@@ -46,7 +46,7 @@ import {
 export type PlannedEvent = ProcessorEvent | CardEvent;
 type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
 
-/** Reads what the event is planned from, and plans; writes nothing but the address index of an approved Card. */
+/** Reads and plans. Writes nothing but the address index of an approved Card. */
 export async function planEvent(event: PlannedEvent, options: DepositOptions = {}): Promise<Planned> {
   if (isCardEvent(event)) return planCardEvent(event);
   const plan = await planFromReads(event, options);
@@ -144,7 +144,7 @@ async function planSubject(read: CardSubject): Promise<Planned> {
     ...toCommit(subject, plan),
     result: toResult(plan),
     account: cardAccount(card),
-    again: async (failed, waited) => planSubject(await withFailed(subject, failed, waited)),
+    again: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
   };
 }
 
@@ -165,7 +165,7 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
   return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
 }
 
-/** An authorization's events post nothing: they are tried without reading the balances. */
+/** An authorization is tried without reading its card: failed conditions return it. */
 async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
   const { programId, cardId } = event;
   if (event.kind.startsWith("authorization")) {
@@ -176,7 +176,7 @@ async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "a
   return account && { account, card: getKnownCard(programId, cardId) ?? rememberCard(programId, account) };
 }
 
-/** Whether the Program's settings say what the event costs, as far as this worker knows its card. */
+/** Whether planning may need the Program's settings, judged by the cached card. */
 function mayCostFee(event: CardEvent): boolean {
   if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
   if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
@@ -196,8 +196,8 @@ async function readSettings(programId: string): Promise<CardSubject["settings"]>
   return (await readProgram(programId))?.settings;
 }
 
-/** Adds the items that failed conditions found. Reads them again after a wait. */
-async function withFailed(
+/** Takes over the items that failed conditions returned; after a wait, reads them anew. */
+async function refreshed(
   subject: CardSubject,
   failed: FailedConditions,
   waited: boolean,
@@ -217,7 +217,7 @@ async function withFailed(
     at: now(),
     account: accountNow,
     hold: holdNow,
-    // `original` is the one of the two that the event reverses or disputes.
+    // The condition `original` is on the transaction or fee that the event reverses or disputes.
     transaction:
       subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
     fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),

@@ -45,7 +45,7 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   return releaseHold(subject, after, TransactionType.authorization_reversal);
 }
 
-/** The network ends the authorization, or the platform does at its deadline. */
+/** Expires an authorization: by the network's event, or at the platform's deadline. */
 export function planExpiry(subject: Expiry): CardPlan | Rejected {
   const { dueAt, authorizationId } = subject.event;
   const before = holdBefore(subject, authorizationId);
@@ -85,9 +85,8 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
 }
 
 /**
- * Settles an authorization for any amount, or a purchase without one (force post). The network has paid:
- * neither balance nor status can decline it. `final` releases the whole hold, else the settled amount; a
- * finished authorization releases nothing.
+ * Settles an authorization for any amount, or a purchase without one (force post). The network
+ * has paid, so it is never declined. `final` releases the whole hold, else the settled amount.
  */
 export function planClearing(subject: Clearing): CardPlan | Rejected {
   const { event, card, at } = subject;
@@ -132,14 +131,14 @@ function settleHold(before: Hold, amountMinor: number, isFinal: boolean): Hold {
   return isFinal ? closeHold(settled, "cleared") : decreaseHold(settled, amountMinor);
 }
 
-/** The authorization names the merchant where the clearing does not. The billed amount is the clearing's own. */
+/** The clearing's merchant, completed from the authorization, except for the billed amount. */
 function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
   const { srcAmount: _, srcCurrency: __, ...known } = authorized;
   const named = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
   return { ...known, ...Object.fromEntries(named) };
 }
 
-/** Whether the merchant billed in another currency than the card's. Under Dynamic Currency Conversion it is the card's. */
+/** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */
 export function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
   return event.srcCurrency !== undefined && event.srcCurrency !== numericCurrency[card.currency];
 }
@@ -172,7 +171,7 @@ export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPla
   };
 }
 
-/** Takes a refund back, whole and once, whether or not the card has the money. */
+/** Reverses a refund in full, once. The balance can become negative. */
 export function planRefundReversal(
   subject: CardSubject<CardEventOf<"refund_reversal">>,
 ): CardPlan | Rejected {
@@ -202,8 +201,8 @@ export function planRefundReversal(
 const defaultDescription = "Foreign Cash Withdrawal";
 
 /**
- * Cash at an ATM: posted with its fee at once, without a hold, if the card can be used and has both. An advice is posted
- * whatever the card's status and money. The fee is the parent, the withdrawal its child.
+ * Posts cash and fee together, without a hold, if the card is usable and has both amounts.
+ * Always posts an advice. The fee's notification is the parent of the withdrawal's.
  */
 export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdrawal">>): CardPlan | Rejected {
   const { event, card, at, account } = subject;
@@ -283,7 +282,7 @@ export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
   };
 }
 
-/** Gives a fee back, whole and once. It stays among the fees; what gives it back is a transaction. */
+/** Reverses a fee in full, once, by a transaction. The fee stays listed. */
 export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">>): CardPlan | Rejected {
   const { card, fee } = subject;
   if (!fee) return notFound;

@@ -42,10 +42,7 @@ export interface PlanFromReads extends Omit<EventPlan, "again"> {
 
 /** The event cannot be applied to the state that was read. */
 export interface Rejected {
-  /**
-   * NOT_FOUND: the subject does not exist yet. ILLEGAL_TRANSITION: its state forbids the event. Others:
-   * sandbox only.
-   */
+  /** NOT_FOUND: the record does not exist yet. The last two: sandbox only. */
   readonly rejected: "NOT_FOUND" | "ILLEGAL_TRANSITION" | "NOTHING_HELD" | "MORE_THAN_HELD";
 }
 
@@ -59,11 +56,11 @@ export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
 type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
 
-/** The platform's own events of a card say more than the network's, or less. */
+/** Events that the platform itself creates differ from the network's in these fields. */
 interface OwnEvents {
   /** Without an amount, all that is held. */
   clearing: Omit<NetworkEventOf<"clearing">, "amount"> & { readonly amount?: number | undefined };
-  /** `withinHold`: rejected for more than is held; for exactly that, it finishes the authorization. */
+  /** `withinHold`: at most the hold's amount. Exactly that amount finishes the authorization. */
   authorization_reversal: NetworkEventOf<"authorization_reversal"> & { readonly withinHold?: boolean };
   /** `dueAt`: the platform's deadline, which expires what is due by then. */
   authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
@@ -120,7 +117,7 @@ export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
   return { kind: "card", accountId: cardId };
 }
 
-/** One commit: the card's balances with their postings, the records, the notifications and the outbox item. */
+/** One commit: balances, postings, records, notifications and the outbox item. */
 export function toCommit(
   { card, at, account: seen }: CardSubject,
   plan: CardPlan,
@@ -161,7 +158,7 @@ export function toResult({ transaction, fee, result }: CardPlan): AppliedResult 
 type RecordFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
   Partial<Transaction> & { readonly merchant?: Merchant };
 
-/** The record of an event on a card: complete unless the fields say otherwise. Pending and declined ones are not posted. */
+/** Complete unless the fields differ. Pending and declined transactions have no `postDate`. */
 export function newTransaction(
   { event, card, at }: CardSubject,
   { merchant = {}, transStatus = TransactionStatus.completion, ...fields }: RecordFields,

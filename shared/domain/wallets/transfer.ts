@@ -51,7 +51,7 @@ export const transferList: ListKind = {
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 
-/** A transfer as it was decided, and what must hold of its accounts for that. */
+/** A decided transfer, and the conditions that the decision depends on. */
 interface DecidedTransfer<T extends Transfer> {
   readonly programId: string;
   readonly at: Date;

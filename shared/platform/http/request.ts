@@ -22,7 +22,7 @@ interface ApiRequest<R extends Route> extends RouteInput<R> {
   readonly idempotency?: IdempotencyKey;
 }
 
-/** An endpoint's rule. Throws `ApiError`. */
+/** Implements an endpoint. Throws `ApiError`. */
 export type Operation<R extends Route> = (request: ApiRequest<R>) => Promise<RouteOutput<R>>;
 
 /** An operation for every route. A missing or extra one does not compile. */

@@ -149,7 +149,7 @@ function readFields(
     return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return malformed("incomparable_value", "must not hold objects that pass for values");
+    return malformed("incomparable_value", "must not have an object in the place of a value");
   }
 }
 

@@ -21,7 +21,7 @@ export async function sendMessages(queueUrl: string, messages: readonly Outgoing
   if (failure) throw failure;
 }
 
-/** Returns an error for each message that was not sent. Never rejects. */
+/** Ten messages per request. Returns, per message, why it was not sent. Never rejects. */
 export async function sendEach(
   queueUrl: string,
   messages: readonly OutgoingMessage[],

@@ -154,7 +154,10 @@ class StoredAt<Item extends object> {
     return { name: this.#target.name, Delete };
   }
 
-  /** One write. Returns the existing item, if any: its own one if an answer was lost. */
+  /**
+   * One write outside a transaction, at half its price. Returns the existing item, if any. After a
+   * lost answer the SDK repeats the write, and the item that it wrote itself is returned.
+   */
   async createNow(item: Item): Promise<Item | undefined> {
     const { name, Put } = this.create(item);
     const outcome = await writeNow(name, () => table.send(new PutCommand({ ...Put, ...returnFailed })));

@@ -50,7 +50,7 @@ export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Pr
   return result;
 }
 
-/** Returns the first result without a conflict, or the last conflict when the time is up. */
+/** Returns the first result without a conflict, else the last conflict; and all conflicts met. */
 export async function repeat<T>(
   attempt: () => Promise<T | Conflict>,
   { firstAtOnce = false } = {},

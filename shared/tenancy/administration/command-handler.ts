@@ -13,8 +13,8 @@ import { CommandRejected, toCommandRejected } from "./command-refused.ts";
 type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 /**
- * Each command's rule: takes a validated input and who gave the command, answers its output, throws
- * `CommandRejected`.
+ * Implements each command: takes the validated input and the actor, returns the output,
+ * throws `CommandRejected`.
  */
 export type Commands<C extends CommandContract> = {
   readonly [Name in keyof C]: (
@@ -54,9 +54,9 @@ export function commandHandler<C extends CommandContract>(
     const imported = commands[command] as CommandImports<CommandContract>[string];
     return correlated({ requestId, command }, async () => {
       const by = `operator:${await callerOf(command, input, caller, context)}`;
-      const rule = await imported();
+      const run = await imported();
       const actor: Actor = { at: timestamp(), by, requestId };
-      const output = await rule(parse(schemas.input, input), actor).catch((error: unknown) => {
+      const output = await run(parse(schemas.input, input), actor).catch((error: unknown) => {
         throw error instanceof ApiError ? toCommandRejected(error) : error;
       });
       log.info("The command was carried out.", { by });
@@ -77,7 +77,7 @@ async function callerOf(
 ): Promise<string> {
   if (environment.name === "local") return "local";
   if (caller === undefined)
-    throw new CommandRejected("The command is not signed: give it by npm run operator.");
+    throw new CommandRejected("The command is not signed. Send it with npm run operator.");
   const { CallerProof } = await import("../../contract/caller-proof.ts");
   const { verifyCaller } = await import("./verify-caller.ts");
   const given = { environment: environment.name, command, input };

@@ -78,11 +78,11 @@ async function askSts(given: GivenCommand, proof: CallerProof, region: string) {
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     log.warn("STS does not answer.", { error: error instanceof Error ? error.message : String(error) });
-    throw new CommandRejected("STS does not say who signed the command: repeat it.");
+    throw new CommandRejected("STS did not identify the signer. Send the command again.");
   });
   if (!response.ok) throw new CommandRejected("STS does not accept the command's signature.");
   const answer = Identity.safeParse(await response.json().catch(() => undefined));
-  if (!answer.success) throw new CommandRejected("STS does not say who signed the command: repeat it.");
+  if (!answer.success) throw new CommandRejected("STS did not identify the signer. Send the command again.");
   return answer.data.GetCallerIdentityResponse.GetCallerIdentityResult;
 }
 

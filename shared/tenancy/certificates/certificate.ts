@@ -7,8 +7,8 @@ import { accountsKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
- * A registered client certificate, by the SHA-256 of its DER. The certificate itself is read anew
- * each time.
+ * A registered client certificate, stored under the SHA-256 of its DER, with the platform's own
+ * data. Subject and domains are read from the certificate itself.
  */
 export const Certificate = z.object({
   certificateId: id("certificate"),
@@ -73,7 +73,7 @@ export async function readTenantCertificate(
   return shown && certificates.at(shown.fingerprint).get();
 }
 
-/** By the clock. A revoked certificate never becomes expired. */
+/** The current status. Revoked takes precedence over expired. */
 export function getCertificateStatus({ revokedAt, notAfter }: Certificate): CertificateStatus {
   if (revokedAt !== undefined) return "revoked";
   return timestampOf() < notAfter ? "active" : "expired";

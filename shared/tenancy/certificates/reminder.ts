@@ -80,8 +80,8 @@ export interface DueReminder {
 }
 
 /**
- * The last reminder that is due: missed earlier ones are not sent. None after the certificate's
- * end.
+ * The last due reminder. Earlier unsent ones are skipped, so four days before the end a Tenant
+ * gets one reminder, for four days. None after the end.
  */
 export function reminderAt(notAfter: Date, at: Date): DueReminder | undefined {
   if (at >= notAfter) return undefined;

@@ -53,10 +53,7 @@ export const designDesk = defineEntity({
  */
 export type DesignTrigger = "approve" | "reject" | "resubmit";
 
-/**
- * Every legal change of a card design's status. A slot comes to be Pending with its first
- * submission.
- */
+/** Every legal change of a card design's status. The first submission makes a slot Pending. */
 export const designTransitions = [
   { from: DesignStatus.pending, trigger: "approve", to: DesignStatus.approved },
   { from: DesignStatus.pending, trigger: "reject", to: DesignStatus.rejected },

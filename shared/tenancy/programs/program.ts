@@ -19,14 +19,14 @@ export const Program = z.object({
   name: z.string(),
   currency: integerEnum(Currency),
   settings: ProgramSettings,
-  /** The tiers of its requests, where the operator has said so: else they are standard. */
+  /** The operator's rate tiers; standard if absent. */
   rateLimits: RateLimits.optional(),
-  /** Since when the gateway knows what to count its requests by. */
+  /** When the gateway got its usage keys. */
   usageKeysAt: timestamp.optional(),
   /** The Wallet that was created with the Program. */
   defaultWalletId: id("wallet"),
   createdAt: timestamp,
-  /** Who created it, see `Audit`. */
+  /** The API user or operator that created it. */
   createdBy: z.string(),
 });
 export type Program = z.output<typeof Program>;

@@ -20,7 +20,7 @@ export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKey
   if (program.usageKeysAt !== undefined) return;
   const { createUsageKeys } = await gateway();
   await createUsageKeys(plansOf(program));
-  await rememberUsageKeys(program);
+  await recordUsageKeys(program);
 }
 
 /** Applies the Program's current limits to the gateway, and follows changes meanwhile. */
@@ -49,10 +49,7 @@ export function limitsDeadline(programId: string): Deadline {
   };
 }
 
-/**
- * What a Tenant's own requests are counted by: made before it has a key, and again where the
- * gateway lost it.
- */
+/** Creates the Tenant's usage key, or restores it if the gateway lost it. */
 export async function createTenantUsageKey(tenantId: string): Promise<void> {
   const { createUsageKeys } = await gateway();
   await createUsageKeys(plansOfTenant(tenantId));
@@ -73,8 +70,7 @@ function plansOfTenant(tenantId: string): PlansOfKey {
   return new Map([[usageKey(tenantId, "account"), ["account"]]]);
 }
 
-/** Notes that the gateway knows the Program's keys. */
-export async function rememberUsageKeys({ programId }: Pick<Program, "programId">): Promise<void> {
+export async function recordUsageKeys({ programId }: Pick<Program, "programId">): Promise<void> {
   const outcome = await programs.at(programId).updateNow({ set: { usageKeysAt: timestamp() } }, exists);
   if (!outcome.updated) throw new Error(`The Program ${programId} does not exist.`);
 }
