@@ -2,13 +2,13 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 
 type Options = TestProjectInlineConfiguration["test"];
 
-/** Files that use DynamoDB get their own tables on the run's engine, and the environment that names them. */
+/** Gives each file that uses DynamoDB its own tables. */
 const tables = { setupFiles: ["test/harness/engine-setup.ts"] };
 /** Notes which grants the functions need. */
 const notes = "test/harness/used-grants-setup.ts";
 /** Handlers run with their functions' rights. */
 const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"] };
-/** They set values that a module reads once, or test what a function keeps between runs: they need their own process. */
+/** They set values that a module reads once, or test what a process keeps. */
 const ownProcess = [
   "test/functions/alert-delivery/webhook-disabled.test.ts",
   "test/functions/authorizer/address.test.ts",
@@ -26,7 +26,7 @@ function project(name: string, include: string[], options: Options): TestProject
   return { extends: true, test: { name, include, ...options } };
 }
 
-/** The files of a folder that `npm test` runs, and those that take long (`*.proof.test.ts`), which `npm run proofs` runs. */
+/** `npm test` runs a folder's files, `npm run proofs` its long ones (`*.proof.test.ts`). */
 function suite(folder: string, options: Options = {}): TestProjectInlineConfiguration[] {
   const { exclude = [], ...others } = options;
   return [

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests of the two rooms (stryker.config.js), without the long random ones, so that the score is reproducible. */
+/** The tests of stryker.config.js without the long random ones: the score is reproducible. */
 export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],

@@ -71,7 +71,7 @@ function toClosingError(failed: FailedConditions, seen: Card, isSwept: boolean):
  */
 function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date): Commit {
   const { entityId: cardId, availableMinor } = card;
-  // Money without a Wallet to sweep it to stays on the Card, whose balances then fail the condition.
+  // Without a Wallet to sweep to, money stays: then the condition on the balances fails.
   const emptiedMinor = availableMinor < 0 || sweepToWalletId !== undefined ? availableMinor : 0;
   const closed: AccountChange = {
     name: "card",

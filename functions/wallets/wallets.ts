@@ -25,7 +25,7 @@ export const listWallets: WalletOperations["GET /wallets"] = ({ scope }) =>
 export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;
   const wallet = newWallet({ walletId: newId("wallet"), name: body.name, currency }, now());
-  // A transaction has a token: its retry after a lost answer does not find its own Wallet in the way.
+  // In a transaction, since its token lets a retry after a lost answer succeed.
   const { committed } = await transact([walletPut(programId, wallet)]);
   if (!committed) throw new Error(`The Wallet ${wallet.walletId} exists already.`);
   return toWalletView(wallet);

@@ -25,7 +25,7 @@ export const walletLists: readonly ListKind[] = [transferList, walletTransaction
 
 export const cardLists: readonly ListKind[] = [accountDepositList];
 
-/** By the name in stored changes, for code that handles any list. An operation imports its own kind. */
+/** For code that handles any list. An operation imports its own kind. */
 export function findListKind(name: string): ListKind {
   const kind = [...programLists, ...walletLists].find((one) => one.name === name);
   if (!kind) throw new Error(`No list kind is named ${name}.`);

@@ -24,8 +24,8 @@ export interface BareLoop {
 }
 
 /**
- * What the pipeline is measured against: a loop that polls the same table's stream and posts what it brings, one after the other. It is lost with its
- * process, knows one receiver, signs nothing, records nothing and never tries again.
+ * The baseline: polls the same stream and posts each record in turn. It has no signature, record or
+ * retry, and is lost with its process.
  */
 export async function makeBareLoop(table: string): Promise<BareLoop> {
   const streams = new DynamoDBStreamsClient();

@@ -71,7 +71,7 @@ const eventsInARound = 200;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 3;
 
-/** Authorizations a second, against their TransactWriteItems sent bare by the same SDK client in the same run. */
+/** Authorizations per second, against their bare TransactWriteItems in the same run. */
 export async function ratesOfCardEvents(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, cards, lanes] of [
@@ -151,7 +151,7 @@ interface Written {
   readonly programId: string;
 }
 
-/** Works through the items in parallel lanes, and can note the transactions that the platform wrote meanwhile. */
+/** Works in parallel lanes. Can record the transactions that the platform writes meanwhile. */
 async function ratePerSecond<T>(
   lanes: number,
   items: readonly T[],

@@ -16,8 +16,8 @@ const attempts = 3;
 export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio", "limit"];
 
 /**
- * The cold import of each deployed bundle, each time in a process of its own, against that of a bundle that holds the DynamoDB client
- * alone and was made in the same way. Of a bundle's size a cold start reads a part; what is imported later comes with the first request for it.
+ * The cold import of each deployed bundle in its own process, compared with a bundle that contains
+ * only the DynamoDB client.
  */
 export async function coldImports(): Promise<Row[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
@@ -72,7 +72,7 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
   });
 }
 
-/** Medians of times, and of their ratios to the first bundle's in the same round: what slows the machine slows a whole round. */
+/** Medians of times, and of their ratios to the first bundle in the same round. */
 function measure(bundles: ReadonlyMap<string, string>): Map<string, { time: number; ratio: number }> {
   const rounds: Map<string, number>[] = [];
   for (let repetition = 1; repetition <= repetitions; repetition += 1) {
@@ -102,7 +102,7 @@ function readAtOnce(folder: string, file: string, read = new Set<string>()): Set
   return read;
 }
 
-/** Milliseconds that a fresh process takes to import the file, without the start of the process itself. */
+/** Milliseconds, without the start of the process itself. */
 function importTime(file: string): number {
   const script = `const start = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - start);`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {

@@ -29,7 +29,7 @@ const newEveryMs = 15 * minuteMs;
 const runs = 8;
 const batchSize = 10;
 
-/** Those under way when it dies, and the probes, of which there is one every quarter of an hour at last. */
+/** Concurrent sends when it dies, then probes: in the end one every quarter of an hour. */
 const sendLimit = 600 + runs * batchSize;
 /** For each notification, however many they are. */
 const readLimit = 150;
@@ -48,8 +48,8 @@ interface Waiting {
 type Work = [number, number, number, number, number];
 
 /**
- * What an endpoint that never answers again costs until it is switched off, with so many notifications waiting for it. Handlers and store are the real ones; time
- * is simulated, and work takes as much of it as it takes here. Once the endpoint is known to fail its receiver hangs up, which saves ten seconds a probe.
+ * The cost of a dead endpoint until it is disabled, with `count` notifications. Handlers and store
+ * are real, time is simulated. Once failing, the receiver hangs up, which saves 10 s a probe.
  */
 export async function costsOfDeadEndpoint(count: number): Promise<Row[]> {
   const queues = await startQueueRecorder();
@@ -157,7 +157,7 @@ async function deliverAll(due: readonly Waiting[]): Promise<void> {
   await Promise.all(Array.from({ length: runs }, run));
 }
 
-/** Sums up what the table charges, and notes when deadlines are due: a sweep of another minute finds nothing. */
+/** Sums the table's charges and records when deadlines are due: other sweeps find nothing. */
 function watchTable() {
   const name = "dead-endpoint";
   const usage = {

@@ -14,8 +14,8 @@ const paceMs = 200;
 const attempts = 3;
 
 /**
- * How much five receivers that never answer delay those that do: median times from a hold's commit to its first byte, alone and with the dead ones
- * beside them, in turns. The dead ones are new in each turn, so that their being found out is measured too; two of them are of the same Program.
+ * Median times from commit to first byte, in turns: alone, and beside five dead receivers, two of
+ * them in the same Program. They are new in each turn, so their detection is included.
  */
 export async function delaysBesideDead(one: LiveCard, another: LiveCard, receiver: Receiver): Promise<Row[]> {
   let delays = await compare(one, another, receiver);

@@ -23,7 +23,7 @@ const at = new Date("2001-01-01T00:00:00.000Z");
 /** Rows that are due later, so far. */
 let written = 0;
 
-/** How long a sweep looks for what is due, with few and with many rows that are not: the time must not go by their number. */
+/** The time to find due deadlines must not depend on the number of those not due. */
 export async function timesToFindDeadlines(numbers: readonly number[]): Promise<Row[]> {
   if (written > 0) throw new Error("Only one part with deadlines can be measured in a run.");
   await write(10, (index) => new Date(at.getTime() - index));

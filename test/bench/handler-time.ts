@@ -37,7 +37,7 @@ const notRepeatable = new Set([
   "POST /webhooks/{webhookId}/ping",
 ]);
 
-/** What an endpoint computes beside its calls, and must: three addresses derived on elliptic curves. The bare side does it too. */
+/** Necessary computation: three addresses derived on elliptic curves. The bare side does it too. */
 const besideTheCalls = new Map<string, () => unknown>(
   ["POST /cards", "POST /cards/{cardId}/approval"].map((key) => [
     key,
@@ -67,8 +67,8 @@ interface Call {
 }
 
 /**
- * The time of each endpoint's handler against that of its own DynamoDB calls made bare: the same inputs, in the same order and side by
- * side where the handler does so, by the same SDK client, on a copy of the same Program's records.
+ * Each endpoint's handler, compared with its own DynamoDB calls made bare: the same inputs, order,
+ * concurrency and SDK client, on a copy of the same records.
  */
 export async function handlerTimes(): Promise<Row[]> {
   const rows: Row[] = [];

@@ -37,8 +37,8 @@ const offsetMs = new BigInt64Array(offset);
 let realNow = Date.now;
 
 /**
- * How late holds expire while a great many maintenance charges fall due. Time is simulated: a sweep begins every minute and takes the time that it
- * really takes here, and all charges are due at the beginning of the hour in which the holds expire one after the other.
+ * How late holds expire while many maintenance charges are due. Time is simulated: a sweep begins
+ * every minute and takes its real time.
  */
 export async function delaysOfHolds(charges: number): Promise<Row[]> {
   realNow = Date.now.bind(Date);

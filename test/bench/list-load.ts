@@ -94,7 +94,7 @@ function lastName(index: number): string {
 const batch = 3_000;
 const settleMs = 20_000;
 
-/** Writes changes of records and compacts them as the indexer does, while some of the records change. */
+/** Writes changes and compacts them as the indexer does. */
 export async function load(list: List, count: number): Promise<Loaded> {
   const { kind } = list;
   const entries: Entry[] = [];
@@ -119,7 +119,7 @@ export async function load(list: List, count: number): Promise<Loaded> {
     passTime(settleMs);
     indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
   }
-  // More than a page reads beside the manifest, so that the Wallet does not count as one of few transfers.
+  // Enough records that the Wallet's transfers are not read as a whole.
   if (kind === transferList)
     await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
   return { list, entries, indexUnits };

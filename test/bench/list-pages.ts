@@ -91,7 +91,7 @@ export interface Page {
   readonly entries: readonly Entry[];
 }
 
-/** Every order in both directions, every filter, with and without a span of time, at the beginning, in the middle and at the end. */
+/** Every order in both directions, every filter, with and without a span, at three offsets. */
 export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Generator<Page> {
   const live = sumEntries(entries);
   const begin =

@@ -17,8 +17,8 @@ export const writeColumns = ["write", "units before", "with the list", "and its 
 const writeLimit = 1.5;
 
 /**
- * What writes cost with and without exact lists. Without them, each change of a listed record cost a unit in the index that lists were read from;
- * with them, a row of its own in the same transaction, and its part of all segments that it will be in.
+ * The cost of writes with and without exact lists. Without: one unit in an index. With: a row in
+ * the transaction, and a share of all segments that it will be in.
  */
 export async function costsOfWrites(indexUnits: ReadonlyMap<string, number>): Promise<Row[]> {
   const rows: Row[] = [];
@@ -127,7 +127,7 @@ export const partitionColumns = ["partition", "keys", "write units in its busies
 
 const partitionLimit = 1_000;
 
-/** A minute of one Program at 5,000 settlements and 5,000 authorizations a second: what the busiest partition of each sort takes in its busiest second. */
+/** The busiest second of the busiest partitions, at 5,000 settlements and authorizations each. */
 export function busiestPartitions(): Row[] {
   const perSecond = 5_000;
   const busiest = new Map<string, { keys: Set<string>; most: number }>();

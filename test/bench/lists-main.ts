@@ -2,7 +2,7 @@ import { busiestPartitions, costsOfWrites, partitionColumns, writeColumns } from
 import { columns, costsOfLists } from "./lists.ts";
 import { print, progress } from "./report.ts";
 
-/** Lists at their full length, or at a part of it, held to their limits; whether any was exceeded. */
+/** Returns whether any limit was exceeded. */
 export async function benchLists(scale: number): Promise<boolean> {
   const broken = print({
     title: "One Program at 5,000 a second, simulated",

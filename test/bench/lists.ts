@@ -41,13 +41,13 @@ interface First {
   readonly pages: ReadonlyMap<string, Measured>;
 }
 
-/** The time of the same page of the list of 1,000; of its first page, where that had fewer rows to read. */
+/** The same page of the list of 1,000; its first page, if that one had fewer rows. */
 function baselineOf({ pages }: First, name: string, length: number): number {
   const [same, beginning] = [pages.get(name), [...pages.values()][0]];
   return (same?.length === length ? same.ms : beginning?.ms) ?? Number.NaN;
 }
 
-/** The cost of all kinds of pages in lists of several lengths. Each is first checked against the naive answer. */
+/** All kinds of pages in lists of several lengths, first checked against the naive answer. */
 export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexUnits: Map<string, number> }> {
   const rows: Row[] = [];
   const indexUnits = new Map<string, number>();
@@ -119,7 +119,7 @@ function rowOf({ route }: List, size: number, measured: ReadonlyMap<string, Meas
 
 const farMs = 30;
 
-/** As if DynamoDB were so far away that calls which do not wait for one another are all under way together: what follows another depends on it. */
+/** Adds latency to calls, so that dependent calls add up and concurrent ones do not. */
 async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
   const { requestHandler } = table.config;
   const handle = requestHandler.handle.bind(requestHandler);

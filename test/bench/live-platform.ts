@@ -12,7 +12,7 @@ import { type PlatformProcess, startedPlatform } from "../system/platform-proces
 export interface LiveCard {
   readonly program: LiveProgram;
   readonly cardId: string;
-  /** Places a hold as the platform's own function does, and answers when its commit was answered. */
+  /** Resolves when the commit is answered. */
   hold(amount: number): Promise<number>;
   /** Registers an endpoint for holds. */
   register(url: string): Promise<string>;
@@ -28,8 +28,8 @@ export interface LivePlatform {
 }
 
 /**
- * Starts a whole platform in a process of its own, which may send to the receivers, and points this process at its store, so that it can write there
- * as the platform's own functions do. The store's client reads the environment with its first call: none may have been made before.
+ * Starts a platform in its own process and connects this process to its store. Call it before the
+ * store's client is first used: the client keeps its address.
  */
 export async function startLivePlatform(receivers: readonly string[]): Promise<LivePlatform> {
   const directory = mkdtempSync(join(tmpdir(), "bench-"));

@@ -4,10 +4,7 @@ import { startEngine, useTables } from "../harness/engine.ts";
 import { tablesOfTheTemplate } from "../harness/tables.ts";
 import { print, progress, type Row, type Table } from "./report.ts";
 
-/**
- * `npm run bench [-- part …]`: the figures that the platform is held to, all in one run, or those of some parts. Ends with 1 where a limit is
- * broken.
- */
+/** `npm run bench [-- part …]`: measures against limits. Exits with 1 if one is exceeded. */
 const ownEnvironment = { ...process.env };
 const engine = await startEngine();
 await useTables(engine.endpoint, tablesOfTheTemplate(), "bench");
@@ -71,7 +68,7 @@ const size = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 1
 /** Only if named. */
 const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint"]);
 
-/** A benchmark with its own store needs its own process: this one's client keeps its first address. */
+/** In its own process: the store's client keeps its first address. */
 async function apart(file: string): Promise<Table[]> {
   const child = fork(new URL(file, import.meta.url), { env: { LOG_LEVEL: "ERROR", ...ownEnvironment } });
   const answer = once(child, "message");

@@ -21,7 +21,7 @@ const holdsInARound = 30;
 const rounds = 6;
 const patienceMs = 30_000;
 
-/** How long a hold takes to the receiver's first byte, by the pipeline and by a bare loop on the same stream, in turns. */
+/** From the hold to the receiver's first byte: the pipeline and a bare loop in turns. */
 export async function hopTimes(card: LiveCard, receiver: Receiver): Promise<Row[]> {
   let times = await compareTimes(card, receiver);
   for (let attempt = 2; attempt <= attempts && times.some(({ ratio }) => ratio > timesLimit); attempt += 1) {

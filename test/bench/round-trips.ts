@@ -13,7 +13,7 @@ function limitOf(key: string): number | undefined {
 
 export const columns = ["endpoint", "round trips", "limit", "calls", "read units", "write units"];
 
-/** What each endpoint's success costs in DynamoDB. Exact: the calls are counted, and DynamoDB says what it charges. */
+/** The DynamoDB cost of each endpoint's success. Exact: calls and units are counted. */
 export async function roundTripsOfEndpoints(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { route, code, prepare, manualIssuance } of contractCases()) {

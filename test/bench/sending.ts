@@ -4,7 +4,7 @@ import { startLivePlatform } from "./live-platform.ts";
 import { burstRates, hopTimes, columns as pipelineColumns } from "./pipeline.ts";
 import { progress, type Table } from "./report.ts";
 
-/** Run by `npm run bench` in its own process with its own platform: sending, from the commit to the receiver. */
+/** Run by `npm run bench` in its own process: sending, from commit to receiver. */
 const receiver = await startReceiver();
 progress("starting a platform");
 const platform = await startLivePlatform([receiver.origin]);

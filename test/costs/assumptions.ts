@@ -1,14 +1,14 @@
 import type { Meter } from "./prices.ts";
 
-/** What the model takes for granted, each with its reason; everything else is measured or listed. */
+/** Unmeasured inputs of the model, each with its reason. */
 export const assumptions = {
   /** Seconds of an average month. */
   monthSeconds: 2_628_000,
   /** All functions but the list indexer have 1,024 MB. */
   memoryGb: 1,
-  /** 1,769 MB are one whole processor in Lambda; with 1,024 MB the same work takes so much longer. */
+  /** 1,769 MB are one whole processor in Lambda: with 1,024 MB, work takes this much longer. */
   slowdown: 1_769 / 1_024,
-  /** Milliseconds that a call of DynamoDB, SQS or EventBridge takes beside the work that is measured. */
+  /** Milliseconds of a call to DynamoDB, SQS or EventBridge, besides the measured work. */
   roundTripMs: 6,
   /** What a receiver of callbacks takes to answer, its connection included. */
   receiverMs: 250,
@@ -22,11 +22,11 @@ export const assumptions = {
   answerHeaderBytes: 800,
   /** A callback with its TLS handshake: each has a connection of its own. */
   callbackBytes: 6_000,
-  /** Write units of an entry of a list until it stands in its runs for good: measured by `npm run bench -- lists`, see lists.md. */
+  /** Write units of a list's entry in all its segments, by `npm run bench -- lists`. */
   listEntryWriteUnits: 1.8,
   /** What a run of the list indexer takes, of 3 GB: few take anything in. */
   indexerGbSeconds: 0.03,
-  /** SQS requests of a message: sent, received, deleted. Few messages share a batch below some ten a second. */
+  /** Sent, received, deleted. Batches are small below about ten messages a second. */
   requestsOfMessage: 3,
   /** Lambda's pollers of a queue, each of which asks every 20 seconds although nothing comes. */
   pollersOfQueue: 5,

@@ -6,8 +6,8 @@ import { costsPage } from "./page.ts";
 import { standingOfProduction } from "./standing.ts";
 
 /**
- * `npm run costs`: measures what each step takes, records it in measured.json with what stands in production's templates, and writes docs/costs.md from
- * that. `-- page` measures nothing anew: for a change of prices, assumptions or alarms.
+ * `npm run costs`: measures each step, writes measured.json and docs/costs.md. With `-- page` it
+ * only writes the page: for new prices, assumptions or alarms.
  */
 const file = new URL("measured.json", import.meta.url);
 const page = new URL("../../docs/costs.md", import.meta.url);

@@ -51,7 +51,7 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
   const message: Usage = { queueRequests: a.requestsOfMessage };
   /** What follows from an item of the outbox: it goes to the bus. */
   const relayed = added(run("relay", { calls: 1 }), { busEvents: 1 });
-  /** What follows from a change of a list, in time: the indexer's run, and the entry's way into the list's runs. */
+  /** A list change's later costs: the indexer's run, and the entry's segments. */
   const listed = (name: string) =>
     times(
       step(name).listChanges,

@@ -3,7 +3,7 @@ export interface Price {
   readonly service: string;
   readonly usd: number;
   readonly per: string;
-  /** The usage type in AWS's price list of the region, and the day on which that list was published; absent where no copy of it was at hand. */
+  /** From AWS's price list, with its date; absent if the price is not verified. */
   readonly listed?: { readonly usage: string; readonly published: string };
   /** AWS's own page about it. */
   readonly page: string;
@@ -18,8 +18,8 @@ const aws = (path: string) => `https://aws.amazon.com/${path}/pricing/`;
 const listed = (usage: string, published: string) => ({ listed: { usage, published } });
 
 /**
- * List prices in dollars, first tier, free tiers left out. Those with a usage type were read in public copies of AWS's price list of the region
- * (https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/<service>/current/eu-west-1/index.json); the others are AWS's usual ones, and unverified for the region.
+ * List prices in dollars, first tier. Those with a usage type are AWS's, the others unverified:
+ * https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/<service>/current/eu-west-1/index.json
  */
 export const prices = {
   apiRequests: {

@@ -20,7 +20,7 @@ export interface ServedSteps {
   stop(): Promise<void>;
 }
 
-/** From the outbox to the receiver: one event with one notification, for one endpoint that is known to answer. */
+/** From the outbox to a healthy endpoint: one event with one notification. */
 export async function sendingSteps(): Promise<ServedSteps> {
   const [queues, receiver, bus] = await Promise.all([startQueueRecorder(), startReceiver(), startBus()]);
   Object.assign(process.env, {

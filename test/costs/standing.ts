@@ -33,7 +33,7 @@ function metricsOf({ Properties }: Resource): number {
   return queries.filter(({ MetricStat }) => MetricStat).length;
 }
 
-/** The whole, and each value that it is told apart by: two functions send, and each reason declines. */
+/** The total, and one for each value of its dimension. */
 function seriesOf(metric: object): number {
   if (!("by" in metric)) return 1;
   return 1 + (metric.by === "reason" ? AuthorizationDeclineReason.options.length : 2);

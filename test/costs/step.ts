@@ -13,7 +13,7 @@ export interface Measured {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly roundTrips: number;
-  /** Of the items that it puts and that stay for good, as JSON: about what they take in the table. */
+  /** Stored permanently, as JSON: about the size in the table. */
   readonly keptBytes: number;
   /** Of those that expire, times the months until they do. */
   readonly expiringByteMonths: number;
@@ -23,7 +23,7 @@ export interface Measured {
   readonly answeredBytes: number;
   /** Lines of the function's log. */
   readonly logBytes: number;
-  /** A warm run on the machine that it was measured on, the engine included: a quarter of all were quicker, since others use the machine too. */
+  /** The first quartile of warm runs, engine included: other work slows the machine. */
   readonly milliseconds: number;
 }
 
@@ -88,7 +88,7 @@ interface Written extends Disposable {
   readonly logBytes: number;
 }
 
-/** Until it is disposed of, notes what comes to stand in the tables, and counts what is written to the log, which nobody is to read here. */
+/** Until disposed of, records the writes to the tables and counts the bytes of the log. */
 function noteWritten(): Written {
   const items: Item[] = [];
   let logBytes = 0;

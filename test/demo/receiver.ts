@@ -21,15 +21,12 @@ export interface DemoReceiver {
   readonly origin: string;
   /** @throws Error if no callback to the path arrives in time */
   next(path: string): Promise<Arrived>;
-  /**
-   * What a callback says, once its signature is verified with the secret. Errors: the signature is not of this secret and these bytes, or not of
-   * the time that the callback came at.
-   */
+  /** The notification, if the signature and its time are valid. */
   verified(arrived: Arrived, secret: string): Notification;
   stop(): void;
 }
 
-/** Starts the receiver where the platform may send to. Undefined where it may send to none on this machine, or the port is taken. */
+/** Undefined if the platform cannot send to this machine, or the port is in use. */
 export async function startDemoReceiver({
   receivers,
   controlUrl,

@@ -10,7 +10,7 @@ import type { DemoReceiver } from "./receiver.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Moves the platform's clock to 30 days before a certificate's end, when its Tenant gets a reminder. */
+/** Moves the clock to 30 days before a certificate's end, when a reminder is sent. */
 export async function remindOfCertificate(
   caller: Caller,
   tell: Narrator,

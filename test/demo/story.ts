@@ -9,10 +9,7 @@ import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
 
-/**
- * From a platform that knows of no customer to a card with money on it, and what can be done with it. Amounts are minor units. Without a receiver,
- * nothing comes in.
- */
+/** From an empty platform to a funded card and its use. Without a receiver, no callbacks arrive. */
 export async function tellStory(
   tell: Narrator,
   connection: Connection,

@@ -2,7 +2,7 @@ import { answered, type Client } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
-/** A receiver of the Program's own gets a hold's webhook, verifies it, and reads its three layers. */
+/** Receives a hold's webhook, verifies it, and parses its three layers. */
 export async function receiveWebhook(
   client: Client,
   tell: Narrator,

@@ -20,9 +20,8 @@ const storeFile = path.join("dynamodb", "dynoxide", "data.db");
 const run = promisify(execFile);
 
 /**
- * The drill of a restore: a platform with traffic, a copy of its store taken meanwhile, and a platform on the copy, whose streams are empty as those
- * of restored tables. It passes when the copy's books and lists are in order, it serves, and it sends every notification that it does not know as delivered.
- *
+ * Copies the store of a platform under traffic and starts a platform on the copy. Books and lists
+ * must be in order, requests succeed, and undelivered notifications be sent.
  * @throws Error at the first step that fails
  */
 export async function drill(say: (line: string) => void): Promise<void> {

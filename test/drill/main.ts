@@ -1,4 +1,4 @@
-/** `npm run drill`: restores a copy of a running platform's store on this machine, and says how long each step takes. Ends with 1 where one fails. */
+/** `npm run drill`: restores a copy of a running platform's store, and times each step. */
 import { drill } from "./drill.ts";
 
 process.env.TZ = "UTC";

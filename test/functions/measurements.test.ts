@@ -12,7 +12,7 @@ import { givenStoredCard } from "../harness/given-stored.ts";
 import { batchOf } from "../harness/given-webhooks.ts";
 import { givenProcessor } from "./processor-events/given-processor.ts";
 
-// Read when the logger is imported: of the log itself hardly anything is written, and the measurements are.
+// Read when the logger is imported. Measurements are written at every level.
 vi.hoisted(() => {
   process.env.LOG_LEVEL = "ERROR";
 });
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The sums of the metrics since then, by environment and by their other dimensions, as in CloudWatch. */
+/** Sums by environment and by other dimensions, as in CloudWatch. */
 function sums(): Record<string, number> {
   const metrics = new Metrics();
   for (const line of lines.splice(0)) metrics.hear(line);

@@ -24,7 +24,7 @@ import { storedItem } from "../harness/stored.ts";
 
 const done = { batchItemFailures: [] };
 
-/** What Lambda was recorded to hand over, with the ids of this run's records in the place of the recorded ones. */
+/** Inputs as recorded, with the ids of this run's records. */
 describe("a recorded event", () => {
   const customer = givenCustomer();
   let given: GivenWebhooks;

@@ -20,7 +20,7 @@ const cases = contractCases().map((one) => ({
   file: caseFile(one),
 }));
 
-/** A request in flight is simulated: every write of its Idempotency-Key's row meets a conflict, until the retries end. */
+/** Simulates a request in progress: each write of the key's row conflicts. */
 let contended: Disposable;
 beforeAll(() => {
   contended = injectFaults((call) => (isInFlight(call) ? "key-conflict" : undefined));

@@ -8,19 +8,19 @@ import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { replay } from "../harness/replay.ts";
 import { storedItems } from "../harness/stored.ts";
 
-/** The endpoints of Program-level keys, each with a request that its own Program's key gets 200 for; test/functions/account tries the others. */
+/** Endpoints of Program-level keys, each with a valid request; for others see account/. */
 const endpoints = contractCases()
   .filter(({ code, route }) => code === "OK" && route.level !== "tenant")
   .map((one) => ({ ...one, key: `${one.route.method} ${one.route.path}` as const }));
 
-/** The owner of what a request is about: a Program for each, since all that it stores is compared. */
+/** Each request has its own Program, since all stored items are compared. */
 const givenOwner = (manualIssuance: boolean | undefined) =>
   givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } });
 
 const identifiersIn = (value: unknown): string[] =>
   JSON.stringify(value ?? "").match(/\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g) ?? [];
 
-/** Whether the request asks for a record by its identifier, or by a credential; a filter of a list merely matches nothing. */
+/** A filter is not an identifier: it only matches nothing. */
 const namesRecord = ({ path, body }: CaseRequest) =>
   Object.keys(path ?? {}).length > 0 || identifiersIn(body).length > 0;
 

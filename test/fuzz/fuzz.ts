@@ -32,13 +32,12 @@ export interface FuzzResult {
   readonly faults: readonly string[];
 }
 
-/** A request that has succeeded for so many others is made anew: its records are used up, or gone. */
+/** A request is prepared anew after this many successes: its records are used up. */
 const usesOfOne = 40;
 
 /**
- * Sends requests that are valid, damaged or hostile to every endpoint of the contract, with one's own records and with another Tenant's, and checks
- * each answer: no 5xx, the envelope, a code that the endpoint declares, no trace of the inside, no record of the other Tenant. In the end
- * nothing of the other Tenant's has changed.
+ * Sends valid, damaged and hostile requests with own and foreign records. Each answer must be
+ * declared, leak nothing, and change nothing of the other Tenant.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { attackers, victim, requests, seed, concurrency, onProgress, settled } = options;

@@ -1,7 +1,6 @@
 /**
- * `npm run fuzz -- [--live] [requests] [seed]`: sends every endpoint requests that are made from the contract (valid, damaged, hostile), 20,000 unless told
- * otherwise, and then proves the books. They go to the very handlers, on a real DynamoDB engine; with `--live` over mutual TLS to a whole platform,
- * which takes much longer. Ends with 1 where anything is wrong; the seed repeats the run.
+ * `npm run fuzz -- [--live] [requests] [seed]`: fuzzes every endpoint in this process, or with
+ * `--live` a whole platform, then proves the books. A seed repeats a run.
  */
 import { someSeed } from "../harness/random.ts";
 import { handlerTarget, liveTarget } from "./targets.ts";

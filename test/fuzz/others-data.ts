@@ -11,7 +11,7 @@ export async function itemsOf({ caller }: GivenProgram): Promise<StoredItem[]> {
   );
 }
 
-/** What a running platform goes on writing by itself: each try to reach a receiver, and when the next is due. */
+/** Items that a running platform keeps writing: attempts and their deadlines. */
 const goesOn = /#(DEADLINE|OUTBOX|PLACES)#| (ATTEMPT|DELIVERY|HEALTH)#/;
 
 /** What was written since: keys of items that came, went or became others. */

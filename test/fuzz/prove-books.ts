@@ -4,7 +4,7 @@ import path from "node:path";
 import { auditStore } from "../../infra/commands/audit/audit-store.ts";
 import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 
-/** What is wrong with the books of the store that the environment names; nothing where every balance is proved. */
+/** The faults in the books of the environment's store. */
 export async function proveBooks(): Promise<{
   readonly entries: number;
   readonly faults: readonly string[];

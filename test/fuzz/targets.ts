@@ -59,7 +59,7 @@ export async function liveTarget(): Promise<Target> {
   };
 }
 
-/** On a machine that has too much to do, DNS does not answer in time, and nobody gets in for a few seconds: that is no fault of a request. */
+/** Repeats requests that fail because DNS is too slow on a busy machine. */
 function patient(program: LiveProgram): LiveProgram {
   const call: LiveProgram["call"] = async (route, options) => {
     for (let attempt = 1; ; attempt += 1) {

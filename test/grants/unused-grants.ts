@@ -11,7 +11,7 @@ export interface UnusedGrants {
   readonly reason: string;
 }
 
-/** The tests' last word (test/grants) is that no other grant is unused, and that each of these still is. */
+/** test/grants verifies that these grants, and no others, are unused. */
 export const unusedGrants: readonly UnusedGrants[] = [
   {
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],

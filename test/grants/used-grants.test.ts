@@ -6,8 +6,8 @@ import { readAssembly } from "../../infra/local/assembly.ts";
 import { type UnusedGrants, unusedGrants } from "./unused-grants.ts";
 
 /**
- * Runs after all others. What their platforms and handlers needed is compared with what the template grants: a grant that nobody
- * needed has a reason, or goes.
+ * Runs last. Compares the grants that all tests used with the template: an unused grant needs a
+ * reason.
  */
 const assembly = readAssembly(await ensureFreshAssembly({ say: () => {} }), {
   parameters: { DnsServers: "", AllowedReceivers: "" },

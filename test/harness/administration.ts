@@ -22,7 +22,7 @@ export function isOfAuthorities(command: CommandName): boolean {
 
 let keyServer: Promise<void> | undefined;
 
-/** Runs a command in this process as Lambda would: in and out through JSON. The CAs' keys are made when they are first needed. */
+/** Input and output pass through JSON, as in Lambda. The CAs' keys are created on first use. */
 export const operate: Operate = async (command, input) => {
   const event = JSON.parse(JSON.stringify({ command, input })) as { command: string };
   let output: unknown;

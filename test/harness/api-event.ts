@@ -30,7 +30,7 @@ export const demoCaller = {
   apiUserId: "apu_01J9ZC3P2V8Q4N6T0B5W7XKD1C",
 } as const satisfies Caller;
 
-/** The input that API Gateway's REST API (proxy integration, payload 1.0) gives a function for a request. */
+/** The event of a REST API with proxy integration, payload 1.0. */
 export function apiEvent(options: EventOptions): APIGatewayProxyEvent {
   const [method = "", resource = ""] = options.route.split(" ");
   const path = resource.replace(/\{(\w+)\}/g, (_, name: string) =>

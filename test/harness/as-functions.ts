@@ -3,7 +3,7 @@ import type { FunctionName } from "../../infra/constructs/table-rights.ts";
 import { tableRights } from "../../infra/constructs/table-rights.ts";
 import { denied, runAs } from "./function-rights.ts";
 
-/** Runs before each file that calls handlers: each runs with the rights of its function, as on a platform. */
+/** Runs before each file that calls handlers: each has its function's permissions. */
 for (const name of Object.keys(tableRights) as FunctionName[]) {
   vi.doMock(`../../functions/${name}/handler.ts`, async (importOriginal) => {
     const { handler } = await importOriginal<{ handler: (...input: unknown[]) => unknown }>();

@@ -13,9 +13,8 @@ export function balancesIn(items: readonly StoredItem[], accountId: string): Acc
 }
 
 /**
- * Checks the whole of a Program's books: every entry sums to zero and stands whole with each account that it touches, every balance is
- * the sum of its postings, the specification's identities hold, and pending deposits are those that are. Statements are left out where a
- * test moves money on a card without the operation that records it.
+ * Checks entries, balances, identities and pending deposits. `statements` is off for tests that
+ * move a card's money without the operation that records it.
  */
 export async function expectBooksInOrder(
   programId: string,
@@ -70,8 +69,8 @@ export async function expectBooksInOrder(
 }
 
 /**
- * Checks a card against what is recorded on it: the statement adds up to the ledger balance, what is held is what open holds add up to, each of
- * which has its deadline, and there is no other. Settlements may overdraw a card; what is held never can.
+ * The statement adds up to the ledger balance, and open holds, each with its deadline, to the held
+ * amount. Settlements may overdraw a card.
  */
 function expectStatementInOrder(
   items: readonly StoredItem[],

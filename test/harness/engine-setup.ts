@@ -4,9 +4,9 @@ import { inject, vi } from "vitest";
 import { useTables } from "./engine.ts";
 import { files } from "./files-of-this-process.ts";
 
-/** Runs before each test file, before it imports any handler: fresh tables, and the environment that names them. */
+/** Runs before each test file imports a handler: fresh tables, and their environment. */
 
-// Ids never go back. What a file made in a future that it moved the clock to must not date the next file's ids.
+// Ids are monotonic: a file that moved the clock ahead must not date the next file's ids.
 vi.mock("ulid", async (importOriginal) => {
   const ulid = await importOriginal<typeof Ulid>();
   const monotonicFactory: typeof Ulid.monotonicFactory = (random) => {

@@ -57,10 +57,7 @@ async function startOn(port: number): Promise<Engine> {
 /** Once a process: clients that outlive a test file keep the first address that they found. */
 let services: Promise<[UsageAdministration, string]> | undefined;
 
-/**
- * Creates both tables under names of their own on a running engine, and points the environment of this process at them, as the
- * template does for a deployed function. `name` tells the tables of one test file from those of another.
- */
+/** Creates both tables and sets this process's environment. `name` separates test files. */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
   services ??= Promise.all([startUsageAdministration(), startPepper()]);
   const [usageAdministration, secretsEndpoint] = await services;
@@ -95,7 +92,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
   client.destroy();
 }
 
-/** For programs other than vitest: its files get them from engine-global.ts without importing the contract. */
+/** For programs other than vitest, whose files get it from engine-global.ts. */
 async function fundsMoves(): Promise<string> {
   const contract = await import("../../shared/contract/routes.ts");
   return contract.fundsMoves.join(",");

@@ -8,7 +8,7 @@ const codeSchemas = new Set(
   Object.values<object>(enums).map((codes) => integerEnum(codes as Record<string, number>)),
 ) as ReadonlySet<unknown>;
 
-/** Names of the fields that the contract declares as enums of integers: `transType`, `feeType`, … */
+/** Fields that the contract declares as integer enums: `transType`, `feeType`, … */
 export const enumFields: ReadonlySet<string> = await readEnumFields();
 
 async function readEnumFields(): Promise<Set<string>> {

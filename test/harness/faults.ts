@@ -19,7 +19,7 @@ export type FaultKind =
   | "lost"
   | "timeout-after-commit";
 
-/** One HTTP call: which command, its how-many-th since the injection began (from 1), its wire input. */
+/** An HTTP call: its command, its number since the injection (from 1), its wire input. */
 export interface DynamoCall {
   readonly command: string;
   readonly number: number;
@@ -32,8 +32,8 @@ export interface InjectedFaults extends Disposable {
 }
 
 /**
- * Until it is disposed of (`using faults = injectFaults(…)`), asks `choose` about every HTTP call of the platform's DynamoDB client.
- * The answer of a fault passes the SDK's own deserializer and retries, as it would in the field.
+ * Until disposed of, `choose` decides about each HTTP call of the DynamoDB client. Faults pass
+ * through the SDK's own deserializer and retries.
  */
 export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined): InjectedFaults {
   const calls: (DynamoCall & { fault: FaultKind | undefined })[] = [];

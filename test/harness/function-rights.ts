@@ -10,7 +10,7 @@ const running = new AsyncLocalStorage<FunctionName>();
 /** What handlers asked of DynamoDB without the right to it. */
 export const denied: string[] = [];
 
-/** Runs a handler with its function's rights on the tables. What a test itself does to them needs none. */
+/** The test's own access to the tables is not restricted. */
 export function runAs<T>(name: FunctionName, work: () => T): T {
   return running.run(name, work);
 }

@@ -45,7 +45,7 @@ export interface GivenProgram {
   readonly programId: string;
   /** What the authorizer says of this Program's key. */
   readonly caller: Caller;
-  /** Calls the endpoint `METHOD /path/{template}` with this Program's key, or its Tenant's where the endpoint is of that level. */
+  /** `METHOD /path/{template}`, with the Program's key or its Tenant's, by the endpoint's level. */
   call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
   /** Runs a command of platform administration. */
   readonly operate: Operate;
@@ -95,7 +95,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   };
 }
 
-/** Who calls an endpoint: the Program's key, or its Tenant's where the endpoint is of that level. */
+/** The Program's key, or its Tenant's, by the endpoint's level. */
 export function callerOf(route: string, caller: Caller): Caller {
   return routeOf(route).level === "tenant" ? { ...caller, level: "tenant" } : caller;
 }
@@ -205,7 +205,7 @@ export async function givenCardInStatus(
   return cardId;
 }
 
-/** Writes attributes of an item as no operation of the platform would; its list, if any, changes with it. */
+/** Bypasses operations; updates the item's list, if any. */
 export async function overwrite(key: Key, attributes: object): Promise<void> {
   const entries = Object.entries(attributes);
   const { Attributes: before = {} } = await table.send(

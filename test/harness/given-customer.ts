@@ -44,7 +44,7 @@ export function moveClock(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms, shouldAdvanceTime: true });
 }
 
-/** A notification on its way to the customer's endpoint, which is new: the delivery waits in the queue for slow endpoints. */
+/** The customer's endpoint is new: deliveries wait in the queue for slow endpoints. */
 export interface Notification {
   readonly given: GivenWebhooks;
   readonly webhook: { readonly webhookId: string; readonly secret: string };

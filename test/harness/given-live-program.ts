@@ -45,7 +45,7 @@ function demoCredentials({ cert, key }: Connection, apiKey: string): Credentials
   return { certificatePem: readFileSync(cert, "utf8"), keyPem: readFileSync(key, "utf8"), apiKey };
 }
 
-/** A new Program of the demo Tenant, with an Approved design in slot 0, a key and a certificate of its own. */
+/** Of the demo Tenant, with an Approved design in slot 0, a key and a certificate. */
 export async function givenLiveProgram(
   connection: Connection,
   options: {
@@ -83,7 +83,7 @@ export async function givenLiveProgram(
   return liveProgram(connection, { tenantId, programId, currency: 0 }, { ...certified, apiKey });
 }
 
-/** A Program of a new Tenant, which has nothing in common with the demo's but the address that it calls from. */
+/** Of a new Tenant, which shares nothing with the demo's but the address of its host. */
 export async function givenLiveTenant(connection: Connection): Promise<LiveProgram> {
   const { tenantId, apiKey: tenantApiKey } = await operateOn(connection, "create-tenant", {
     name: "Another",

@@ -23,7 +23,7 @@ export type Told<E = CardEvent> = E extends CardEvent
     }
   : never;
 
-/** A card, by default Active and with 100.00 on it, and the network that it is used in, by direct invocation. */
+/** A card, by default Active with 100.00, and its network by direct invocation. */
 export async function givenNetwork({
   availableMinor = 10_000,
   status = 1,

@@ -14,7 +14,7 @@ import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { Program } from "../../shared/tenancy/programs/program.ts";
 
-/** Accounts as the ledger needs them, written to the tables without their endpoints: quick, and in any state. */
+/** Written without endpoints: fast, and in any state. */
 
 /** A Program in USD whose bank deposits clear after the given delay. */
 export async function givenStoredProgram(

@@ -15,8 +15,8 @@ const authorityKeyNames = ["first", "second"] as const;
 export const keyServerFault = { on: false };
 
 /**
- * The local target's KMS with a key for each CA, for the functions of this process, whose environment is told of them. It ends with the process, and keeps
- * nobody waiting.
+ * The local KMS with a key for each CA, set in this process's environment. It does not keep the
+ * process running.
  */
 export async function startKeyServer(): Promise<void> {
   const properties = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };

@@ -16,7 +16,7 @@ interface Consumed {
 
 const reads = new Set(["GetItemCommand", "BatchGetItemCommand", "QueryCommand", "TransactGetItemsCommand"]);
 
-/** Runs `work` and counts exactly what it asked of DynamoDB. Not to be nested, nor run beside other work. */
+/** Counts DynamoDB calls and units exactly. Not for nested or concurrent work. */
 export async function measure<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly cost: Cost }> {

@@ -10,8 +10,8 @@ export function pepperReads(): number {
 }
 
 /**
- * A Secrets Manager of one secret, the pepper of the key hashes, in the protocol of the real one. Answers its endpoint. It does not keep the
- * process.
+ * A Secrets Manager with one secret, the pepper of key hashes. Returns its endpoint. It does not
+ * keep the process running.
  */
 export async function startPepper(): Promise<string> {
   const server = createServer((request, response) => {

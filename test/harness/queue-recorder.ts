@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 /** A message as a queue was given it. */
 export interface SentMessage {
   readonly queue: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each test checks against what it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: JSON, which each test checks.
   readonly body: any;
   readonly groupId?: string;
   readonly delaySeconds?: number;
@@ -36,9 +36,7 @@ let record: ((queue: string, entries: readonly Entry[]) => object) | undefined;
 /** One server a process: the platform's SQS client keeps the first address that it found. */
 let server: Promise<string> | undefined;
 
-/**
- * An SQS that takes messages and never hands them out, so that a test can play the consumer. Sets this process's queue URLs.
- */
+/** An SQS that never delivers: the test is the consumer. Sets this process's queue URLs. */
 export async function startQueueRecorder(): Promise<QueueRecorder> {
   const sent: SentMessage[] = [];
   let refusals = 0;

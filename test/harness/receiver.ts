@@ -50,7 +50,7 @@ export async function givenTlsIdentity(host: string, ended = false): Promise<Tls
   return { cert: leaf.certificatePem, key: leaf.keyPem, ca: authority.certificatePem };
 }
 
-/** Starts a customer's server on a free loopback port, with or without TLS. It answers 204 by default. */
+/** A customer's server on a free loopback port. It answers 204 by default. */
 export async function startReceiver(tls?: TlsIdentity): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = (_, response) => response.writeHead(204).end();

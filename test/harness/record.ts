@@ -1,6 +1,6 @@
 /**
- * `npm run record`: starts a platform of its own, makes every answer of the contract come about over mutual TLS, and writes what the
- * functions were given into `events/`, redacted. `npm run record -- wallets/transfer` makes only the files that begin so.
+ * `npm run record [-- prefix …]`: gets every answer of the contract from a platform of its own, and
+ * writes the functions' inputs to `events/`, redacted.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,7 +75,7 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-/** Without arguments every file; else those whose path begins with one of them, such as `wallets/transfer`. */
+/** Without arguments every file, else those whose paths begin with one of them. */
 function isChosen(file: string): boolean {
   const prefixes = process.argv.slice(2);
   return prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix));
@@ -88,7 +88,7 @@ async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manu
     const program = one.manualIssuance ? manual : automatic;
     const key = `${one.route.method} ${one.route.path}` as const;
     const { status, headers, body } = await program.call(key, await one.prepare(program));
-    // A request in flight is a matter of the moment: the request that it would be looks like any other.
+    // The input of a request in progress is the same as any other.
     const expected = one.code === "IDEMPOTENCY_IN_PROGRESS" ? "OK" : one.code;
     if ((body.code ?? "OK") !== expected) {
       throw new Error(`${key} was to answer ${expected}, and answered ${status}: ${JSON.stringify(body)}`);
@@ -126,7 +126,7 @@ async function askForPasscode(program: LiveProgram): Promise<void> {
   await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
 }
 
-/** What is sent out to an endpoint that proves itself: by the queue for slow endpoints first, then by everyone's, and again by a replay. */
+/** Sent by the queue for slow endpoints first, then by the common one, then replayed. */
 async function sendOut(program: LiveProgram): Promise<void> {
   const { cardId } = await givenCard(program);
   const path = { cardId };
@@ -141,7 +141,7 @@ async function sendOut(program: LiveProgram): Promise<void> {
   await platform.settled();
 }
 
-/** Writes the chosen files, and removes those of them that the contract no longer has an answer for. */
+/** Also removes chosen files whose answer the contract no longer has. */
 function writeAll(inputs: ReadonlyMap<string, RecordedInput>): void {
   const functions = new Set([...inputs.keys()].map((file) => file.split("/")[0] ?? ""));
   for (const file of recordedFiles(functions).filter(isChosen)) rmSync(path.join(eventsFolder, file));

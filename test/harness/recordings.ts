@@ -6,7 +6,7 @@ const Recorded = z.object({
 });
 export type RecordedInput = z.output<typeof Recorded>["recordings"][number];
 
-/** Switches on or off that the platform keeps what its functions are given. Switching it on starts afresh. */
+/** Switches the recording of functions' inputs on or off. On starts with none. */
 export async function setRecording({ controlUrl }: Connection, recording: boolean): Promise<void> {
   await control(`${controlUrl}/recordings`, { recording });
 }

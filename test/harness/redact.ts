@@ -67,8 +67,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * An event that can be committed: without secrets, and the same each time that the same request is recorded. Identifiers become the first,
- * second, … of their kind.
+ * Removes secrets, and numbers the identifiers of each kind, so that a request is always recorded
+ * the same.
  */
 export function redact(event: unknown): unknown {
   const text = JSON.stringify(replaceMembers(event));

@@ -5,13 +5,13 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-l
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each test checks against what it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: JSON, which each test checks.
   readonly body: any;
 }
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => unknown;
 
-/** Calls a handler as Lambda does: through JSON, so that nothing passes that could not pass there. */
+/** Input and output pass through JSON, as in Lambda. */
 export async function replay(handler: Handler, event: APIGatewayProxyEvent): Promise<Answer> {
   const input = JSON.parse(JSON.stringify(event)) as APIGatewayProxyEvent;
   const result = (await handler(input, lambdaContext)) as APIGatewayProxyResult;
@@ -32,7 +32,7 @@ export async function recorded<E = APIGatewayProxyEvent>(
   return JSON.parse(await readFile(file, "utf8")) as E;
 }
 
-/** A recorded input in which texts stand for others: for the first identifier of each kind, one of this run's records. */
+/** Replaces the first identifier of each kind by one of this run's records. */
 export function revived<E>(
   event: E,
   ids: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function revived<E>(
   return JSON.parse(replaced.reduce((all, [old = "", fresh = ""]) => all.replaceAll(old, fresh), text)) as E;
 }
 
-/** The context that Lambda passes beside the event. It has plenty of time: one process may do what many would. */
+/** Lambda's context, with ample time: one process does the work of many. */
 export const lambdaContext: Context = {
   awsRequestId: "00000000-0000-4000-8000-000000000001",
   callbackWaitsForEmptyEventLoop: true,

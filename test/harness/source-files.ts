@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** Globals and their members as they are used, for example `process.env`, `Math.random`, `new Date()`. */
+  /** Globals and members in use: `process.env`, `Math.random`, `new Date()`. */
   readonly globals: ReadonlySet<string>;
   /** Numbers in the place of an enum's code, for example `status === 2`. */
   readonly bareCodes: readonly string[];
@@ -76,7 +76,7 @@ export function parseSource(file: string, text: string): SourceFile {
   return { path: file, lines: lines.length - 1, ...found };
 }
 
-/** Other names for codes. `from` and `to` are those of transition tables; a process ends with an exit code. */
+/** Fields that hold codes. `from` and `to` belong to transition tables. */
 const codeName =
   /^(?!exit)(status|type|code|currency|from|to|.*(Status|Type|Code|Currency|CurrencyId|Form|Result|Approval))$/;
 const comparisons = new Set<unknown>(["===", "!==", "<", "<=", ">", ">="]);

@@ -15,8 +15,7 @@ export interface UsageAdministration {
 export const forgetful: StateFile<UsageKey[]> = { read: (initial) => initial, write: () => {} };
 
 /**
- * API Gateway's administration with the local environment's usage plans, for handlers that run without a platform. It does not keep
- * the process.
+ * API Gateway's administration with the local usage plans. It does not keep the process running.
  */
 export async function startUsageAdministration(contention?: Contention): Promise<UsageAdministration> {
   const plans = usagePlans.map((plan) => ({
@@ -44,7 +43,7 @@ export async function startUsageAdministration(contention?: Contention): Promise
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, usage };
 }
 
-/** A fault that a test makes is answered at once: the client would repeat after one of the server's own. */
+/** Injected faults are answered at once: the client repeats after the server's own. */
 function answerTo(
   usage: UsagePlans,
   { method, url }: IncomingMessage,

@@ -1,4 +1,4 @@
 import { inject } from "vitest";
 
-/** Where the platforms and handlers of this file note which grants they have needed: test/grants reads it when all have run. */
+/** This file's platforms and handlers record the grants they use; test/grants reads them. */
 process.env.LOCAL_USED_GRANTS = inject("usedGrants");

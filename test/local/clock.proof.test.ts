@@ -60,7 +60,7 @@ describe("a schedule whose function says when it has something to do next", () =
       new SendMessageCommand({ QueueUrl, MessageBody: "m", DelaySeconds: 290 }),
     );
     await services.clock.advance(10 * 60_000);
-    // The message is written before the fifth minute: the run at that minute, and the one at the end.
+    // The message precedes the fifth minute: the run at that minute, and the last one.
     expect(runs).toBe(4);
   });
 

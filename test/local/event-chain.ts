@@ -3,7 +3,7 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { givenServices, type Services } from "./given-services.ts";
 import { arnOf, givenTemplate } from "./given-template.ts";
 
-/** From the table's stream over the bus and a queue to a function that notes in a file what has reached it. */
+/** From stream over bus and queue to a function that records arrivals in a file. */
 export async function startChain(directory: string, arrivals: string): Promise<Services> {
   const template = givenTemplate(
     [
@@ -58,7 +58,7 @@ export async function startChain(directory: string, arrivals: string): Promise<S
   return services;
 }
 
-/** As a program: writes item after item and prints each key once it is answered, until it is killed. */
+/** As a program: writes items and prints each answered key, until it is killed. */
 if (import.meta.main) {
   const [, , directory = "", arrivals = "", round = ""] = process.argv;
   const { tableClient } = await startChain(directory, arrivals);

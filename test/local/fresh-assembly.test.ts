@@ -55,7 +55,7 @@ describe("the synthesized app", () => {
     }
   });
 
-  it("does not hang on the local target's own code, nor on tests", async () => {
+  it("does not depend on the local target's code or on tests", async () => {
     await ensure();
     write("infra/development/main.ts", "1");
     write("test/a.test.ts", "1");
@@ -75,7 +75,7 @@ describe("the synthesized app", () => {
     expect(syntheses).toBe(1);
   });
 
-  it("fails aloud, and is tried again by the next start", async () => {
+  it("reports a failure, and the next start tries again", async () => {
     fails = true;
     await expect(ensure()).rejects.toThrow("does not compile");
     fails = false;

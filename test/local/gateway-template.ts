@@ -49,7 +49,7 @@ const mock = {
   ],
 };
 
-/** An API with literal, parameter and greedy paths, every kind of answer, on one host below `v2`. */
+/** Literal, parameter and greedy paths, and every kind of answer, below `v2`. */
 export function gatewayTemplate(): StackFixture {
   return {
     Resources: {

@@ -10,8 +10,8 @@ export interface StackFixture {
 }
 
 /**
- * Writes a synthesized app as the CDK lays it out: a nested assembly with one template for each stack, and one
- * asset folder for each function's code. A function of the fixture says `Code: code("name")`.
+ * Writes a nested assembly as the CDK does: a template per stack, an asset folder per function. A
+ * fixture's function refers to its code by `Code: code("name")`.
  */
 export function givenAssembly(
   stacks: Record<string, StackFixture>,

@@ -16,8 +16,8 @@ export const minutely: [string, string, object] = [
 ];
 
 /**
- * A template with two scheduled functions and one that consumes a queue. Its clock begins early in a
- * minute, so that no minute ends by itself.
+ * Two scheduled functions and a queue's consumer. The clock begins early in a minute, so that no
+ * minute ends by itself.
  */
 export function givenSchedules(
   resources: Parameters<typeof givenTemplate>,

@@ -42,7 +42,7 @@ export interface ServicesOptions {
   dynamoChoice?: string;
 }
 
-/** Both engines, provisioned, and everything that makes functions run, with functions played by the test. */
+/** Both engines and all services; the test implements the functions. */
 export async function givenServices({
   template,
   functions = {},

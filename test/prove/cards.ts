@@ -44,8 +44,8 @@ export async function issueCards(client: Client, cardCount: number, fundingMinor
 }
 
 /**
- * Waits until nothing comes any more. A message whose worker was killed is invisible for minutes, which the platform's clock lets pass; far fewer
- * than a hold lives.
+ * Waits until no more arrives. Messages of killed workers stay invisible for minutes: the clock
+ * moves on by less than a hold's life.
  */
 export async function settle(client: Client, connection: Connection, totals: Totals): Promise<void> {
   const expected = expectedRecords(totals);
@@ -96,7 +96,7 @@ async function clearedInSuspense(connection: Connection): Promise<Map<string, nu
   }
 }
 
-/** A busy machine may refuse a read for a moment, as where the caller's name is not found in time; what a write was answered is never tried again. */
+/** Repeats reads that a busy machine rejects, such as by slow DNS. Never repeats writes. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -15,9 +15,9 @@ const remindersPath = "/reminders";
 /** Accepted even if not expected yet: an endpoint may be switched off after the store was read. */
 const switchedOffType: WebhookDisabledNotice["NotificationType"] = "WEBHOOK_DISABLED";
 
-/** Two endpoints for all kinds, subscriptions to passcodes, and reminders of expiring certificates. */
+/** Two endpoints for all kinds, passcode subscriptions, and certificate reminders. */
 export interface Customer {
-  /** What has not arrived yet, in words; nothing where all has. Fails where something came in other bytes than were stored. */
+  /** Describes what has not arrived. Fails if something arrived with other bytes. */
   missing(): Promise<string[]>;
   /** Enables disabled endpoints again, and replays what was dropped meanwhile. */
   recover(): Promise<void>;
@@ -130,7 +130,7 @@ function missingAlerts(receiver: FlakyReceiver, path: string, expected: readonly
     .map((one) => `${one} at ${path}`);
 }
 
-/** Several subscriptions to each card's passcodes, and a challenge on each card. Returns what each path must receive. */
+/** Subscribes to and challenges each card. Returns what each path must receive. */
 async function challenge(client: Client, origin: string, cardIds: readonly string[]) {
   const expected = new Map<string, string[]>();
   for (const cardId of cardIds) {

@@ -35,9 +35,8 @@ const functions = [
 const mostRounds = 150;
 
 /**
- * Sends the events of a card network to a platform, one in five of them twice, beside challenges and certificates that end, while a receiver fails and
- * each function on the way is killed at random. In the end all of it has arrived.
- *
+ * Sends card events (one in five twice), challenges and certificate reminders, while the receiver
+ * fails and functions are killed at random. All must arrive.
  * @throws AssertionError where something was lost, or came in other bytes than were stored.
  */
 export async function deliveryRun({ events, random, say }: DeliveryRunOptions): Promise<void> {
@@ -95,8 +94,8 @@ async function sendAll(
 }
 
 /**
- * Moves the clock until nothing is missing any more: what failed waits for its next attempt, and what a kill has left in a queue is invisible for
- * minutes. A message of which five runs in a row were killed is in the dead letters, and an alarm asks for what is done then.
+ * Moves the clock until nothing is missing: retries are due, killed messages visible again. After
+ * five killed runs a message is a dead letter, which the run redrives.
  */
 async function settle(
   { controlUrl }: Connection,

@@ -3,8 +3,8 @@ import { randomFrom, someSeed } from "../harness/random.ts";
 import { deliveryRun } from "./delivery-run.ts";
 
 /**
- * `npm run prove:delivery -- [--events 300] [--seed n]`: the card network's events, passcodes and reminders through a whole platform, to a receiver
- * that fails at random, while each function on the way is killed at random. Checks that all of it arrives, the same bytes each time.
+ * `npm run prove:delivery -- [--events 300] [--seed n]`: everything arrives, with the same bytes,
+ * though the receiver fails and functions are killed at random.
  */
 const { values } = parseArgs({
   options: {

@@ -3,8 +3,8 @@ import { randomFrom, someSeed } from "../harness/random.ts";
 import { faultyRun } from "./faulty-run.ts";
 
 /**
- * `npm run prove:faults -- [--events 2000] [--seed n]`: sends the card network's events to a whole platform, which is killed again and again on the
- * way, its store too, and checks that nothing is lost or doubled.
+ * `npm run prove:faults -- [--events 2000] [--seed n]`: no event is lost or doubled, though
+ * platform and store are killed again and again.
  */
 const { values } = parseArgs({
   options: {

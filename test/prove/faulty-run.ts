@@ -23,9 +23,8 @@ const fundingMinor = 100_000_000;
 const cardCount = 10;
 
 /**
- * Sends the events of a card network to a platform's queue, one in five of them twice, and kills the platform and its store at random points. In
- * the end every card shows what all the events come to, each applied once.
- *
+ * Sends card events, one in five twice, and kills platform and store at random. Each event must be
+ * applied exactly once.
  * @throws AssertionError where something was lost or doubled.
  */
 export async function faultyRun({

@@ -1,7 +1,7 @@
 import type { Random } from "../harness/random.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 
-/** What came of one message: every copy of it, and whether one of them was answered with success. */
+/** Every copy of a message, and whether one was answered with success. */
 interface Arrival {
   readonly path: string;
   readonly id: string;
@@ -20,11 +20,11 @@ export interface FlakyReceiver {
   stop(): Promise<void>;
 }
 
-/** Endpoints that the proof can enable again: here the receiver may answer that it is gone, this number of times. */
+/** The receiver may answer that these are gone, so often: the proof enables them again. */
 export const endpointPaths = ["/hooks/1", "/hooks/2"] as const;
 const timesGone = 3;
 
-/** Starts a receiver that fails at random: with 500, by a reset, by never answering, late, and sometimes as gone for good. */
+/** Fails at random: 500, reset, no answer, late, and sometimes gone. */
 export async function startFlakyReceiver(random: Random): Promise<FlakyReceiver> {
   const arrivals = new Map<string, Map<string, Arrival>>();
   const answers = new Map<string, number>();

@@ -4,8 +4,8 @@ import { someSeed } from "../harness/random.ts";
 import { tablesOfTheTemplate } from "../harness/tables.ts";
 
 /**
- * `npm run prove -- [--sequences 1000] [--seed n]`: drives the card network's events and the reference model through so many random sequences of 60
- * events against the real engine, and says which seed it used, so that a failure can be had again.
+ * `npm run prove -- [--sequences 1000] [--seed n]`: random sequences of 60 events against the real
+ * engine and the reference model. A seed repeats a run.
  */
 const { values } = parseArgs({
   options: {

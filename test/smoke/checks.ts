@@ -29,8 +29,7 @@ export class Checks {
   }
 
   /**
-   * Whoever calls so is not let in: the handshake fails or, for a certificate of an authority that API Gateway does not trust, the gateway answers by itself.
-   *
+   * The handshake fails, or the gateway itself rejects the certificate.
    * @throws Error where anything behind the gateway has answered
    */
   async turnedAway(

@@ -4,13 +4,13 @@ import { request } from "node:https";
 import { z } from "zod";
 import { type Client, createClient } from "../../client/src/card-issuing.ts";
 
-/** What the smoke test needs to know of a deployment: the fields of `.local/connection.json`, or of a file that one writes for a deployed one. */
+/** The fields of `.local/connection.json`, or of a file for another deployment. */
 export const SmokeConnection = z.object({
   /** Up to and with `/v2`. */
   baseUrl: z.url(),
   /** Absent in production: then nothing is written. */
   sandboxUrl: z.url().optional(),
-  /** Files in PEM: the client certificate and its key, and the server's authority where the system does not know it. */
+  /** PEM files: client certificate and key, and the server's CA if it is not public. */
   cert: z.string(),
   key: z.string(),
   ca: z.string().optional(),

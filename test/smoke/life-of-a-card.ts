@@ -2,7 +2,7 @@ import { answered, type Client, pages } from "../../client/src/card-issuing.ts";
 import type { Checks } from "./checks.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** One Card from its Cardholder to its closing, to the cent. Leaves a deleted Cardholder, and a Wallet with the money. */
+/** From Cardholder to closing, to the cent. Leaves a deleted Cardholder and a funded Wallet. */
 export async function checkLifeOfACard(deployment: Deployment, checks: Checks): Promise<void> {
   const client = deployment.client();
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run smoke -- [--patience <seconds>] <connection file>`: tries a running deployment from outside, reading alone where it has no sandbox. With patience it waits
- * until a new deployment takes requests. Ends with 1 where a check fails.
+ * `npm run smoke -- [--patience <seconds>] <connection file>`: tests a deployment from outside,
+ * read-only without a sandbox. With patience it waits for a new deployment.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

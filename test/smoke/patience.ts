@@ -14,9 +14,8 @@ export interface Patience {
 }
 
 /**
- * Waits until a deployment takes requests: a host that was just made is not everywhere in DNS yet, API Gateway takes minutes for a changed truststore and
- * seconds for a usage key, and an address that was just allowed is in nobody's cache. Nothing is written.
- *
+ * Waits until a deployment accepts requests: DNS, truststore, usage keys and allowlist caches take
+ * seconds to minutes. Writes nothing.
  * @throws Error with what was found last, when the time is over
  */
 export async function untilItTakesRequests(deployment: Asked, patience: Patience): Promise<void> {

@@ -4,9 +4,8 @@ import { checkDoors } from "./doors.ts";
 import { checkLifeOfACard } from "./life-of-a-card.ts";
 
 /**
- * Tries a deployment from outside: who is let in, what the gateway answers, and, where there is a sandbox, the life of a card. Answers how many
- * checks passed.
- *
+ * Tests access, the gateway's answers and, with a sandbox, the life of a card. Returns the number
+ * of passed checks.
  * @throws Error at the first check that does not hold
  */
 export async function smoke(connection: SmokeConnection, tell: (line: string) => void): Promise<number> {

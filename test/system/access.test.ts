@@ -233,7 +233,7 @@ describe("who gets in", () => {
   });
 
   it("while DNS is dead, no new address is authorized and a request waits at most a second", async () => {
-    // Other work only adds to it: one in time is enough. New domains leave the demo's name confirmed.
+    // One fast answer suffices: other work only adds time. The demo's name stays confirmed.
     let quickestMs = Number.POSITIVE_INFINITY;
     given.platform.dns.setAnswering(false);
     for (let count = 1; count <= 10 && quickestMs >= 1_200; count += 1) {

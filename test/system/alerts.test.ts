@@ -173,7 +173,7 @@ describe("alerts of the running platform", () => {
       certificatePem: await certificateEndingIn(days),
     });
 
-  /** What a receiver reads whose clock goes with the platform's: a signature holds for five minutes. */
+  /** Verifies with the platform's clock: a signature is valid for five minutes. */
   function verifiedThen(secret: string, { body, headers }: Received): Record<string, unknown> {
     vi.useFakeTimers({ toFake: ["Date"], now: Number(headers["webhook-timestamp"]) * 1000 });
     try {

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A Tenant's way in: its id, a Tenant-level key, and the certificate that platform administration has signed for it. */
+/** A Tenant's id, Tenant-level key, and certificate signed by platform administration. */
 interface NewTenant {
   readonly tenantId: string;
   readonly tenantKey: string;
@@ -68,7 +68,7 @@ function openssl(words: string[]): string | undefined {
 const call = (to: GivenPlatform, client: CertifiedKey, apiKey: string, options: Partial<TlsRequest> = {}) =>
   send(to.connection, { client, path: "/wallets", headers: { "X-API-Key": apiKey }, ...options });
 
-/** A new Program of the Tenant, a key of it, and a certificate for it from a request of the Tenant's own. */
+/** With a key, and a certificate that the Tenant requested. */
 async function newProgram(tenant: NewTenant) {
   const { tenantId, tenantKey, client } = tenant;
   const post = async (path: string, body: unknown) => {

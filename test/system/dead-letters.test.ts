@@ -88,7 +88,7 @@ describe("dead letters", () => {
   const ledgerOf = async (walletId: string) =>
     (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
 
-  it("is found, mended and put back: an event that was ahead of its subject", async () => {
+  it("is found, mended and put back: an event whose record did not exist yet", async () => {
     const { processorQueueUrl, programId, walletId } = platform.connection;
     const common = { programId, occurredAt: new Date().toISOString() };
     const depositId = newId("deposit");

@@ -10,7 +10,7 @@ import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const { account, region } = settingsOf("staging");
 
-/** The command against emulated AWS, with the platform of this machine in the place of what it deploys: functions, hosts, truststore. */
+/** Against emulated AWS: this machine's platform stands for the deployed one. */
 describe("npm run deploy, to its end", { timeout: 240_000 }, () => {
   let directory: string;
   let given: GivenPlatform;

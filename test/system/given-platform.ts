@@ -12,7 +12,7 @@ import { operateOn } from "../harness/given-live-program.ts";
 export interface GivenPlatform {
   readonly platform: Platform;
   readonly connection: Connection;
-  /** Runs a command of platform administration on the deployed function that takes it, through Lambda's own API. */
+  /** Invokes the deployed function through Lambda's own API. */
   operate<C extends CommandName>(command: C, input: unknown): Promise<CommandOutput<C>>;
   /** By default for the demo Tenant, its Program and `demo.test`. */
   certificateFor(options?: Partial<ClientCertificateRequest>): Promise<CertifiedKey>;

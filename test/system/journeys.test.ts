@@ -100,7 +100,7 @@ describe("journeys over mutual TLS", () => {
   it("of 100 transfers at once from a Wallet that can pay 60, exactly 60 are approved", async () => {
     const [source, destination] = await Promise.all([givenWallet(program, 6_000), givenWallet(program, 0)]);
     const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
-    // Functions that start all at once may ask DNS too slowly for the authorizer's patience: they are started before.
+    // Starts functions beforehand: all at once would slow DNS beyond the authorizer's timeout.
     await vi.waitFor(
       async () => {
         const reads = await Promise.all(Array.from({ length: 100 }, () => program.call("GET /wallets")));

@@ -12,7 +12,7 @@ export const local = {
   credentials: { accessKeyId: "local", secretAccessKey: "local" },
 };
 
-/** The outbox items in the first shard of the table's stream, by their sequence numbers, the oldest first. */
+/** From the first shard of the table's stream, oldest first. */
 export async function outboxRecords({ endpoint, issuingTable }: Connection["store"]) {
   const streams = new DynamoDBStreamsClient({ ...local, endpoint });
   const { Streams } = await streams.send(new ListStreamsCommand({ TableName: issuingTable }));

@@ -15,7 +15,7 @@ export interface PlatformProcess {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `infra/development/main.ts` as `npm start` does, on a free port. It need not become ready. */
+/** Starts the platform as `npm start` does, on a free port. It need not become ready. */
 export function spawnPlatform(directory: string, variables: Record<string, string> = {}): PlatformProcess {
   const child = spawn(process.execPath, [main], {
     env: { ...process.env, PORT: "0", LOCAL_DIR: directory, ...variables },

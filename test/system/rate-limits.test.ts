@@ -55,8 +55,8 @@ describe("the rate limits of a Program", () => {
       headers,
     });
   /**
-   * Sends requests, three at a time, and says how many a full bucket may have let through meanwhile.
-   * The buckets' clock runs at a twentieth: a machine slower than the limit would never reach it.
+   * Sends three at a time. Returns how many a full bucket may have let through. The buckets' clock
+   * runs at a twentieth, so that a slow machine reaches the limit.
    */
   const atOnce = async (requests: number, perSecond: number, send: (index: number) => Promise<Answer>) => {
     const now = performance.now.bind(performance);

@@ -13,7 +13,7 @@ describe("requests that no well-meaning client would send", () => {
   });
   afterAll(() => given?.stop());
 
-  /** Sends these very bytes on one connection of the demo client, and answers the status of each response until it ends. */
+  /** Sends these bytes on one connection. Returns the status of each response. */
   const statuses = (...lines: string[]): Promise<number[]> =>
     new Promise((resolve, reject) => {
       const { ca, cert, key: keyFile, baseUrl } = given.connection;

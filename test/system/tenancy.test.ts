@@ -21,7 +21,7 @@ const identifiersIn = (value: unknown) =>
     .match(/\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g)
     ?.map(String) ?? [];
 
-/** Whether the request asks for a record by its identifier; a filter of a list merely matches nothing. */
+/** A filter is not an identifier: it only matches nothing. */
 const namesRecord = ({ path: parameters, body }: CaseRequest) => identifiersIn([parameters, body]).length > 0;
 
 describe("every endpoint of the contract, over mutual TLS", () => {

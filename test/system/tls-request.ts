@@ -24,7 +24,7 @@ export interface TlsAnswer {
   readonly headers: IncomingHttpHeaders;
   /** Whether it came on the connection of an earlier request. */
   readonly reusedConnection: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each test checks against what it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: JSON, which each test checks.
   readonly body: any;
 }
 

@@ -13,7 +13,7 @@ import { advanceClock } from "../harness/recordings.ts";
 
 const soon = { timeout: 60_000, interval: 20 };
 
-/** Webhooks through everything that is deployed: API, table, stream, bus, rules, queues, workers, and a receiver over HTTPS. */
+/** Through API, table, stream, bus, rules, queues, workers, and HTTPS. */
 describe("transaction webhooks of the running platform", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "webhooks-"));
   let receiver: Receiver;
@@ -54,7 +54,7 @@ describe("transaction webhooks of the running platform", () => {
   const authorize = (of = program, id = cardId) =>
     of.call("POST /cards/{cardId}/authorizations", { path: { cardId: id }, body: { amount: 100 } });
   const at = (where: string) => receiver.received.filter((one) => one.path === where);
-  /** Amounts of the notifications on the story's card, smallest first. The earlier deposit may be among them. */
+  /** Smallest first, on the story's card. The earlier deposit may be among them. */
   const amountsAt = (where: string) =>
     at(where)
       .map(({ body }) => JSON.parse(body.toString()).TransAmount as number)
@@ -122,7 +122,7 @@ describe("transaction webhooks of the running platform", () => {
     receiver.behave(({ path: where, headers }: Received, response) => {
       if (where !== "/flaky") return response.writeHead(204).end();
       calls.count += 1;
-      // The fourth hangs until it is given up; of the others every second one fails, one way or the other.
+      // The fourth times out; of the others every second one fails.
       if (calls.count === 4) return undefined;
       if (calls.count % 4 === 1) return response.writeHead(500).end();
       if (calls.count % 4 === 3) return response.socket?.destroy();

@@ -22,8 +22,8 @@ export interface BankDepositRequest {
 }
 
 /**
- * Pending until the bank's `deposit_cleared`. With a sandbox, the Program's clearing delay replaces the bank;
- * 0 clears at once. Minor units.
+ * Pending until the bank's `deposit_cleared`; in a sandbox, until the Program's clearing delay is
+ * over.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the card is closed or not yet approved;
  * IDEMPOTENCY_MISMATCH
  */

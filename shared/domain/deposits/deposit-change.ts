@@ -45,7 +45,7 @@ export interface DepositChange {
   readonly resending: Resending | undefined;
 }
 
-/** A deposit to come. For a card it has the card's identity; its ids and times follow from the change. */
+/** The rest follows from the change. A card's deposit has the card's identity. */
 export type NewDeposit = Omit<Deposit, "status" | "createdAt" | "transId"> & {
   readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
 };
@@ -107,9 +107,8 @@ const entryKinds = {
 } as const;
 
 /**
- * Clears or reverses a pending deposit, or returns a cleared one. Each is legal from one status, so exactly
- * one of the deadline and the processor's events wins. A return posts whatever the account's status and
- * balance: the bank has taken the money. Failed conditions: `deposit` and `account`.
+ * Each change is legal from one status, so of deadline and event one wins. A return is posted
+ * whatever the balance. Failed conditions: `deposit` and `account`.
  */
 export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): DepositChange {
   const { programId, depositId, account, clearsAt } = deposit;
@@ -194,7 +193,7 @@ function depositEvent(deposit: Deposit, at: Date) {
   };
 }
 
-/** The type and status of the credit on a card's statement. A return leaves it; the debit is another record. */
+/** The credit on a card's statement. A return leaves it: the debit is another record. */
 const credits = {
   [DepositStatus.pending]: {
     transType: TransactionType.gpa_credit_pending,

@@ -36,7 +36,7 @@ const Deposit = z.object({
   status: integerEnum(DepositStatus),
   reference: z.string().optional(),
   externalId: z.string().optional(),
-  /** Cards only: whose card it is, the deposit's record on its statement, and how notifications name the card. */
+  /** These three are for cards only. */
   cardholderId: z.string().optional(),
   transId: z.string().optional(),
   cardToken: z.string().optional(),

@@ -26,7 +26,7 @@ import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type SuspenseTrigger = DepositTrigger | "assign";
 
-/** A deposit continues in suspense as it would on its account, until the operator assigns or returns it. */
+/** As on an account, until the operator assigns or returns the deposit. */
 export const suspenseTransitions = [
   ...depositTransitions,
   { from: SuspenseStatus.pending, trigger: "assign", to: SuspenseStatus.assigned },
@@ -127,7 +127,7 @@ export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: 
   };
 }
 
-/** Credits a card or wallet out of suspense. Failed conditions: `suspense`, `deposit` and `account`. */
+/** Moves the money to an account. Failed conditions: `suspense`, `deposit` and `account`. */
 export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date): Commit {
   const { commit } = newDeposit(deposit, at, "suspense");
   return { ...commit, writes: [...suspenseWrites(item, "assign", at), ...commit.writes] };

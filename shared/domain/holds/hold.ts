@@ -48,7 +48,7 @@ const Hold = z.object({
 });
 export type Hold = Readonly<z.output<typeof Hold>>;
 
-/** The hold's amount follows from these in any order of events: a clearing may precede its authorization. */
+/** The amount follows from these in any order of events. */
 export type HoldState = Pick<Hold, "authorizedMinor" | "releasedMinor" | "closedBy">;
 
 export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
@@ -87,8 +87,8 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 }
 
 /**
- * Replaces `before` by `after` if unchanged (condition `hold`), with the deadline, which exists while the
- * hold is not 0, and the sum in the list of transactions.
+ * Requires `before` (condition `hold`). Also writes the deadline, which exists while the hold is
+ * not 0, and the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
@@ -121,7 +121,7 @@ export function holdDeadlineId(authorizationId: string): string {
   return `hold:${authorizationId}`;
 }
 
-/** A list that no endpoint shows: its total is the sum of a Program's open holds, in minor units. */
+/** No endpoint shows this list: its total is the sum of a Program's open holds. */
 export const holdList: ListKind = {
   name: "holds",
   filters: [],

@@ -103,10 +103,7 @@ export interface WalletTransaction {
   readonly createdAt: string;
 }
 
-/**
- * The list of `GET /wallets/{walletId}/transactions`, one for each Wallet. No transaction is stored: each is
- * made from its journal entry.
- */
+/** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
 export const walletTransactionList: ListKind = {
   name: "walletTransactions",
   filters: ["type"],

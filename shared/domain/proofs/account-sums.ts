@@ -7,13 +7,13 @@ import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 
-/** Sums of a card's or wallet's journal and records, in minor units, computed without its stored balances. */
+/** Sums of journal and records, in minor units, computed without the stored balances. */
 export interface AccountSums {
   readonly journalEntries: number;
   /** By how much entries fail to sum to zero, all together. */
   readonly imbalanceMinor: number;
   readonly balances: AccountBalances;
-  /** Everything that came in, less pending deposits that went back; and everything that went out. */
+  /** Excludes pending deposits that were reversed. */
   readonly depositsAndCreditsMinor: number;
   readonly settledDebitsMinor: number;
   /** What the lists of transactions and fees add up to. */
@@ -89,10 +89,7 @@ function counted(sum: CountedSum, amountMinor: number): CountedSum {
   return amountMinor === 0 ? sum : { count: sum.count + 1, amountMinor: sum.amountMinor + amountMinor };
 }
 
-/**
- * The specification's identities of balances, and those behind them: double entry, recorded holds and pending
- * deposits, stored balances and, for a card, its statement. Minor units.
- */
+/** Double entry, recorded holds and pending deposits, stored balances and a card's statement. */
 export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: boolean): Identity[] {
   const { balances, openHolds, pendingDeposits, depositsAndCreditsMinor, settledDebitsMinor } = sums;
   const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = balances;

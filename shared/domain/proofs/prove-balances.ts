@@ -22,8 +22,8 @@ import {
 } from "./account-sums.ts";
 
 /**
- * Adds up journal, records, open holds and pending deposits page by page, and compares them with each other
- * and the stored balances. Reads again when the account changed meanwhile, and once more after a failed proof.
+ * Compares journal, records, open holds and pending deposits with the stored balances. Reads again
+ * if the account changed meanwhile, and once more after a failed proof.
  * @throws ApiError NOT_FOUND
  * @throws ContendedError if the account changed during every reading until the time was up
  */

@@ -19,7 +19,7 @@ export interface RecordedCard {
   readonly currency: Currency;
 }
 
-/** The record that every event on a card leaves; amounts in minor units. Texts were validated when written. */
+/** Every event on a card leaves one. Texts were validated when written. */
 const Transaction = z.object({
   programId: z.string(),
   cardId: z.string(),
@@ -67,7 +67,7 @@ export const transactions = defineEntity({
   key: issuingKey.transaction,
 });
 
-/** No list shows these: holds have an aggregate line, their releases post nothing, a reversed deposit has left. */
+/** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
 const unlistedTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorization,
   TransactionType.authorization_advice,
@@ -107,7 +107,7 @@ export function transactionPut(transaction: Transaction): WriteAction {
   };
 }
 
-/** Marks the transaction as reversed or disputed, which it can be once. The condition is named `original`. */
+/** Marks it as reversed or disputed, once. The condition is named `original`. */
 export function reversedUpdate({ programId, cardId, transId }: Transaction, by: string): WriteAction {
   const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
   return {
@@ -125,8 +125,8 @@ export const numericCurrency = {
 } as const satisfies Record<Currency, string>;
 
 /**
- * What the merchant billed. Equal to the amount where nothing was converted: without a currency, or in the
- * card's own (Dynamic Currency Conversion). An amount in another currency may stay unknown.
+ * What the merchant billed: the amount itself if nothing was converted. An amount in another
+ * currency may be unknown.
  */
 export function sourceAmount(
   { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
@@ -139,7 +139,7 @@ export function sourceAmount(
     : { srcAmountMinor: srcAmount, srcCurrency };
 }
 
-// Records of money that does not come through the card network. A card's statement adds up only with them.
+// Money outside the card network. Without these records, a card's statement would not add up.
 
 /** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
 export function transferRecordPut(
@@ -168,7 +168,7 @@ export function debtRecordPut(card: RecordedCard, amountMinor: number, at: Date)
 type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
   Partial<Transaction> & { readonly relatedId: string };
 
-/** Cleared, under the reference of the record that it comes from, unless the fields say otherwise. */
+/** Cleared, with the reference of its source record, unless the fields differ. */
 export function fundingRecordPut(
   { programId, cardId, cardholderId, currency }: RecordedCard,
   at: Date,

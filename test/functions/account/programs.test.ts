@@ -20,7 +20,7 @@ function freshKeys() {
   return { bitcoin: below("m/84'/0'/0'"), ethereum: below("m/44'/60'/0'"), tron: below("m/44'/195'/0'") };
 }
 
-/** The same key, said to stand elsewhere in a tree: addresses that are derived from it are the same. */
+/** The same key at another path: its derived addresses are equal. */
 function relabelled(key: string): string {
   const { publicKey, chainCode } = HDKey.fromExtendedKey(key);
   if (!publicKey || !chainCode) throw new Error("no key");

@@ -60,7 +60,7 @@ function isPolicy(version: string, { Action, Effect }: StatementOfOne): boolean 
   );
 }
 
-/** What API Gateway gives a REQUEST authorizer of a REST API behind a custom domain with mutual TLS. */
+/** The event of a REQUEST authorizer behind a custom domain with mutual TLS. */
 function authorizerEvent({
   certificatePem,
   ip,
@@ -104,7 +104,7 @@ function authorizerEvent({
             ? null
             : {
                 clientCertPem: certificatePem,
-                // The gateway's own reading of the certificate is not to be believed: the authorizer reads the PEM.
+                // The authorizer reads the PEM and ignores this.
                 subjectDN: "O=tnt_00000000000000000000000000",
                 issuerDN: "CN=Test CA",
                 serialNumber: "01",

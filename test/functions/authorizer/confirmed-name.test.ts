@@ -29,7 +29,7 @@ describe("forward-confirmed reverse DNS", () => {
         "198.51.100.10": ["client*.demo.test"],
         "198.51.100.11": ["the client.demo.test"],
         "2001:db8::2": ["v6.demo.test"],
-        // Many names of nobody's, and the right one behind them: an answer must not become a flood of questions.
+        // Many wrong names before the right one: the number of queries must stay bounded.
         "198.51.100.8": [...Array(8).keys()].map((number) => `n${number}.demo.test`).concat("c8.demo.test"),
       },
       addresses: {

@@ -24,7 +24,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     process.env.DNS_SERVERS = sockets.map((socket) => `127.0.0.1:${socket.address().port}`).join(",");
   };
 
-  /** A server of one address and its names, all of which lead back to it, that answers the questions that `fateOf` lets it. Counts them. */
+  /** A DNS server for one address and its names. Answers as `fateOf` says, and counts queries. */
   const givenServer = async (
     ip: string,
     names: string[],
@@ -97,7 +97,7 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     expect(questions()).toBeGreaterThan(1);
   });
 
-  // Half of the time that there is goes by: a machine that is busy with other things gets another address to try it on.
+  // Up to half may be lost: on a busy machine another address is tried.
   let lost = 60;
   it("a lost query is repeated, and confirms the address", { retry: 3 }, async () => {
     const ip = `203.0.113.${lost++}`;

@@ -17,7 +17,7 @@ describe("the authorizer, on a table that does not answer", () => {
   afterEach(() => table.middlewareStack.remove("throttled"));
   afterAll(() => caller.stop());
 
-  /** So many answers leave out what is asked for, but for the first `answered` keys. Counts all of them. */
+  /** The first `times` answers are incomplete: only `answered` keys are processed. */
   const throttle = (times: number, answered = 0) => {
     const answers: number[] = [];
     table.middlewareStack.add(

@@ -152,7 +152,7 @@ describe("the delivery of a notification", () => {
       // The request that caused it is still known, after all queues and deadlines.
       body: { cause: { requestId: "00000000-0000-4000-8000-000000000000" } },
     });
-    // A message that is redriven from there is tried once more, when the endpoint's next probe is due.
+    // A redriven message is sent again when the endpoint's next probe is due.
     customer.answer(200);
     await notification.given.deliverMessages("slow", [dead?.body]);
     expect(notification.received()).toHaveLength(10);

@@ -5,7 +5,7 @@ import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../
 export type Row = Record<string, string | number | boolean> & { transId: string };
 export type Query = Record<string, string>;
 
-/** Two cards of one Cardholder and one of another, each with a hold, and what stands on the list of all of them. */
+/** Two cards of one Cardholder and one of another, each with a hold. */
 export async function givenStatement() {
   const program = await givenProgram();
   const list = async (query: Query = {}) => {

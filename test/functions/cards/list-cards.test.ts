@@ -52,7 +52,7 @@ function ordered(by: Exclude<keyof Item, "blocked">, sort: "asc" | "desc", of: I
   return sort === "asc" ? ascending : ascending.toReversed();
 }
 
-/** Which field of an item each `orderBy` is about: the operational status is just `status` there. */
+/** The field that each `orderBy` sorts by: the operational status is `status`. */
 const fieldOf = {
   cardId: "cardId",
   issuerCardStatus: "status",

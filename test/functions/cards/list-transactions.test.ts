@@ -67,7 +67,7 @@ describe("GET /cards/transactions", () => {
     }
   });
 
-  test("200: behind the end there is nothing, and the count stays exact; without the line pages are not moved", async () => {
+  test("200: a page beyond the end is empty, with the exact total; without the line no offset shifts", async () => {
     expect(await list({ offset: "50" })).toMatchObject({ items: [], total: rows.length + 1 });
     const settled = rows.filter(({ transStatus }) => transStatus === 3);
     const page = await list({ transStatus: "3", limit: "2", offset: "1" });

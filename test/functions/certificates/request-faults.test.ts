@@ -167,7 +167,7 @@ describe("422: text that is not a request", () => {
           if (length !== null) bytes = bytes.subarray(0, Math.max(1, length));
         }
         const { status } = await applicant.send(pemOf(bytes));
-        // The lengths and types around the signature may be written in other ways that mean the same.
+        // Other encodings of the lengths and types around the signature are equivalent.
         if (bytes.includes(signed)) expect([200, 409, 422]).toContain(status);
         else expect(status).toBe(422);
       }),

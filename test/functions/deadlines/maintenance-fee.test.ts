@@ -10,7 +10,7 @@ import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../har
 import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 
-/** Each test has a year of its own, none of them a leap year, and whatever the ones before have left is overdue by then. */
+/** Each test uses its own year, none a leap year: what earlier tests left is overdue. */
 let year = 2041;
 
 afterEach(() => void vi.useRealTimers());

@@ -17,7 +17,7 @@ const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", ses
 const command = "allow-ip";
 let input = { tenantId: "", cidr: "192.0.2.0/24" };
 
-/** What STS checks: that the request which arrives is the one that was signed, with the secret that it knows. */
+/** STS's check: the arriving request is signed with a known secret. */
 async function isSigned(request: IncomingMessage, body: string): Promise<boolean> {
   const { authorization = "" } = request.headers;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(";") ?? [];

@@ -16,7 +16,7 @@ interface Entry {
   readonly Time: number;
 }
 
-/** What the bus was sent, call by call, and how it answers: an error code for each entry, or an HTTP error. */
+/** The bus's calls, and its responses: an error code per entry, or an HTTP error. */
 const calls: Entry[][] = [];
 let refuse: (entry: Entry) => string | undefined = () => undefined;
 let httpStatus = 200;

@@ -4,7 +4,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 
-/** One of each kind and of each branch, each applied: what the card network can tell in the life of a card. */
+/** An event of each kind and each branch, in an order in which all are applied. */
 async function lifeOfACard({ apply, setStatus }: Network) {
   const told: { readonly event: Told; readonly result: unknown }[] = [];
   const tell = async (event: Told) => {
@@ -93,7 +93,7 @@ async function twice(network: Network, event: Told) {
   return first;
 }
 
-/** Everything that is stored but for what is to be published: a repetition is passed on to those who were told of the first. */
+/** All stored items except those to publish: a repetition resends notifications. */
 async function books({ everything }: Network) {
   return (await everything()).filter(({ sk }) => sk !== "OUTBOX");
 }

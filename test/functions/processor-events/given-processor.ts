@@ -25,6 +25,6 @@ export async function givenProcessor() {
   return { programId, wallet, send, pending, cleared, reversed, returned };
 }
 
-/** What an event is answered whose subject is in no state for it, and one whose subject does not exist. */
+/** The answers if a state forbids the event, and if its record does not exist. */
 export const illegal = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
 export const unknown = { outcome: "refused", code: "NOT_FOUND" };

@@ -59,7 +59,7 @@ describe("processor events of compliance", () => {
 });
 
 describe("the processor's queue", () => {
-  it("keeps what is malformed and what is ahead of its subject, and those alone", async () => {
+  it("keeps only malformed events and those whose record does not exist yet", async () => {
     const { programId, wallet, pending, cleared, reversed } = await givenProcessor();
     const depositId = newId("deposit");
     const message = (event: object, eventId: string) => JSON.stringify({ programId, eventId, ...event });

@@ -176,7 +176,7 @@ const lifeOfAHold: readonly Told[] = [
   { kind: "authorization_expiry", authorizationId: A },
 ];
 
-/** Sends events in the given order; what waits for its subject comes again, as the queue brings it, until nothing waits. */
+/** Sends events in order, and those without a record again, as the queue does. */
 async function deliver({ send }: Network, events: readonly Told[]): Promise<void> {
   let waiting = events.map((event, n) => ({ ...event, eventId: `e${n}` }) as Told);
   for (let rounds = 0; waiting.length > 0 && rounds < events.length; rounds += 1) {

@@ -22,7 +22,7 @@ describe("a refund", () => {
     expect(await balances()).toEqual([10_300, 0, 10_300]);
   });
 
-  it("is taken back whole and once, whether the money is there or not", async () => {
+  it("is reversed in full, once, even into a negative balance", async () => {
     const { apply, send, balances, record } = await givenNetwork({ availableMinor: 0 });
     const { transId } = await apply({ kind: "refund", amount: 250, srcAmount: 200, srcCurrency: "978" });
     await apply({ kind: "clearing", amount: 250 });
@@ -41,7 +41,7 @@ describe("a refund", () => {
     expect(await balances()).toEqual([-250, 0, -250]);
   });
 
-  it("is what alone can be taken back as one", async () => {
+  it("is the only transaction that a refund reversal accepts", async () => {
     const { apply, send, balances } = await givenNetwork();
     const { transId } = await apply({ kind: "clearing", amount: 100 });
     expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
@@ -82,7 +82,7 @@ describe("a fee", () => {
     expect(await balances()).toEqual([-1, 0, -1]);
   });
 
-  it("is given back whole and once, by a transaction", async () => {
+  it("is reversed in full, once, by a transaction", async () => {
     const { apply, send, balances, record } = await givenNetwork();
     const { feeId = "" } = await apply({ kind: "fee", feeType: 2, amount: 300 });
     const { transId } = await apply({ kind: "fee_reversal", feeId });

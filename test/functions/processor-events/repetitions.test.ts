@@ -45,7 +45,7 @@ describe("repetitions of a processor event", () => {
     expect(await send(event, "evt-2")).toMatchObject({ outcome: "applied" });
   });
 
-  it("of one that was ahead of its subject are applied once it is there", async () => {
+  it("are applied once the record exists that the first one did not find", async () => {
     const { send, pending, cleared } = await givenProcessor();
     const depositId = newId("deposit");
     expect(await send(cleared(depositId), "evt-1")).toEqual(unknown);

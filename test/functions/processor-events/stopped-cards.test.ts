@@ -91,7 +91,7 @@ describe("a card past its expiry date", () => {
     expect(await balances()).toEqual(approved ? [9_899, 101, 10_000] : [9_999, 1, 10_000]);
   });
 
-  it("is told that it is closed, on hold or blocked rather than expired, and rather expired than short of money", async () => {
+  it("is declined as closed, on hold or blocked before expired, and as expired before short of funds", async () => {
     const { apply, setCard } = await givenNetwork({ availableMinor: 10 });
     const reason = async (authorizationId: string) =>
       (await apply({ kind, authorizationId, amount: 100 })).declineReason;

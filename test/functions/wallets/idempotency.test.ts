@@ -43,7 +43,7 @@ async function given(availableMinor = 1_000) {
   return { programId, source, destination, body, send, deposit };
 }
 
-/** Every transaction finds its idempotency row, the last of its items, in another transaction's hands. */
+/** Each transaction's idempotency row is locked by another transaction. */
 function contendedKey(): Disposable {
   table.middlewareStack.add(
     (_next) => (args) => {
@@ -70,7 +70,7 @@ describe("Idempotency-Key", () => {
     expect(balancesIn(before, source).availableMinor).toBe(900);
   });
 
-  it("takes fields that are left out for their defaults, and their order for none", async () => {
+  it("treats omitted fields as their defaults, and ignores the order of fields", async () => {
     const { body, send } = await given();
     const first = await send();
     const turned = Object.fromEntries(Object.entries(body).toReversed());

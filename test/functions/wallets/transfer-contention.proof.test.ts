@@ -12,7 +12,7 @@ function send(programId: string, body: Record<string, unknown>, key?: string): P
   return replay(handler, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body, headers }));
 }
 
-/** A hundred transfers of 10 at once, from a wallet that can pay 60, in turns to another wallet and to a card. */
+/** A hundred concurrent transfers of 10 from a wallet with 600, to a wallet or card in turn. */
 async function hundredAtOnce(): Promise<{ answers: Answer[]; programId: string; source: string }> {
   const programId = await givenStoredProgram();
   const source = await givenStoredWallet(programId, 600);
@@ -37,7 +37,7 @@ function counted(answers: readonly Answer[]) {
   return { approved: having(1), declined: having(2) };
 }
 
-/** Faults for some of the transactions, at random but reproducibly; no transaction meets more than two, so that patience suffices. */
+/** Random, reproducible faults, at most two per transaction, so that retries suffice. */
 function sometimes(kinds: readonly FaultKind[], share: number, seed: number) {
   let state = seed;
   const met = new Map<unknown, number>();

@@ -5,8 +5,7 @@ import { rebuildList } from "../../../shared/lists/rebuild.ts";
 import { newId } from "../../../shared/platform/id.ts";
 
 /**
- * A Program's notifications, one a second from a time on, as its list has them after a while: in a segment. They have no records: no page reads them.
- *
+ * One per second from a given time, in a segment. They have no records: no page reads them.
  * @returns Their ids, oldest first.
  */
 export async function writeNotifications(

@@ -13,8 +13,8 @@ interface Line {
 }
 
 /**
- * A card as simply as it can be told: lists of what was posted and what is open, from which the balances are added up afresh. It has no postings,
- * no order of events and no store.
+ * The simplest model of a card: lists, from which balances are computed anew. No postings, order of
+ * events or store.
  */
 export interface Card {
   active: boolean;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * What can happen to the card of the model. `slot` names one of a few authorizations, so that their events meet, often before the authorization;
- * `nth` points at something that happened before, counted round.
+ * `slot` names one of a few authorizations, so that their events meet, often out of order; `nth`
+ * selects an earlier event, modulo their number.
  */
 export type Command =
   | {
@@ -35,7 +35,7 @@ export type Command =
   | { readonly do: "status"; readonly to: 1 | 2 }
   | { readonly do: "block"; readonly blocked: boolean };
 
-/** One step of a sequence: one command, one that arrives twice at once, two that race, or the repetition of an earlier event. */
+/** A command: single, delivered twice, racing another, or a repetition of an earlier one. */
 export type Step =
   | { readonly step: "one" | "twice"; readonly command: Command }
   | { readonly step: "race"; readonly commands: readonly [Command, Command] }
@@ -98,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const eventsInASequence = 60;
 
-/** A card's life: what is on it first, whether its Program allows partial approvals, and what happens. */
+/** Initial balance, whether partial approval is on, and the steps. */
 export const sequence = fc.record({
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),

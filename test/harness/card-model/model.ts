@@ -1,7 +1,7 @@
 import { type Authorization, availableOf, type Card, ledgerOf, openOf } from "./card.ts";
 import type { Command } from "./commands.ts";
 
-/** A command with what `nth` points at: the id of the event that made it; `none` where there is nothing of the kind. */
+/** `target`: the id of the event that `nth` selects; `none` if there is none. */
 export type Resolved = Command & { readonly target?: string };
 
 /** What a command is answered, as far as the model can know: no ids. */

@@ -8,8 +8,7 @@ import { happen, type Outcome, type Resolved } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 
 /**
- * Drives the model and a real card through so many random sequences, `lanes` of them side by side, each on a card of its own.
- *
+ * Runs random sequences against the model and real cards, `lanes` at a time.
  * @throws Error with the smallest sequence in which the two differ.
  */
 export async function proveCards(options: {
@@ -114,7 +113,7 @@ async function race(
   return order.after;
 }
 
-/** What was not found may be sent again and be found; all other events are answered the same for ever. */
+/** NOT_FOUND can change with a repetition; all other answers stay the same. */
 function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: Outcome): void {
   if (isEvent(command) && outcome.code !== "NOT_FOUND") sent.set(id, { command, outcome });
 }

@@ -18,7 +18,7 @@ const inNewProgram: Preparation = async (program) => ({
 const design = { cardType: 1, name: "Midnight", imageUrl: "https://cdn.example.com/midnight.png" };
 const { cardType: _, ...redesign } = design;
 
-/** A design in slot 1 of another Program that the platform has Rejected, or that waits for its review. */
+/** In slot 1 of another Program: Rejected, or awaiting review. */
 async function givenDesign(program: GivenProgram, outcome: "rejected" | "pending"): Promise<string> {
   const programId = await givenNewProgram(program);
   await program.call(`POST ${ofProgram}/card-designs`, { path: { programId }, body: design });
@@ -79,7 +79,7 @@ function apiUserCases(level: Level): EndpointCases[] {
   ];
 }
 
-/** Ranges of the documentation's networks are the cases' own: once there are as many as there may be, they make room again. */
+/** Deletes the cases' own ranges (documentation networks) if the maximum is reached. */
 async function givenRoom({ call }: GivenProgram): Promise<void> {
   const { body } = await call("GET /account/ip-allowlist", { query: { limit: "200" } });
   const own = (body.items as { entryId: string; cidr: string }[]).filter(({ cidr }) =>

@@ -10,8 +10,8 @@ export type CaseRequest = Omit<EventOptions, "route" | "caller">;
 export type Preparation = (program: GivenProgram) => Promise<CaseRequest>;
 
 /**
- * How each endpoint comes to each of its answers. What the contract implies (a malformed body, an unknown id, a reused key) follows from
- * the request that succeeds; the rest is told one by one. `npm run record` sends these requests, and the tests replay them.
+ * Requests for each endpoint's answers. Generic ones (malformed body, unknown id, reused key)
+ * derive from the successful request. Recorded by `npm run record`.
  */
 export interface EndpointCases {
   readonly route: `${Route["method"]} /${string}`;

@@ -83,7 +83,7 @@ function implied(route: Route, { success }: EndpointCases, code: ErrorCode): Pre
   }
 }
 
-/** A request whose every part has wrong values: a page that is none, missing fields, a key that is too long. */
+/** Every part has wrong values: query, missing fields, too long a key. */
 function invalid(route: Route, request: CaseRequest): CaseRequest {
   return {
     ...request,

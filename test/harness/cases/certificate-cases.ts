@@ -28,7 +28,7 @@ async function givenCertificate(program: GivenProgram): Promise<CaseRequest> {
   return { path: { certificateId: body.data.certificateId } };
 }
 
-/** The path of an expired certificate. It was valid for seconds, which only platform administration registers. */
+/** It was valid for seconds, which only platform administration registers. */
 async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   const [notBefore, tomorrow] = [new Date(Date.now() - 60_000), new Date(Date.now() + 86_400_000)];
   const authority = await issueAuthority("Another CA", { notBefore, notAfter: tomorrow });
@@ -39,7 +39,7 @@ async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   return request;
 }
 
-/** It lives for two seconds, in which it is registered. On a busy machine it is issued again with twice the time. */
+/** Valid for two seconds; if too short on a busy machine, issued again for twice as long. */
 async function registerShortLived(
   program: GivenProgram,
   names: Pick<ClientCertificateRequest, "authority" | "programIds" | "notBefore">,

@@ -38,10 +38,9 @@ export function readRecorded(file: string): APIGatewayProxyEvent {
 }
 
 /**
- * A recorded input with the ids of this run's records in the place of the recorded ones. Everything else is as it was recorded, but for
- * values of the body that no two records share, such as the digits that are printed on a card.
- *
- * @throws Error when the recorded request is not built as the case's request is: then `npm run record` is due.
+ * A recorded input with this run's ids and unique values (such as a card's digits).
+ * @throws Error when the recorded request is not built as the case's request is: then `npm run
+ * record` is due.
  */
 export function revive(
   recorded: APIGatewayProxyEvent,
@@ -67,7 +66,7 @@ function bodyOf({ body }: APIGatewayProxyEvent): unknown {
   }
 }
 
-/** Pairs of identifiers in the same place. Both sides must have the same fields, unless `fields` is "some". */
+/** Pairs of identifiers by position. Fields must be equal unless `fields` is "some". */
 function idPairs(recorded: unknown, now: unknown, fields: "all" | "some" = "all"): [string, string][] {
   if (typeof recorded !== "object" || recorded === null || typeof now !== "object" || now === null) {
     return isReplaced(recorded) && isReplaced(now) ? [[recorded, now]] : [];

@@ -34,7 +34,7 @@ const everything = { since: "2026-07-09T07:00:00.000Z" };
 /** The replays that these cases began. */
 const begun = new WeakMap<GivenProgram, string>();
 
-/** The id of a replay. Waits 5 s for another request's replay to end; then an id that does not exist. */
+/** Waits 5 s for another replay to end; then returns an unknown id. */
 async function givenReplay(program: GivenProgram): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     const { status, body } = await program.call("POST /webhooks/events/redeliver", { body: everything });

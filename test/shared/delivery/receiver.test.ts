@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DnsServer, startDnsServer, type Zone } from "../../../infra/local/dns.ts";
 import { findReceiver } from "../../../shared/delivery/receiver.ts";
 
-/** The server reads the zone once, so that a name that changes its address is served by a second one. */
+/** The server reads the zone once: a changed name needs a second server. */
 const zone: Zone = {
   names: {},
   addresses: {

@@ -216,7 +216,7 @@ describe("walking the pages of a list by offset, while it grows and changes", ()
   });
 });
 
-/** Compacts, and dies with the write of that number: every call from then on is lost. Returns whether it came so far. */
+/** Loses every call from the given write on. Returns whether compaction came so far. */
 async function dieAt(list: GivenList, step: number, kind: FaultKind): Promise<boolean> {
   let writes = 0;
   let dead = false;

@@ -20,7 +20,7 @@ export function givenList(): GivenList {
   return { programId: newId("program"), kind: transactionList, written: [] };
 }
 
-/** Writes changes as of now, without the records that they tell of: mostly new ones, some of which change at once. */
+/** Mostly new records, some of which change at once. The records themselves are not written. */
 export async function writeChanges(list: GivenList, count: number): Promise<Key[]> {
   const rows = Array.from({ length: count }, (_, index) => {
     const entry = newEntry(index);

@@ -16,7 +16,7 @@ interface Row extends Key, Record<string, unknown> {
   readonly createdAt: string;
 }
 
-/** More rows than a BatchGetItem takes, with few different values, so that most orders are decided by ties. */
+/** More rows than a BatchGetItem returns, with few values, so that most are ties. */
 const rowCount = 230;
 const programId = newId("program");
 const rows = await put(

@@ -27,7 +27,7 @@ async function page(segments: SegmentsInMemory, spec: PageSpec) {
   return { ids: entries.map(({ id, values }) => [id, ...values]), total };
 }
 
-/** A history of `count` transactions, of which some change later: half of the changes come long after, so that segments overlap in time. */
+/** Half of the changes come long after the transactions, so that segments overlap in time. */
 function history(count: number, changeEvery: number, seed: number): Entry[] {
   let state = seed;
   const random = (below: number) => {

@@ -117,7 +117,7 @@ describe("usage keys", () => {
   });
 });
 
-/** A linear congruential generator: half of the changes are answered 409, and half of those took effect. */
+/** Half of the changes are answered 409, and half of those took effect. */
 function contentionFrom(seed: number): Contention {
   let state = seed;
   const outcomes = ["failed", "took effect", undefined, undefined] as const;

@@ -5,7 +5,7 @@ import { HDKey } from "@scure/bip32";
 import { describe, expect, test } from "vitest";
 import { cryptoAddresses } from "../../../../shared/domain/cards/crypto-addresses.ts";
 
-/** BIP-39's first test vector, "abandon … about" without a passphrase: published everywhere, worth nothing. */
+/** BIP-39's first test vector, published everywhere. */
 const root = HDKey.fromMasterSeed(
   hex.decode(
     "5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1" +

@@ -72,7 +72,7 @@ describe("commit, where an event holds the balance after it", () => {
       ["The write was contended.", expect.objectContaining(facts)],
     ]);
 
-  /** Before each of so many transactions another one adds 1 to the card; the waits between them take no time. */
+  /** Before each of `times` transactions another one adds 1 to the card. Waits take no time. */
   const overtake = (times: number) => {
     const wait = globalThis.setTimeout;
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) =>

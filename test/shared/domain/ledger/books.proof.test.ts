@@ -14,7 +14,7 @@ interface Balances {
   pending: number;
 }
 
-/** What the specification says the books hold; accounts 0 and 1 are wallets, 2 and 3 cards, the last of them closed. */
+/** The specified balances. Accounts 0 and 1 are wallets, 2 and 3 cards, the last closed. */
 class Model {
   readonly accounts: Balances[] = Array.from({ length: 4 }, () => ({ available: 0, pending: 0 }));
   readonly deposits: {

@@ -21,7 +21,7 @@ import {
 
 const card = "crd_1";
 
-/** The balance effects of the design, row by row: ledger, held, pending deposit, available; and what other books have more or less by it. */
+/** The specified effects by row: ledger, held, pending, available, and contra accounts. */
 const rows: readonly [string, readonly Posting[], readonly [number, number, number, number], object][] = [
   ["hold, increment", holdPlaced(card, 70), [0, 70, 0, -70], {}],
   ["reversal, expiry", holdReleased(card, 70), [0, -70, 0, 70], {}],

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** How an event comes in: its kind and fields for the processor, its route and body for the sandbox. */
+/** Kind and fields for the processor, route and body for the sandbox. */
 interface Event {
   readonly kind: string;
   readonly fields: object;

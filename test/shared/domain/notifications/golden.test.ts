@@ -6,7 +6,7 @@ import { renderHold, renderSettlement } from "../../../../shared/domain/notifica
 import { renderDeposit } from "../../../../shared/domain/notifications/deposit-notifications.ts";
 import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 
-// What is drawn at random has its least value here; everything else of the bytes is as customers get them.
+// Random values are fixed; all other bytes are as customers get them.
 beforeAll(() => {
   vi.spyOn(crypto, "randomInt").mockImplementation((minimum: number) => minimum);
   syncBuiltinESMExports();

@@ -12,7 +12,7 @@ import { renderDeposit } from "../../../../shared/domain/notifications/deposit-n
 import type { Notification } from "../../../../shared/domain/notifications/notification.ts";
 import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";
 
-/** The three layers, parsed one after the other as a receiver does, and held to their schemas: no field more, none less, each of its type. */
+/** Parses the three layers with strict schemas. */
 export function layers<D, O>(
   notification: Notification,
   Data: { parse(value: unknown): D & { OriginalDataFromSp: string } },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, listQuery, positiveAmount, queryEnum, text } from "../../../../shared/contract/primitives.ts";
 import { routesOf } from "../../../../shared/contract/route.ts";
 
-/** Routes that hold every kind of field there is, for tests of what stands between the gateway and an operation. */
+/** Routes with every kind of field. */
 
 const probeBody = z.object({
   name: text(10),

@@ -7,7 +7,7 @@ import { walletId } from "./probe-route.ts";
 
 export type RequestOptions = Omit<EventOptions, "route"> & { readonly event?: Partial<APIGatewayProxyEvent> };
 
-/** What becomes of a request: its validated parts with status 200, or the error's status with `path code` of each fault. */
+/** The validated parts with 200, or the error's status with `path code` per fault. */
 export function validated(route: Route, { event, ...options }: RequestOptions) {
   const input = apiEvent({ path: { walletId }, ...options, route: `${route.method} ${route.path}` });
   try {

@@ -74,7 +74,7 @@ describe("an entity", () => {
     expect(await doors.list(house, 1)).toHaveLength(5);
     expect(await doors.list(house)).toHaveLength(6);
     expect(await doors.first(2, house, 1)).toHaveLength(2);
-    // A page of four items exceeds 1 MB, so that the second page brings more than the one that is missing.
+    // Four items exceed 1 MB, so that the second page has more than the missing item.
     for (const id of ["5", "6", "7"]) await doors.at(house, 1, id).createNow({ ...open, colour });
     expect(await doors.first(5, house, 1)).toHaveLength(5);
   });
