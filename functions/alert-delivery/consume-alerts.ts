@@ -136,7 +136,12 @@ function toTenantSubject(
 ): Subject {
   if (settings.channel === "email") {
     const text = paragraphs.join("\n\n");
-    return { content: { email: { to: settings.email, subject, text } }, bodySha256: sha256(text) };
+    const sendEmail = async () => {
+      // SES's client: callbacks do not need it.
+      const ses = await import("../../shared/platform/send-email.ts");
+      await ses.sendEmail({ to: settings.email, subject, text });
+    };
+    return { content: { sendEmail }, bodySha256: sha256(text) };
   }
   const { url, secret } = settings;
   const content: Content = { callback: { url, messageId, body: Buffer.from(body), secrets: [secret] } };

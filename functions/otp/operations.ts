@@ -1,6 +1,6 @@
 import type { otpRoutes } from "../../shared/contract/otp.ts";
 import { receiverFault } from "../../shared/delivery/receiver.ts";
-import { newSigningSecret } from "../../shared/delivery/send.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import {

@@ -11,7 +11,8 @@ import {
   toWebhookView,
 } from "../../shared/delivery/endpoint.ts";
 import { receiverFault } from "../../shared/delivery/receiver.ts";
-import { isDelivered, newSigningSecret, sendCallback } from "../../shared/delivery/send.ts";
+import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

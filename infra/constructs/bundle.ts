@@ -6,8 +6,18 @@ export const projectRoot = path.resolve(import.meta.dirname, "../..");
 
 const entryFile = "handler.ts";
 
+/**
+ * The SDK imports these only without a key in the environment, where Lambda puts one, or in a
+ * browser.
+ */
+const neverImported = [
+  ...["ini", "login", "process", "sso", "web-identity"].map((name) => `@aws-sdk/credential-provider-${name}`),
+  ...["@aws-sdk/nested-clients/*", "@aws-sdk/token-providers", "@smithy/credential-provider-imds", "bowser"],
+];
+
 /** Dynamic imports become separate files, which a cold start does not load. */
 export const bundling = {
+  external: neverImported,
   outExtension: { ".js": ".mjs" },
   // File names derive from paths and must be equal on every machine.
   preserveSymlinks: true,

@@ -7,7 +7,7 @@ import { type TransactionOutcome, transact } from "../platform/table/transact.ts
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
 import { tenantExists } from "../tenancy/tenant.ts";
 import { receiverFault } from "./receiver.ts";
-import { newSigningSecret } from "./send.ts";
+import { newSigningSecret } from "./signature.ts";
 
 const common = { tenantId: id("tenant"), updatedAt: timestamp, updatedBy: z.string() };
 

@@ -1,12 +1,10 @@
-import { createHmac } from "node:crypto";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { DeliveryError } from "../contract/webhooks.ts";
-import { now, unixSeconds } from "../platform/clock.ts";
-import { randomToken } from "../platform/id.ts";
+import { now } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
-import type { Email } from "../platform/send-email.ts";
 import { findReceiver, type Receiver } from "./receiver.ts";
+import { signatureHeaders } from "./signature.ts";
 
 export interface Callback {
   readonly url: string;
@@ -17,7 +15,8 @@ export interface Callback {
   readonly secrets: readonly string[];
 }
 
-export type Content = { readonly callback: Callback } | { readonly email: Email };
+/** An email brings the function that sends it: bundles that send none need no client for it. */
+export type Content = { readonly callback: Callback } | { readonly sendEmail: () => Promise<void> };
 
 /** The status of a whole answer, or why there was none. An email that SES accepts counts as 200. */
 export interface Outcome {
@@ -42,9 +41,7 @@ export async function send(content: Content): Promise<Outcome> {
   if ("callback" in content) return sendCallback(content.callback);
   const startedAt = now().getTime();
   try {
-    // SES's client: callbacks do not need it.
-    const { sendEmail } = await import("../platform/send-email.ts");
-    await sendEmail(content.email);
+    await content.sendEmail();
     return { status: 200, latencyMs: now().getTime() - startedAt };
   } catch (error) {
     log.warn("The email was not accepted.", { error });
@@ -64,34 +61,6 @@ export async function sendCallback({ url, messageId, body, secrets }: Callback):
     "user-agent": "card-issuing-platform",
     ...signatureHeaders(messageId, body, secrets, now()),
   });
-}
-
-const secretPrefix = "whsec_";
-const secretBytes = 32;
-
-/** A new signing secret, in the form of Standard Webhooks. */
-export function newSigningSecret(): string {
-  return `${secretPrefix}${Buffer.from(randomToken(secretBytes), "base64url").toString("base64")}`;
-}
-
-/** Standard Webhooks. Each secret signs, so that either verifies during a rotation. */
-function signatureHeaders(
-  messageId: string,
-  body: Uint8Array,
-  secrets: readonly string[],
-  at: Date,
-): Record<string, string> {
-  const sentAt = String(unixSeconds(at));
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
-    const signed = createHmac("sha256", key).update(`${messageId}.${sentAt}.`).update(body);
-    return `v1,${signed.digest("base64")}`;
-  });
-  return {
-    "webhook-id": messageId,
-    "webhook-timestamp": sentAt,
-    "webhook-signature": signatures.join(" "),
-  };
 }
 
 const maximumDurationMs = 10_000;

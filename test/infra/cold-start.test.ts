@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { bundling } from "../../infra/constructs/bundle.ts";
@@ -53,9 +54,10 @@ const others: Record<string, ColdStart> = {
  * All bundles at once, without packages: what an entry reads is the same as in a bundle of its own.
  */
 const folders = readdirSync("functions");
+const entryPoints = folders.map((folder) => `functions/${folder}/handler.ts`);
 const { outputs } = buildSync({
   ...bundling,
-  entryPoints: folders.map((folder) => `functions/${folder}/handler.ts`),
+  entryPoints,
   outdir: "bundles",
   outbase: "functions",
   metafile: true,
@@ -76,6 +78,14 @@ describe.each(folders)("the cold start of %s", (folder) => {
   it("imports no package, client or built-in module that only some of its events need", () => {
     expect(packages).toEqual(expected.packages.toSorted());
   });
+});
+
+it("leaves no package out of a bundle that a handler imports for certain", () => {
+  const { metafile } = buildSync({ ...bundling, entryPoints, outdir: "bundles", metafile: true });
+  const missing = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.filter(({ external, kind, path }) => external && kind !== "dynamic-import" && !isBuiltin(path)),
+  );
+  expect(missing).toEqual([]);
 });
 
 /**
