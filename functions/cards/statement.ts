@@ -47,7 +47,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
           transStatus: "transStatus",
         },
         filters: { transType, transStatus, cardholderId, entityId: transId },
-        except: showsDeclined ? {} : { transStatus: TransactionStatus.declined },
+        excluded: showsDeclined ? {} : { transStatus: TransactionStatus.declined },
         view: toTransactionView,
       },
       { ...query, offset: start, limit: limit + 1 },

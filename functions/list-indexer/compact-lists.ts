@@ -4,11 +4,11 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { findListKind } from "../../shared/domain/list-kinds.ts";
 import { triggersCompaction } from "../../shared/lists/change.ts";
 import { compactList, settleMs } from "../../shared/lists/compaction.ts";
-import { rescueLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
+import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
 
 /**
- * Compacts lists whose changes arrive through the stream, and rescues late changes. List contents
+ * Compacts lists whose changes arrive through the stream, and rewrites late changes. List contents
  * do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
  */
 export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
@@ -24,7 +24,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     const [{ row }] = ofList as [StreamedChange];
     const kind = findListKind(row.listed);
     const list = { programId: row.programId, kind, owner: row.owner };
-    await rescueLateChanges(list, ofList);
+    await rewriteLateChanges(list, ofList);
     if (ofList.some((change) => triggersCompaction(kind, change.row))) await compactList(list, settle);
   }
   return { batchItemFailures: [] };

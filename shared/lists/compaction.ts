@@ -21,20 +21,20 @@ import {
 /** The age at which changes are compacted. Changes that commit later count as late. */
 export const settleMs = 10_000;
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
-const fewestChanges = 512;
-const mostChanges = 10_000;
+const minimumChanges = 512;
+const maximumChanges = 10_000;
 /** How many segments of about the same size are merged into one. */
 const mergedSegments = 4;
-const smallestTier = mergedSegments * fewestChanges;
+const smallestTier = mergedSegments * minimumChanges;
 /** The most entries that a merge may hold in memory. Larger segments stay side by side. */
-const largestMerge = 1_000_000;
+const maximumMergedEntries = 1_000_000;
 const hourMs = 3_600_000;
 /** How long replaced segments are kept for their readers. */
 const readersMs = 300_000;
 /** How long expired records stay in a list, so that walking it by offset is not disturbed. */
 const expiredMs = 10 * 24 * hourMs;
 /** The most compactions of one call. The stream triggers the next call. */
-const mostCompactions = 20;
+const maximumCompactions = 20;
 
 /**
  * Compacts settled changes into segments, and merges segments until few of each size remain. Runs
@@ -43,7 +43,7 @@ const mostCompactions = 20;
  */
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
-  for (let count = 0; count < mostCompactions; count += 1) {
+  for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
     const outcome = await compactChanges(list);
     while (await mergeSegments(list)) requireTime();
@@ -69,8 +69,8 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
-  if (rows.filter(({ sk }) => sk < bound).length < fewestChanges) {
-    return rows.length < fewestChanges ? "few" : "unsettled";
+  if (rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
+    return rows.length < minimumChanges ? "few" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";
@@ -106,8 +106,8 @@ async function commitChanges(
   bound: string,
 ): Promise<void> {
   const sorted = rows.filter(({ sk }) => sk < bound).toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
-  const until = sorted[mostChanges]?.sk ?? bound;
-  const compacted = sorted.slice(0, mostChanges);
+  const until = sorted[maximumChanges]?.sk ?? bound;
+  const compacted = sorted.slice(0, maximumChanges);
   const advance = (manifest: Manifest) =>
     manifest.watermark === watermark && manifest.leases === leases
       ? { ...manifest, watermark: until }
@@ -144,13 +144,13 @@ async function mergeSegments(list: List): Promise<boolean> {
 
 /** Segments of a size of which there are too many; no more of them than fit into memory. */
 export function segmentsToMerge(segments: readonly Segment[]): Segment[] {
-  const mergeable = segments.filter(({ entries }) => entries * mergedSegments <= largestMerge);
+  const mergeable = segments.filter(({ entries }) => entries * mergedSegments <= maximumMergedEntries);
   const tiers = [...Map.groupBy(mergeable, sizeTier).values()];
   const full = tiers.find(({ length }) => length >= mergedSegments) ?? [];
   let sum = 0;
   return full.filter(({ entries }) => {
     sum += entries;
-    return sum <= largestMerge;
+    return sum <= maximumMergedEntries;
   });
 }
 

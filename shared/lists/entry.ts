@@ -188,8 +188,8 @@ export interface PageSpec {
 
 export type Filter = readonly [index: number, value: Value];
 
-/** `values` are an entry's, or a combination of filter values, which are the first of them. */
-export function fitsFilters({ equal, unequal }: PageSpec, values: readonly Value[]): boolean {
+/** `values` are an entry's, or only its filter values, which come first. */
+export function matchesFilters({ equal, unequal }: PageSpec, values: readonly Value[]): boolean {
   return (
     equal.every(([index, value]) => index >= values.length || values[index] === value) &&
     unequal.every(([index, value]) => index >= values.length || values[index] !== value)
@@ -201,6 +201,6 @@ export function matchesSpec(spec: PageSpec, { id, createdAt, values }: Entry): b
     createdAt > spec.after &&
     createdAt < spec.before &&
     (spec.id === undefined || spec.id === id) &&
-    fitsFilters(spec, values)
+    matchesFilters(spec, values)
   );
 }

@@ -25,7 +25,7 @@ export interface StreamedChange {
  * Rewrites changes that committed after their time was compacted. The indexer calls it at least
  * once per change.
  */
-export async function rescueLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
+export async function rewriteLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
   const suspects = changes
     .filter(mayBeLate)
     .map(({ row }) => row)
@@ -37,7 +37,7 @@ export async function rescueLateChanges(list: List, changes: readonly StreamedCh
   let compacted: CompactedChanges | undefined;
   for (const row of suspects.filter(({ sk }) => sk < watermark)) {
     if (!compacted || row.sk >= compacted.until) compacted = await readCompacted(list, row.sk);
-    if (!compacted.ids.has(row.sk)) await rescue(list, row);
+    if (!compacted.ids.has(row.sk)) await rewrite(list, row);
   }
 }
 
@@ -53,12 +53,12 @@ function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChan
  * Rewrites all missed changes from `since`, whether or not they arrived through the stream. Reads
  * every change since then: for a rebuild, during which nothing is compacted.
  */
-export async function rescueMissedChanges(list: List, since = ""): Promise<void> {
+export async function rewriteMissedChanges(list: List, since = ""): Promise<void> {
   let from = since;
   for await (const item of readItems(compactedQuery(list, since || "!"))) {
     const { until, ids } = toCompacted(item);
     const rows = await readChanges(list, from, until);
-    for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rescue(list, row);
+    for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rewrite(list, row);
     from = until;
   }
 }
@@ -89,7 +89,7 @@ function toCompacted({ sk, body }: Record<string, unknown>): CompactedChanges {
 }
 
 /** Writes a change again, once, however often it arrives. */
-async function rescue(list: List, row: ChangeRow): Promise<void> {
+async function rewrite(list: List, row: ChangeRow): Promise<void> {
   await transact([
     {
       name: "late",

@@ -27,7 +27,7 @@ export interface Listing<R, V> {
   /** The value that an attribute must have; undefined does not filter. */
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
-  readonly except?: Readonly<Record<string, Value>>;
+  readonly excluded?: Readonly<Record<string, Value>>;
   readonly view: (record: R) => V;
 }
 
@@ -66,7 +66,7 @@ export interface Page<V> {
   readonly total: number;
 }
 
-interface Search extends Required<Pick<Listing<never, never>, "filters" | "except">> {
+interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
   readonly attribute: string;
   readonly query: PageQuery;
 }
@@ -80,28 +80,28 @@ export async function listPage<V, R = StoredRecord>(
   query: PageQuery,
 ): Promise<Page<V>> {
   const records = await listing.records;
-  const { orders, filters = {}, except = {}, view } = listing;
+  const { orders, filters = {}, excluded = {}, view } = listing;
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const { items, total } = await findPage(records, { filters, except, attribute, query });
+  const { items, total } = await readPage(records, { filters, excluded, attribute, query });
   return { items: items.map((record) => view(record as R)), total };
 }
 
 export async function listTotal(list: List): Promise<number> {
   const query = { orderBy: "", sort: "asc", limit: 0, offset: 0 } as const;
   return (
-    await selectStored(list, toPageSpec(list, { filters: {}, except: {}, attribute: "entityId", query }))
+    await selectStored(list, toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query }))
   ).total;
 }
 
-async function findPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
-  if ("keys" in records) return cutPage(await readBatch(records.keys), search);
-  if (!records.partitions) return listedPage(records.list, search);
+async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
+  if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
+  if (!records.partitions) return readListPage(records.list, search);
   const { partitions, list, table: tableName } = records;
   const read = await Promise.all(
     partitions.map((partition) => readAllItems(partitionQuery(partition, tableName))),
   );
-  return cutPage(list ? toRecords(list, read.flat()) : read.flat(), search);
+  return sortAndSlice(list ? toRecords(list, read.flat()) : read.flat(), search);
 }
 
 function partitionQuery({ pk, sk }: Key, tableName?: "issuing" | "accounts") {
@@ -116,22 +116,24 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
 /** An owner's list of up to this length is read as a whole, without its index. */
 const fewRecords = 256;
 
-async function listedPage(list: List, search: Search): Promise<Page<StoredRecord>> {
+async function readListPage(list: List, search: Search): Promise<Page<StoredRecord>> {
   const partition = list.kind.recordPrefix?.(list);
-  if (!partition) return indexedPage(list, search);
+  if (!partition) return readIndexedPage(list, search);
   const query = new QueryCommand({ ...partitionQuery(partition), Limit: fewRecords });
   const [{ Items = [], LastEvaluatedKey }, manifest] = await Promise.all([
     table.send(query),
     readManifest(list),
   ]);
-  return LastEvaluatedKey ? indexedPage(list, search, manifest) : cutPage(toRecords(list, Items), search);
+  return LastEvaluatedKey
+    ? readIndexedPage(list, search, manifest)
+    : sortAndSlice(toRecords(list, Items), search);
 }
 
-function cutPage(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
-  const { filters, except, attribute, query } = search;
+function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
+  const { filters, excluded, attribute, query } = search;
   const { sort, offset, limit } = query;
   const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const unequal = Object.entries(except);
+  const unequal = Object.entries(excluded);
   const [before, after] = [isoTime(query.before), isoTime(query.after)];
   const matching = records.filter((record) => {
     const createdAt = record.createdAt as string;
@@ -163,7 +165,7 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
 }
 
 /** Four rounds of reads: manifest; sparse indexes and recent changes; blocks; records. */
-async function indexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
+async function readIndexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
   const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
   return { items: await readRecords(list, entries), total };
 }
@@ -183,7 +185,7 @@ async function selectStored(list: List, spec: PageSpec, known?: Manifest): Promi
   }
 }
 
-function toPageSpec({ kind }: List, { filters, except, attribute, query }: Search): PageSpec {
+function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Search): PageSpec {
   const indexOf = (name: string): number => {
     const index = listAttributes(kind).indexOf(name);
     if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);
@@ -207,7 +209,7 @@ function toPageSpec({ kind }: List, { filters, except, attribute, query }: Searc
     before: query.before === undefined ? Number.POSITIVE_INFINITY : query.before * 1000,
     id: entityId as string | undefined,
     equal: toFilters(others),
-    unequal: toFilters(except),
+    unequal: toFilters(excluded),
   };
 }
 
@@ -223,7 +225,7 @@ async function readRecords(list: List, entries: readonly Entry[]): Promise<Store
     }));
   }
   const keys = entries.map(({ id }, index) => recordKey(list, id, known[index] ?? {}));
-  // Until a late change is rescued, a record may be in two positions.
+  // Until a late change is rewritten, a record may be in two positions.
   const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
   const records = new Map<string, StoredRecord>();
   for (const item of await readBatch(distinct)) {

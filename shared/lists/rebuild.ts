@@ -3,7 +3,7 @@ import { earliestChangeId } from "../platform/id.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import { replaceSegments, settleMs } from "./compaction.ts";
 import { type Entry, type List, retainedSince, sumEntries, toTombstone } from "./entry.ts";
-import { rescueMissedChanges } from "./late-changes.ts";
+import { rewriteMissedChanges } from "./late-changes.ts";
 import { changeManifest, readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
 
 const hourMs = 3_600_000;
@@ -29,7 +29,7 @@ export async function checkList(list: List, readRecords: ReadRecords): Promise<E
 /**
  * Rebuilds a list's segments from its records while it is in use. Records that change meanwhile,
  * even back, stay as in the old segments. A one-hour lease stops compactions. Missed changes are
- * rescued before and after the read, so that none is both in its record and still to arrive.
+ * rewritten before and after the read, so that none is both in its record and still to arrive.
  * @returns false if another rebuild began meanwhile
  */
 export async function rebuildList(list: List, readRecords: ReadRecords): Promise<boolean> {
@@ -41,10 +41,10 @@ export async function rebuildList(list: List, readRecords: ReadRecords): Promise
   }));
   if (!leased) return false;
   const { watermark, segments } = leased;
-  await rescueMissedChanges(list);
+  await rewriteMissedChanges(list);
   const before = await readChanges(list, watermark);
   const records = await readRecords();
-  await rescueMissedChanges(list, earliestChangeId(new Date(leasedUntil - 2 * hourMs)));
+  await rewriteMissedChanges(list, earliestChangeId(new Date(leasedUntil - 2 * hourMs)));
   const changed = changedIds(await readChanges(list, watermark), before);
   const old = await readSegments(list, segments).catch((error: unknown) => {
     if (error instanceof SegmentDeletedError) return [];

@@ -13,7 +13,7 @@ import {
 } from "./entry.ts";
 import {
   blockSize,
-  fan,
+  branching,
   highestLevel,
   indexedBlocks,
   pack,
@@ -82,7 +82,7 @@ function copiesOf(kind: ListKind, blocks: number): { copy: string; order: Order;
   const levels = Array.from({ length: highestLevel(blocks) }, (_, index) => index + 1);
   const sorted = kind.orders.flatMap((_, index) => {
     const order = kind.filters.length + index;
-    return levels.map((level) => ({ copy: sortedCopy(order, level), order, nodeBlocks: fan ** level }));
+    return levels.map((level) => ({ copy: sortedCopy(order, level), order, nodeBlocks: branching ** level }));
   });
   return [{ copy: timeCopy, order: "createdAt", nodeBlocks: Number.POSITIVE_INFINITY }, ...sorted];
 }

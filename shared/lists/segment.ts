@@ -2,9 +2,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
 
 /**
- * Immutable entries in blocks sorted by creation time. Each order by many values adds a copy per
- * level: level n sorts every `fan` to the n blocks as one node. Any time span is then a few sorted
- * nodes and two blocks at its ends.
+ * Immutable entries in blocks sorted by creation time. Each order by many values adds a sorted copy
+ * per level. Any time span is then a few sorted nodes and two blocks at its ends.
  */
 export interface Segment {
   readonly segmentId: string;
@@ -27,10 +26,11 @@ export const sortedCopy = (order: number, level: number): string => `${order}.${
 
 /** Entries per block: a few KB when packed. */
 export const blockSize = 128;
-export const fan = 4;
-/** Blocks under one sparse index: a power of the fan, so that no index cuts a node. */
+/** A node of level n has `branching ** n` blocks. */
+export const branching = 4;
+/** Blocks under one sparse index: a power of `branching`, so that no index cuts a node. */
 export const indexedBlocks = 256;
-const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(fan));
+const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
 
 /** A sorted stretch of blocks, to be added or to be subtracted again. */
 export interface Node {
@@ -44,7 +44,7 @@ export interface Node {
 /** The level at which all blocks are one node. */
 export function highestLevel(blocks: number): number {
   let level = 1;
-  while (fan ** level < blocks) level += 1;
+  while (branching ** level < blocks) level += 1;
   return level;
 }
 
@@ -61,15 +61,15 @@ export function highestIndexedLevel({ blocks }: Segment): number {
 export function nodesBetween(first: number, last: number, blocks: number, level: number): Node[] {
   const nodes: Node[] = [];
   const add = (at: number, from: number, to: number, isSubtracted: boolean) => {
-    for (let block = from; block < Math.min(to, blocks); block += fan ** at) {
-      nodes.push({ level: at, first: block, last: Math.min(block + fan ** at, blocks), isSubtracted });
+    for (let block = from; block < Math.min(to, blocks); block += branching ** at) {
+      nodes.push({ level: at, first: block, last: Math.min(block + branching ** at, blocks), isSubtracted });
     }
   };
   // Nothing follows the last block, so its end can be rounded up.
-  let [low, high] = [first, last === blocks ? roundUp(last, fan ** level) : last];
+  let [low, high] = [first, last === blocks ? roundUp(last, branching ** level) : last];
   let at = 0;
-  for (; at < level && high - low >= fan ** (at + 1); at += 1) {
-    const size = fan ** (at + 1);
+  for (; at < level && high - low >= branching ** (at + 1); at += 1) {
+    const size = branching ** (at + 1);
     const [below, above] = [roundUp(low, size) - size, roundUp(low, size)];
     const nextLow = low % size === 0 || above - low <= low - below ? above : below;
     const rest = high % size;

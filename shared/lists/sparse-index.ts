@@ -1,9 +1,9 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
 import {
-  fitsFilters,
   highest,
   type ListKind,
   lowest,
+  matchesFilters,
   type PageSpec,
   type Position,
   type Value,
@@ -86,7 +86,7 @@ export function findBlocks(
   const groups: BlockGroup[] = [];
   const open = (copy: string, index: number) => {
     const name = { segmentId, copy, index };
-    return new OpenIndex(kind, name, indexNamed(name), spec);
+    return new IndexView(kind, name, indexNamed(name), spec);
   };
   const addNode = (node: Node) => {
     for (const index of nodeIndexes(node)) {
@@ -135,7 +135,8 @@ interface Matching {
 
 type Column = readonly number[];
 
-class OpenIndex {
+/** A sparse index, evaluated for one page. */
+class IndexView {
   readonly sortedBounds: RowBounds;
   readonly idBounds: RowBounds;
   readonly #name: PartName;
@@ -203,7 +204,7 @@ function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean)
   for (const sign of ["plus", "minus"] as const) {
     for (const [combination, column] of Object.entries(index[sign])) {
       const values = parseCombination(combination);
-      if (!fitsFilters(spec, values)) continue;
+      if (!matchesFilters(spec, values)) continue;
       const value = isByFilter ? (values[spec.order as number] ?? null) : null;
       const matching = found.get(value) ?? { value, plus: [], minus: [] };
       found.set(value, matching);

@@ -111,7 +111,7 @@ const afterAll = "~";
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
   const shards = await Promise.all(changeQueries(list, since, until).map(readAllItems));
-  return notRescued(shards.flat() as unknown as ChangeRow[]);
+  return withoutRewritten(shards.flat() as unknown as ChangeRow[]);
 }
 
 /** One page of changes from each shard: all changes from `since` up to `until`. */
@@ -127,7 +127,7 @@ export async function readFirstChanges(
     if (LastEvaluatedKey && last !== undefined && last < until) until = last;
     return rows;
   });
-  const rows = notRescued((await Promise.all(shards)).flat());
+  const rows = withoutRewritten((await Promise.all(shards)).flat());
   return { rows: rows.filter(({ sk }) => sk < until), until };
 }
 
@@ -140,7 +140,7 @@ function changeQueries(list: List, since: string, until: string) {
   );
 }
 
-function notRescued(rows: readonly ChangeRow[]): ChangeRow[] {
+function withoutRewritten(rows: readonly ChangeRow[]): ChangeRow[] {
   return rows.filter(({ rescuedAt }) => rescuedAt === undefined);
 }
 

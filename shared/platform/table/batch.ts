@@ -5,8 +5,8 @@ import type { Key } from "./keys.ts";
 import { Conflict, repeat } from "./retry.ts";
 
 /** DynamoDB's limits of one call. */
-const mostReads = 100;
-const mostWrites = 25;
+const maximumReads = 100;
+const maximumWrites = 25;
 
 interface BatchRead {
   readonly tableName: string;
@@ -22,8 +22,8 @@ export function readBatch(keys: readonly Key[], consistent = true): Promise<Item
 
 /** For any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / mostReads) }, (_, index) =>
-    keys.slice(index * mostReads, (index + 1) * mostReads),
+  const batches = Array.from({ length: Math.ceil(keys.length / maximumReads) }, (_, index) =>
+    keys.slice(index * maximumReads, (index + 1) * maximumReads),
   );
   return (await Promise.all(batches.map((batch) => getOnce(read, batch)))).flat();
 }
@@ -63,7 +63,7 @@ export async function writeBatch(writes: Iterable<BatchWrite>): Promise<void> {
 function* inBatches(writes: Iterable<BatchWrite>): Generator<BatchWrite[]> {
   let batch: BatchWrite[] = [];
   for (const write of writes) {
-    if (batch.push(write) < mostWrites) continue;
+    if (batch.push(write) < maximumWrites) continue;
     yield batch;
     batch = [];
   }

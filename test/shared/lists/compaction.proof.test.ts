@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { notificationList } from "../../../shared/domain/notifications/notification.ts";
 import type { ChangeRow } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { rescueLateChanges } from "../../../shared/lists/late-changes.ts";
+import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { changeManifest, readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
@@ -149,7 +149,7 @@ describe("a compaction", () => {
     list.written.push(entry);
     await writeBatch([{ put: late }]);
     // It arrives while the list is leased: there is nothing to wait for.
-    await rescueLateChanges(list, [{ row: late as ChangeRow & Key }]);
+    await rewriteLateChanges(list, [{ row: late as ChangeRow & Key }]);
     later(2 * minute);
     sleeper.release();
     await slow;

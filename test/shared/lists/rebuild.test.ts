@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { ChangeRow } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
-import { rescueLateChanges } from "../../../shared/lists/late-changes.ts";
+import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { deleteSegment } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
@@ -106,7 +106,7 @@ describe("the check and the rebuild of a list", () => {
         if (when.startsWith("after")) await commit();
         return records;
       });
-      await rescueLateChanges(list, [{ row: late }]);
+      await rewriteLateChanges(list, [{ row: late }]);
       expect(await readList(list)).toEqual(expectedOf(list));
     },
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fan, highestLevel, nodesBetween } from "../../../shared/lists/segment.ts";
+import { branching, highestLevel, nodesBetween } from "../../../shared/lists/segment.ts";
 
 const ranges = fc
   .tuple(fc.integer({ min: 1, max: 20_000 }), fc.nat(), fc.nat())
@@ -15,12 +15,12 @@ describe("the nodes of a range of blocks", () => {
       fc.property(ranges, fc.integer({ min: 0, max: 8 }), ({ blocks, first, last }, level) => {
         const top = Math.min(level, highestLevel(blocks));
         // Single blocks of a long range would be too many to count here.
-        fc.pre(last - first < 2_000 * fan ** top);
+        fc.pre(last - first < 2_000 * branching ** top);
         const times = new Int8Array(blocks);
         for (const node of nodesBetween(first, last, blocks, top)) {
           expect(node.level).toBeLessThanOrEqual(top);
-          expect(node.first % fan ** node.level).toBe(0);
-          expect(node.last).toBe(Math.min(node.first + fan ** node.level, blocks));
+          expect(node.first % branching ** node.level).toBe(0);
+          expect(node.last).toBe(Math.min(node.first + branching ** node.level, blocks));
           for (let block = node.first; block < node.last; block += 1) {
             times[block] = (times[block] ?? 0) + (node.isSubtracted ? -1 : 1);
           }
@@ -31,11 +31,11 @@ describe("the nodes of a range of blocks", () => {
     );
   });
 
-  test("are few: half a fan for each level at each end", () => {
+  test("are few: half of `branching` for each level at each end", () => {
     fc.assert(
       fc.property(ranges, ({ blocks, first, last }) => {
         const levels = highestLevel(blocks);
-        expect(nodesBetween(first, last, blocks, levels).length).toBeLessThanOrEqual(fan * levels + 1);
+        expect(nodesBetween(first, last, blocks, levels).length).toBeLessThanOrEqual(branching * levels + 1);
       }),
     );
   });
