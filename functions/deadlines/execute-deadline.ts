@@ -16,7 +16,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 
 /** Retry time of one deadline: the sweep has others to execute. */
-const patienceMs = 8_000;
+const retryBudgetMs = 8_000;
 
 /** Executes a deadline once, even if several sweeps try. */
 type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise<void>;
@@ -67,10 +67,10 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The passcode already reads as expired; this deletes it. */
   forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
-    const { challenges, forgettingWrites } = await import("../../shared/domain/passcodes/passcode.ts");
+    const { challenges, codeDeletionWrites } = await import("../../shared/domain/passcodes/passcode.ts");
     const challenge = await challenges.at(programId, challengeId).get();
     const isForgotten = challenge?.code === undefined;
-    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : forgettingWrites(challenge);
+    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : codeDeletionWrites(challenge);
     const { committed } = await transact(writes);
     // A wrong code was counted meanwhile: the next sweep deletes the code.
     if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
@@ -110,7 +110,7 @@ export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
   try {
     const execute = actions[kind] as Action<DeadlineKind>;
     await correlated({ ...deadline.cause, deadlineId }, () =>
-      withinTime(patienceMs, () => execute(deadline)),
+      withinTime(retryBudgetMs, () => execute(deadline)),
     );
     return true;
   } catch (error) {

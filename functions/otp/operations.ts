@@ -8,7 +8,7 @@ import {
   listeners,
   listenersWrite,
   type OtpListener,
-  readSubscribed,
+  readListenerIds,
   subscriptionWrites,
   toListenerId,
   toListenerView,
@@ -55,7 +55,7 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
 export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId } = query;
   const [{ listenerIds }] = await Promise.all([
-    readSubscribed(programId, cardId ?? cardholderId ?? ""),
+    readListenerIds(programId, cardId ?? cardholderId ?? ""),
     requireSubject(programId, { cardId, cardholderId }),
   ]);
   return listPage(

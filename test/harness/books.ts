@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Account } from "../../shared/domain/ledger/commit.ts";
-import { entryPlaces, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { entryOwnerIds, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
@@ -33,7 +33,7 @@ export async function expectBooksInOrder(
   for (const { entry, partitions } of entries.values()) {
     expect(entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);
     const changes = balanceChanges(entry.postings);
-    expect(partitions).toEqual(new Set(entryPlaces(entry).map((id) => `${programId}#${id}`)));
+    expect(partitions).toEqual(new Set(entryOwnerIds(entry).map((id) => `${programId}#${id}`)));
     for (const { account, amountMinor } of entry.postings)
       if (account === "suspense") suspenseMinor += amountMinor;
     for (const [accountId, change] of changes) {

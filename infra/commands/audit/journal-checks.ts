@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { entryPlaces, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { entryOwnerIds, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { getImbalanceMinor } from "../../../shared/domain/proofs/account-sums.ts";
 
@@ -24,7 +24,7 @@ export class Entries {
 
   /** Adds a copy. Returns true for the one copy that represents the entry. */
   add({ programId, accountId, entry }: FoundEntry): boolean {
-    const touched = entryPlaces(entry).toSorted();
+    const touched = entryOwnerIds(entry).toSorted();
     const name = `${programId} ${entry.entryId}`;
     if (!touched.includes(accountId))
       this.faults.push(`${name} is stored with ${accountId}, which it does not change.`);

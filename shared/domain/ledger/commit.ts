@@ -63,7 +63,7 @@ function accountAction(
   { name, account, require, balances = {}, set = {} }: AccountChange,
   balanceChange: AccountBalances | undefined,
 ): WriteAction {
-  const place = accountAt(programId, account);
+  const item = accountAt(programId, account);
   const condition = all<StoredAccount>(
     exists,
     ...(require ? [require] : []),
@@ -72,8 +72,8 @@ function accountAction(
   const increase = Object.fromEntries(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
   );
-  if (!hasAny(increase) && !hasAny(set)) return { ...place.check(condition), name };
-  return { ...place.update({ set, increase }, condition), name };
+  if (!hasAny(increase) && !hasAny(set)) return { ...item.check(condition), name };
+  return { ...item.update({ set, increase }, condition), name };
 }
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;

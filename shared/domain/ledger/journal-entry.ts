@@ -72,17 +72,17 @@ export function journalEntry(
   return { entryId: newId("journalEntry"), kind, postings, relatedId, description, createdAt };
 }
 
-/** The ids that the entry is stored with: each card and wallet that it touches, else its record. */
-export function entryPlaces({ postings, relatedId }: JournalEntry): string[] {
+/** Where copies are stored: with each card and wallet touched; without any, with the record. */
+export function entryOwnerIds({ postings, relatedId }: JournalEntry): string[] {
   const touched = [...balanceChanges(postings).keys()];
   return touched.length > 0 ? touched : [relatedId];
 }
 
-/** A full copy in each place; each Wallet's list of transactions includes it. */
+/** A full copy with each owner; each Wallet's list of transactions includes it. */
 export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
-  return entryPlaces(entry).map((place) => ({
-    ...journalEntries.at(programId, place, entry.entryId).create(entry),
-    alongside: walletListing(programId, place, entry),
+  return entryOwnerIds(entry).map((ownerId) => ({
+    ...journalEntries.at(programId, ownerId, entry.entryId).create(entry),
+    alongside: walletListing(programId, ownerId, entry),
   }));
 }
 

@@ -159,17 +159,17 @@ export function feeCharged(card: string, amountMinor: number): Posting[] {
   return move(`${card}:available`, "fee_income", amountMinor);
 }
 
-export function feeGivenBack(card: string, amountMinor: number): Posting[] {
+export function feeReversed(card: string, amountMinor: number): Posting[] {
   return move("fee_income", `${card}:available`, amountMinor);
 }
 
 /** The Program advances a disputed amount until the dispute is decided. */
-export function creditedProvisionally(card: string, amountMinor: number): Posting[] {
+export function provisionalCreditPosted(card: string, amountMinor: number): Posting[] {
   return move("program_reserve", `${card}:available`, amountMinor);
 }
 
 /** The Program takes its advance back. */
-export function debitedProvisionally(card: string, amountMinor: number): Posting[] {
+export function provisionalCreditReversed(card: string, amountMinor: number): Posting[] {
   return move(`${card}:available`, "program_reserve", amountMinor);
 }
 

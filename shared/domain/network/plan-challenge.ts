@@ -10,11 +10,11 @@ import {
   challengeWrite,
   consumptionWrites,
   isUsable,
+  type ListenerIds,
   listenerUpdate,
   maximumWrongCodes,
   newOtpCode,
-  readSubscribed,
-  type Subscribed,
+  readListenerIds,
   wrongGuessWrites,
 } from "../passcodes/passcode.ts";
 import {
@@ -30,7 +30,7 @@ import { usable } from "./plan-authorization.ts";
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;
   /** Undefined in a Program without 3-D Secure. */
-  readonly subscribed?: Subscribed;
+  readonly listeners?: ListenerIds;
 }
 
 export async function readChallengeSubject(event: EventOf<"three_ds_challenge">): Promise<ChallengeSubject> {
@@ -40,7 +40,7 @@ export async function readChallengeSubject(event: EventOf<"three_ds_challenge">)
     getProgram(programId),
   ]);
   if (!card || !settings.threeDSecure) return { card };
-  return { card, subscribed: await readSubscribed(programId, cardId, card.cardholderId) };
+  return { card, listeners: await readListenerIds(programId, cardId, card.cardholderId) };
 }
 
 /**
@@ -49,10 +49,10 @@ export async function readChallengeSubject(event: EventOf<"three_ds_challenge">)
  */
 export function planChallenge(
   event: EventOf<"three_ds_challenge">,
-  { card, subscribed }: ChallengeSubject,
+  { card, listeners }: ChallengeSubject,
 ): PlanFromReads | Rejected {
   if (!card) return notFound;
-  if (!subscribed) return illegal;
+  if (!listeners) return illegal;
   const { programId, cardId } = event;
   const at = now();
   const challenge = newChallenge(event, at);
@@ -64,9 +64,9 @@ export function planChallenge(
       accounts: [{ name: "account", account: { kind: "card", accountId: cardId }, require: usable(at) }],
       writes: [
         ...challengePuts(challenge),
-        ...subscribed.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
+        ...listeners.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
         // Without code and token: the sender of the alert reads them itself.
-        ...subscribed.calledBackIds.map((listenerId) =>
+        ...listeners.webhookListenerIds.map((listenerId) =>
           outboxPut(programId, "otp.challenged", { listenerId, challengeId }, at),
         ),
       ],

@@ -12,8 +12,8 @@ import {
 } from "../disputes/chargeback.ts";
 import {
   chargebackPaid,
-  creditedProvisionally,
-  debitedProvisionally,
+  provisionalCreditPosted,
+  provisionalCreditReversed,
   type Posting,
 } from "../ledger/postings.ts";
 import { reversedUpdate, type Transaction, transactionPut } from "../transactions/transaction.ts";
@@ -52,7 +52,7 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
   return {
     transaction: disputeRecord(subject, types, "provisionalCredit", { type: "CR", amountMinor, relatedId }),
     entryKind: "provisional_credit",
-    postings: creditedProvisionally(cardId, amountMinor),
+    postings: provisionalCreditPosted(cardId, amountMinor),
     relatedId: chargebackId,
     writes: [
       reversedUpdate(disputed, chargebackId),
@@ -82,7 +82,7 @@ const outcomes: Record<CardEventOf<"chargeback_outcome">["status"], Outcome> = {
 };
 
 function outcomePostings({ trigger, reversesCredit }: Outcome, card: string, amountMinor: number): Posting[] {
-  if (reversesCredit) return debitedProvisionally(card, amountMinor);
+  if (reversesCredit) return provisionalCreditReversed(card, amountMinor);
   return trigger === "win" ? chargebackPaid(card, amountMinor) : [];
 }
 

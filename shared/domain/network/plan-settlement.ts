@@ -11,7 +11,7 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { toBalances } from "../ledger/commit.ts";
-import { creditSettled, debitSettled, feeCharged, feeGivenBack, holdReleased } from "../ledger/postings.ts";
+import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
 import { atmFee, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import {
@@ -298,7 +298,7 @@ export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">
   return {
     transaction,
     entryKind: "fee_reversal",
-    postings: feeGivenBack(card.cardId, amountMinor),
+    postings: feeReversed(card.cardId, amountMinor),
     relatedId: transaction.transId,
     writes: [feeReversedUpdate(fee, transaction.transId)],
     outboxKind: "transaction.posted",

@@ -79,7 +79,7 @@ export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
   ];
 }
 
-export function forgettingWrites(challenge: Challenge): WriteAction[] {
+export function codeDeletionWrites(challenge: Challenge): WriteAction[] {
   return [
     challengeUpdate(challenge, { remove: ["code"] }),
     deadlineDelete(challenge.programId, challenge.challengeId),
@@ -193,17 +193,17 @@ function getSubjectId({ cardId, cardholderId, listenerId }: OtpListener): string
   return subjectId;
 }
 
-export interface Subscribed {
+export interface ListenerIds {
   readonly listenerIds: readonly string[];
   /** Those of them that have a `webhookUrl`. */
-  readonly calledBackIds: readonly string[];
+  readonly webhookListenerIds: readonly string[];
 }
 
 /** The subscriptions of these Cards and Cardholders. */
-export async function readSubscribed(programId: string, ...subjectIds: string[]): Promise<Subscribed> {
+export async function readListenerIds(programId: string, ...subjectIds: string[]): Promise<ListenerIds> {
   const found = await Promise.all(subjectIds.map((id) => listenersOfSubject.at(programId, id).get()));
   return {
     listenerIds: found.flatMap((one) => [...(one?.listenerIds ?? [])]),
-    calledBackIds: found.flatMap((one) => [...(one?.calledBackIds ?? [])]),
+    webhookListenerIds: found.flatMap((one) => [...(one?.calledBackIds ?? [])]),
   };
 }

@@ -99,10 +99,10 @@ export const transactionList: ListKind = {
 
 export function transactionPut(transaction: Transaction): WriteAction {
   const { programId, cardId, transId } = transaction;
-  const place = transactions.at(programId, cardId, transId);
-  if (!isListed(transaction)) return place.create(transaction);
+  const item = transactions.at(programId, cardId, transId);
+  if (!isListed(transaction)) return item.create(transaction);
   return {
-    ...place.create({ entityId: transId, ...transaction }),
+    ...item.create({ entityId: transId, ...transaction }),
     alongside: [listInsert(transactionList, programId, transId, transaction)],
   };
 }
